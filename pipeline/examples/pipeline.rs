@@ -7,11 +7,11 @@ use millicron_pipeline::{History, MemoryHistory, Need, Pipeline, Readiness, RunS
 static JOBS: [(&str, Schedule, &[Need<'static>]); 5] = [
     ("orders", schedule!("*:01:04"), &[]),
     ("rates", schedule!("2:30:00"), &[]),
-    // Several runs a day need the last rates, and their own previous run.
+    // Several runs a day, each of which needs the last rates and the previous run.
     ("prices", schedule!("3-23/4:05:00"), &[Need::last("rates"), Need::self_previous()]),
     // A daily job needs the hourly orders since its previous run.
     ("report", schedule!("4:00:00"), &[Need::all("orders"), Need::last("rates")]),
-    // On weekdays, the briefing needs the report of the day before.
+    // On weekdays, the briefing needs the previous day's report.
     (
         "briefing",
         schedule!("*.*.* Mon-Fri 3:30:00"),
@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{}\n", pipeline.explain(job)?);
     }
 
-    // Every run of the day before succeeded.
+    // Every run of the previous day succeeded.
     let mut history = MemoryHistory::new();
     for run in pipeline.plan(since..day)? {
         history.record(run.job, run.scheduled)?;
@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
 
-    // Each of them unlocks other runs, which in turn unlock others.
+    // Each of these runs unlocks others, which in turn unlock more.
     let mut successes = vec![late, failed];
     while let Some((job, scheduled)) = successes.pop() {
         let unlocked = pipeline.runs_unlocked_by(

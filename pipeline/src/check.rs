@@ -30,8 +30,8 @@ pub(crate) fn needs(jobs: &[Job], problems: &mut Vec<Problem>) {
     }
 }
 
-/// Reports schedules without a time zone beside others with one, needs that would use days in UTC
-/// beside those, and civil times.
+/// If any schedule has a time zone, reports schedules without one, needs that would use calendar
+/// units in UTC, and civil times.
 pub(crate) fn zones(jobs: &[Job], has_civil_time: bool, problems: &mut Vec<Problem>) {
     let Some(zoned) = jobs.iter().find(|job| job.timeline.is_zoned()) else { return };
     let name = |job: &Job| (&*job.name).into();
@@ -46,13 +46,14 @@ pub(crate) fn zones(jobs: &[Job], has_civil_time: bool, problems: &mut Vec<Probl
     }
 }
 
-/// Returns why the calendar units of a need would be in UTC.
+/// Returns a problem if a need would use calendar units in UTC.
 fn unit_without_zone(jobs: &[Job], job: &Job, requirement: &Requirement) -> Option<Problem> {
     let upstream = &jobs[requirement.upstream];
     for own in job.timeline.versions() {
         for of in upstream.timeline.versions() {
             for (unit, version) in requirement.local_units(own, of) {
-                // Zones differ by whole minutes. A cron expression is reported as such.
+                // Zones differ by whole minutes, so shorter units need no zone. A cron expression
+                // without a zone is reported separately.
                 let recurrence = &version.recurrence;
                 let has_zone = recurrence.is_zoned() || recurrence.schedule().is_some();
                 if unit >= Unit::Hour && !has_zone {
@@ -92,8 +93,8 @@ fn impossible(job: &Job, upstream: &Job, requirement: &Requirement) -> Option<Im
     }
 }
 
-/// Returns an upper bound of the number of upstream events in any of a job's intervals; `None` if
-/// the schedules do not show one.
+/// Returns an upper bound on the number of upstream events in any of a job's intervals; `None` if
+/// the schedules alone do not determine one.
 fn max_in_interval(job: &Job, upstream: &Job, requirement: &Requirement) -> Option<u64> {
     let timelines = [&job.timeline, &upstream.timeline];
     let is_plain = timelines.iter().all(|line| line.is_uniform() && !line.is_zoned());

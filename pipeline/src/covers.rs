@@ -7,20 +7,20 @@ use millicron::{Instant, Moment, Schedule, Zone, ZonedSchedule};
 /// Computes the data interval of a run, as a range to pass to `events` or `count`.
 ///
 /// A run at `scheduled` covers the data from the schedule's previous event, exclusive, up to
-/// `scheduled`, inclusive, and so does each upstream run. A run therefore needs the upstream runs
-/// whose data ends within its own interval. Each upstream event belongs to exactly one run, even if
-/// the two schedules have nothing in common.
+/// `scheduled`, inclusive, and the same goes for each upstream run. A run therefore needs the
+/// upstream runs whose data ends within its own interval. Each upstream event belongs to exactly
+/// one run, however different the two schedules are.
 ///
-/// For example, the hourly run at 01:00 has the data from 00:00 to 01:00, so it belongs to the daily
-/// run at the end of its day. The hourly run at 00:00 has data of the day before.
+/// For example, the hourly run at 01:00 covers the data from 00:00 to 01:00, so it belongs to the
+/// daily run at the end of its day. The hourly run at 00:00 covers data of the previous day.
 ///
 /// | schedule, run at | upstream | covered events |
 /// | --- | --- | --- |
-/// | `00:00:00`, midnight | `*:00:00` | 24: 01:00 to 24:00 of the day that ends |
+/// | `00:00:00`, midnight | `*:00:00` | 24: 01:00 to 24:00 of the day that just ended |
 /// | `*:00:00`, 05:00 | `00:00:00` | none |
 /// | `*:00:00`, 00:00 | `00:00:00` | 1: 00:00 |
 /// | `3:00:01` | `2:01:04` | 1: 2:01:04 of the same day |
-/// | `2:01:04` | `3:00:01` | 1: 3:00:01 of the day before |
+/// | `2:01:04` | `3:00:01` | 1: 3:00:01 of the previous day |
 /// | `1,13:01:04`, 13:01:04 | `*:00:00` | 12: 02:00 to 13:00 |
 ///
 /// ```

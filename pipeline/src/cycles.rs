@@ -13,7 +13,7 @@ use crate::need::{AgeLimit, Rule, Settings};
 use crate::requirement::{CheckPeriod, Job, Requirement};
 use crate::timeline::Timeline;
 
-/// A requirement of job `from`, on job `to`.
+/// A requirement of job `from` on job `to`.
 #[derive(Clone, Copy)]
 struct Edge {
     from: usize,
@@ -21,18 +21,18 @@ struct Edge {
     requirement: Requirement,
 }
 
-/// How the runs that an edge leads to relate to the run that needs them.
+/// Where the runs that an edge leads to lie relative to the run that needs them.
 #[derive(Clone, Copy)]
 struct Distance {
-    /// They are in the same calendar unit as the run, or in an earlier one; `None` if no unit is
-    /// known.
+    /// They are in the same calendar unit as the run or an earlier one; `None` if this is not known
+    /// for any unit.
     within: Option<Unit>,
-    /// They are in an earlier unit than the run; `None` if that is known of no unit.
+    /// They are in an earlier unit than the run; `None` if this is not known for any unit.
     before: Option<Unit>,
 }
 
 impl Distance {
-    /// Nothing is known of where the runs are.
+    /// Nothing is known about where the runs are.
     const UNKNOWN: Self = Self { within: None, before: None };
 
     fn of(jobs: &[Job], Edge { from, to, requirement }: &Edge) -> Self {
@@ -43,8 +43,8 @@ impl Distance {
         let millisecond = Some(Unit::Millisecond);
         let Settings { events, periods, millis, .. } = requirement.settings;
         match requirement.rule {
-            // A check point, or the last run with data of a period, may be after the run; if upstream
-            // does not run in each period, it may even be in a later one.
+            // A check point, or the last run with data of a period, may be after the run; if
+            // upstream does not run in each period, it may even be in a later period.
             Rule::Latest | Rule::Classic | Rule::AllData(_) => {
                 let upstream = upstream.current();
                 let is_regular = |unit: &Unit| {
@@ -66,14 +66,14 @@ impl Distance {
         }
     }
 
-    /// Returns whether it depends on where calendar units start in the jobs' local time.
+    /// Returns whether the distance depends on where calendar units start in the jobs' local time.
     fn depends_on_local_time(self) -> bool {
         [self.within, self.before].iter().flatten().any(|unit| *unit > Unit::Millisecond)
     }
 }
 
-/// Returns whether upstream's last run may be older than a limit, unless upstream has not run yet or
-/// will never run again; `true` if that is not known.
+/// Returns whether upstream's last run may be older than a limit, unless upstream has not run yet
+/// or will never run again; `true` if this is not known.
 fn may_expire(limit: Option<AgeLimit>, upstream: &Timeline) -> bool {
     let age = match limit {
         None => return false,
@@ -88,11 +88,11 @@ fn may_expire(limit: Option<AgeLimit>, upstream: &Timeline) -> bool {
 }
 
 /// Returns whether a recurrence has an event in every calendar unit from its first event to its
-/// last; `false` if that would take too long to find out. The unit is at least that of the
-/// recurrence's period.
+/// last; `false` if that would take too long to find out. The unit must be at least as long as the
+/// unit of the recurrence's period.
 fn runs_in_each(recurrence: &dyn Recurrence, unit: Unit) -> bool {
     let (unit, recurrence): (Unit, &dyn Recurrence) = match recurrence.schedule() {
-        // All days that have events are alike, so the hours of a day need no check.
+        // All days with events are alike, so there is no need to check the hours of a day.
         Some(schedule) => (unit.max(Unit::Day), schedule),
         // A century has too many hours to check each of them.
         None if unit < Unit::Day => return false,
@@ -113,12 +113,12 @@ fn runs_in_each(recurrence: &dyn Recurrence, unit: Unit) -> bool {
     true
 }
 
-/// Reports the cycles of jobs in which a run may need itself by way of others.
+/// Reports the cycles of jobs in which a run may need itself through other runs.
 ///
-/// Along a cycle, each run is in the same calendar unit as the run that needs it, or in an earlier
-/// one, if the unit is the longest that any need in the cycle uses. So if one of the needs leads to
-/// an earlier unit, no run can be reached from itself. Such edges are removed, and what is left is
-/// searched again.
+/// Consider the longest calendar unit that any need in a cycle uses. Along the cycle, each run is
+/// in the same unit as the run that needs it, or in an earlier one. So if one of the needs leads to
+/// an earlier unit, no run can be reached from itself. Such edges are removed, and the remaining
+/// edges are searched again.
 pub(crate) fn check(jobs: &[Job], problems: &mut Vec<Problem>) {
     let mut edges = Vec::new();
     for (from, job) in jobs.iter().enumerate() {
@@ -157,8 +157,8 @@ fn expiring(jobs: &[Job], edges: &[Edge]) -> Option<Box<str>> {
     edges.iter().find(is_expiring).map(|edge| (&*jobs[edge.to].name).into())
 }
 
-/// Returns the edges of a component except those that lead to an earlier unit, where the unit is the
-/// longest that the component uses.
+/// Returns the edges of a component except those that lead to an earlier unit, for the longest unit
+/// that the component uses.
 fn without_earlier(jobs: &[Job], edges: &[Edge]) -> Vec<Edge> {
     let distances: Vec<Distance> = edges.iter().map(|edge| Distance::of(jobs, edge)).collect();
     let longest = longest(jobs, edges, &distances);
@@ -194,13 +194,14 @@ fn longest(jobs: &[Job], edges: &[Edge], distances: &[Distance]) -> Option<Unit>
     Some(longest)
 }
 
-/// Returns whether units nest: all do, except weeks, which may span two months or years.
+/// Returns whether a unit nests in a longer one. All units do except weeks, which may span two
+/// months or years.
 fn is_nested(unit: Unit, longer: Unit) -> bool {
     unit != Unit::Week || longer == unit
 }
 
-/// Returns whether the days of two jobs start at the same instants, and with them weeks, months and
-/// years. Zones cannot be compared in another way.
+/// Returns whether the days of two jobs, and therefore weeks, months and years, start at the same
+/// instants. There is no other way to compare zones.
 fn has_same_days(line: &Timeline, other: &Timeline) -> bool {
     fn days(line: &Timeline) -> impl Iterator<Item = i64> {
         let next = |day: &i64| line.unit_end(Unit::Day, *day);

@@ -17,28 +17,31 @@ use crate::requirement::{Job, Requirement};
 use crate::search::{between_changes, first_with, last_with};
 
 impl Pipeline {
-    /// Returns the runs in a range that used a run, directly or through other runs in the range: the
-    /// runs to run again if its result was wrong. The range usually ends now.
+    /// Returns the runs in a range that used a run, directly or through other runs in the range.
+    /// These are the runs to rerun if its result was wrong. The range usually ends at the current
+    /// time.
     ///
     /// A run used another one if one of its needs selects it:
     ///
     /// - [`all`](crate::Need::all) and [`at_least`](crate::Need::at_least) select every run in the
-    ///   interval, [`any_of`](crate::Need::any_of) those of all alternatives.
+    ///   interval, and [`any_of`](crate::Need::any_of) selects the runs of all alternatives.
     /// - [`last`](crate::Need::last) and [`self_previous`](crate::Need::self_previous) select a
     ///   single run.
     /// - [`latest`](crate::Need::latest) and [`classic`](crate::Need::classic) select the runs from
     ///   the [check point](crate#the-check-point) to the run itself, or to the end of an earlier
-    ///   check period if they look back. A check point after that is the only run they select.
+    ///   check period if they look back. If the check point is later than that, they select only
+    ///   the run at the check point.
     ///
-    /// A history does not record what a run has read. With alternatives, `at_least` or a check point,
-    /// some of these runs may have done without the wrong one. And a run that waited for a check
-    /// point may be absent, if the success that let it start was of a run after its own instant.
+    /// A history does not record what a run has read. With alternatives, `at_least` or a check
+    /// point, some of these runs may not have used the wrong run after all. Conversely, a run that
+    /// waited for a check point may be missing from the result if it started because of an upstream
+    /// run after its own instant.
     ///
     /// Each run comes after those that it used. Otherwise, runs are in order of their instants. The
-    /// run itself is not among them.
+    /// run itself is not included.
     ///
-    /// The iterator is lazy: the time that it takes and its memory depend on the number of jobs and
-    /// on the runs that were taken from it, not on the length of the range.
+    /// The iterator is lazy: its time and memory depend on the number of jobs and on the runs taken
+    /// from it, not on the length of the range.
     ///
     /// # Errors
     ///
@@ -47,8 +50,8 @@ impl Pipeline {
     ///
     /// # Example
     ///
-    /// The load of 17:00 was wrong. It and all runs that used it are run again: their records are
-    /// [forgotten](crate::History::forget), so that the runs wait for each other again.
+    /// The load at 17:00 was wrong. To rerun it and all runs that used it,
+    /// [forget](crate::History::forget) their records, so that the runs wait for each other again.
     ///
     /// ```
     /// use millicron::{CalendarDigits, schedule};
@@ -73,7 +76,7 @@ impl Pipeline {
     /// let forgotten: Vec<_> = used.chain([("load", wrong..=wrong)]).collect();
     /// history.forget_all(&forgotten)?;
     ///
-    /// // Those that are not recorded are run again, in the order of the plan.
+    /// // Runs without a record are run again, in the order of the plan.
     /// let mut again = Vec::new();
     /// for run in pipeline.plan(..now)? {
     ///     if history.state(run.job, run.scheduled)?.is_none() {
@@ -101,15 +104,15 @@ impl Pipeline {
     }
 }
 
-/// An iterator over the runs that used a run; made by [`Pipeline::downstream`].
-// A plan of the jobs that may be reached gives the order. A run of it is in the set if an earlier one
-// of the set has added it to the pending runs.
+/// An iterator over the runs that used a run; returned by [`Pipeline::downstream`].
+// A plan of the reachable jobs gives the order. A run of the plan is in the result if an earlier
+// run of the result has added it to the pending runs.
 #[derive(Clone)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Downstream<'a> {
     jobs: &'a [Job],
     is_reachable: Vec<bool>,
-    /// The runs in the set that were not returned yet, for each job.
+    /// The runs of each job that are in the result but were not returned yet.
     pending: Vec<Events>,
     range: RangeInclusive<i64>,
     plan: Plan<'a>,
@@ -154,8 +157,9 @@ impl<'a> Downstream<'a> {
 
     /// Returns an instant that is not after any run to be returned.
     ///
-    /// A run may use a later one, so that it may be before all pending runs. Therefore each job's
-    /// first run that may use an event or a later one is searched, until that finds no earlier run.
+    /// A run may use a later run, so it may be before all pending runs. Therefore, this searches
+    /// for each job's first run that may use an event or a later one, until no earlier run is
+    /// found.
     fn earliest_run(&self) -> Option<i64> {
         let mut earliest: Vec<Option<i64>> = self.pending.iter().map(Events::first).collect();
         let mut changed: BTreeSet<usize> = (0..self.jobs.len()).collect();
@@ -187,7 +191,7 @@ impl<'a> Downstream<'a> {
         firsts.min()
     }
 
-    /// Lets the plan start at an instant. No run to be returned is before it.
+    /// Restarts the plan at an instant. No run to be returned is before it.
     fn restart(&mut self, start: i64) {
         let range = start..=*self.range.end();
         self.plan = Plan::of_some(self.jobs, range, |index| self.is_reachable[index]);
@@ -202,13 +206,13 @@ impl<'a> Iterator for Downstream<'a> {
         loop {
             self.first_pending()?;
             let (scheduled, index) = self.plan.next_run()?;
-            // The runs of a job are in order, so that none before this one is pending.
+            // The runs of a job are in order, so no earlier run is pending.
             if self.pending[index].remove_up_to(scheduled) {
                 self.add_users_of((scheduled, index));
                 return Some(Run { scheduled, job: &self.jobs[index].name });
             }
             skipped += 1;
-            // A plan that starts later passes over the runs between pending ones.
+            // Restart the plan later to skip the runs between pending ones.
             if skipped > self.jobs.len() {
                 skipped = 0;
                 if let Some(start) = self.earliest_run().filter(|start| *start > scheduled) {
@@ -230,7 +234,7 @@ impl fmt::Debug for Downstream<'_> {
     }
 }
 
-/// Returns which jobs need a job, directly or through others.
+/// Returns which jobs need a job, directly or indirectly.
 fn reachable(jobs: &[Job], index: usize) -> Vec<bool> {
     let mut is_reachable = vec![false; jobs.len()];
     let mut queue = vec![index];
@@ -253,7 +257,7 @@ struct UserSearch<'a> {
 }
 
 impl UserSearch<'_> {
-    /// Returns the first and the last of them in a range without changes of schedules.
+    /// Returns the first and the last such run in a range without schedule changes.
     fn in_part(&self, part: &RangeInclusive<i64>) -> Option<(i64, i64)> {
         let Self { job, upstream, requirement, event } = self;
         let timeline = &job.timeline;
@@ -264,7 +268,7 @@ impl UserSearch<'_> {
         Some((first, last))
     }
 
-    /// Returns the first run in a range without changes of schedules that selects the event, or only
+    /// Returns the first run in a range without schedule changes that selects the event, or only
     /// later ones.
     fn first_not_past(&self, part: &RangeInclusive<i64>) -> Option<i64> {
         let Self { job, upstream, requirement, event } = self;
@@ -275,7 +279,8 @@ impl UserSearch<'_> {
     }
 }
 
-/// A set of a job's events, as ranges that do not overlap: the start of each, and its end.
+/// A set of a job's events, as non-overlapping ranges: a map from the start of each range to its
+/// end.
 #[derive(Clone, Default)]
 struct Events(BTreeMap<i64, i64>);
 
@@ -296,7 +301,7 @@ impl Events {
         self.0.insert(first, last);
     }
 
-    /// Removes an event, and all before it. Returns whether the set contained the event.
+    /// Removes an event and all earlier events. Returns whether the set contained the event.
     fn remove_up_to(&mut self, event: i64) -> bool {
         let Some((_, end)) = self.0.range(..=event).next_back().map(|(a, b)| (*a, *b)) else {
             return false;

@@ -11,8 +11,8 @@ use millicron::Unit;
 
 use crate::timestamp::Timestamp;
 
-/// The error of [`PipelineBuilder::build`](crate::PipelineBuilder::build), with every problem of
-/// the pipeline.
+/// An error returned by [`PipelineBuilder::build`](crate::PipelineBuilder::build). It contains
+/// every problem of the pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PipelineError {
     pub(crate) problems: Vec<Problem>,
@@ -69,22 +69,22 @@ pub enum Problem {
     ///   [`latest`](crate::Need::latest), [`classic`](crate::Need::classic),
     ///   [`all_data`](crate::Need::all_data), and [`last`](crate::Need::last) with a maximum age that
     ///   may be exceeded.
-    /// - A cycle with such a `last` is always refused. The age is known to be never exceeded only if
-    ///   the schedule of the needed job is a cron expression without a time zone, which never changed
+    /// - A cycle with such a `last` is always refused. The age is known never to be exceeded only
+    ///   if the needed job's schedule is a cron expression without a time zone that never changed
     ///   and has no gap longer than the age, and if the pipeline
-    ///   [began](crate::PipelineBuilder::since) at or after an event of it.
+    ///   [began](crate::PipelineBuilder::since) at or after an event of that schedule.
     /// - Otherwise, a need must look back with [`periods_back`](crate::Need::periods_back), and its
     ///   period must be at least as long as every other check period of the cycle. In addition, each
     ///   job must run at least once in each period, the days of all jobs must start at the same
     ///   instants, no schedule may have changed, and weeks cannot be mixed with months or years.
     DependencyCycle {
-        /// The jobs. Each needs the next, and the last one needs the first.
+        /// The names of the jobs. Each job needs the next, and the last one needs the first.
         path: Vec<Box<str>>,
-        /// A job of the cycle whose [last](crate::Need::last) run may be older than a need allows;
-        /// `None` if there is none.
+        /// A job of the cycle whose [last](crate::Need::last) run may be older than a need allows,
+        /// if any.
         expiring: Option<Box<str>>,
     },
-    /// A need has a setting that neither it nor any need in it uses.
+    /// A need has a setting that neither it nor any need inside it uses.
     UnusedSetting {
         /// The job that has the need.
         job: Box<str>,
@@ -102,36 +102,39 @@ pub enum Problem {
         /// time zone.
         offset: Option<i32>,
     },
-    /// One job has a schedule in a time zone, and another has a schedule without one, which would be
-    /// in UTC. If that is meant, put it in a zone that is UTC. Intervals, and recurrences without a
-    /// cron expression, need no zone, unless a need uses their [days](Self::UnitWithoutZone).
+    /// One job has a schedule in a time zone, and another has a schedule without one, which would
+    /// be in UTC. If you mean UTC, put the schedule in the UTC time zone. Intervals, and
+    /// recurrences without a cron expression, need no zone, unless a need uses their
+    /// [days](Self::UnitWithoutZone).
     MixedZones {
         /// A job whose schedule has a time zone.
         zoned: Box<str>,
-        /// A job whose schedule has none.
+        /// A job whose schedule has no time zone.
         without_zone: Box<str>,
     },
-    /// A need uses calendar units, from an hour up, in the local time of an interval or your own
-    /// recurrence that has no time zone, while another job has one. The units would be in UTC. Use a
-    /// cron expression in a zone, or implement [`is_zoned`](millicron::Recurrence::is_zoned),
+    /// A need uses calendar units of an hour or longer in the local time of an interval or of your
+    /// own recurrence without a time zone, while another job has a time zone. The units would be in
+    /// UTC. Use a cron expression in a zone, or implement
+    /// [`is_zoned`](millicron::Recurrence::is_zoned),
     /// [`offset_at`](millicron::Recurrence::offset_at),
     /// [`unit_start`](millicron::Recurrence::unit_start) and
     /// [`unit_end`](millicron::Recurrence::unit_end) for your recurrence.
     UnitWithoutZone {
         /// The job that has the need.
         job: Box<str>,
-        /// The job whose recurrence has no time zone: this one, or the one that it needs.
+        /// The job whose recurrence has no time zone: the job that has the need, or the job that it
+        /// needs.
         without_zone: Box<str>,
         /// The unit.
         unit: Unit,
     },
-    /// The [beginning](crate::PipelineBuilder::since) of the pipeline, or a change of a schedule, is
-    /// a civil time, but a job has a time zone.
+    /// The [beginning](crate::PipelineBuilder::since) of the pipeline or a schedule change is a
+    /// civil time, but a job has a time zone.
     CivilTime {
         /// A job whose schedule has a time zone.
         job: Box<str>,
     },
-    /// The needs of a job are nested too deep.
+    /// The needs of a job are nested too deeply.
     TooDeep {
         /// The job.
         job: Box<str>,
@@ -159,14 +162,14 @@ pub enum Problem {
     },
 }
 
-/// A setting of a need that not every need uses.
+/// A setting that only some needs use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Setting {
-    /// A [`period`](crate::Need::period), which [`latest`](crate::Need::latest) uses, and with
-    /// [`periods_back`](crate::Need::periods_back) also [`last`](crate::Need::last),
-    /// [`all`](crate::Need::all), [`at_least`](crate::Need::at_least) and
-    /// [`self_previous`](crate::Need::self_previous).
+    /// A [`period`](crate::Need::period). [`latest`](crate::Need::latest) uses it;
+    /// [`last`](crate::Need::last), [`all`](crate::Need::all), [`at_least`](crate::Need::at_least)
+    /// and [`self_previous`](crate::Need::self_previous) use it with
+    /// [`periods_back`](crate::Need::periods_back).
     Period,
     /// A maximum age, set by [`within`](crate::Need::within) or
     /// [`within_unit`](crate::Need::within_unit), which only [`last`](crate::Need::last) uses.
@@ -185,10 +188,10 @@ pub enum Impossible {
         /// The job's last run.
         last: i64,
         /// The milliseconds by which upstream's local time is ahead of UTC at its first run; `None`
-        /// if it has no time zone. Messages show both instants with it.
+        /// if it has no time zone. Messages show both instants with this offset.
         offset: Option<i32>,
     },
-    /// The need asks for more runs than any data interval or period contains.
+    /// The need requires more runs than any data interval or period contains.
     TooMany {
         /// The number of runs needed.
         count: u64,
@@ -197,7 +200,7 @@ pub enum Impossible {
     },
 }
 
-/// The number of names that a message lists.
+/// The maximum number of names that a message lists.
 const LISTED: usize = 8;
 
 impl fmt::Display for Problem {
@@ -336,7 +339,7 @@ pub enum QueryError<E = Infallible> {
         /// The instant, rounded down.
         scheduled: i64,
         /// The milliseconds by which the job's local time is ahead of UTC then; `None` if it has no
-        /// time zone. Messages show all instants with it.
+        /// time zone. Messages show all instants with this offset.
         offset: Option<i32>,
         /// Whether the instant is a whole number of milliseconds.
         is_exact: bool,

@@ -9,7 +9,7 @@ use crate::need::{Rule, Settings};
 use crate::requirement::{Job, NeedTree, Requirement};
 use crate::timestamp::Elapsed;
 
-/// A description of a job and its needs, for display; made by
+/// A description of a job and its needs, for display; returned by
 /// [`Pipeline::explain`](crate::Pipeline::explain).
 #[derive(Clone, Copy)]
 pub struct Explanation<'a> {
@@ -120,7 +120,7 @@ impl RunsPhrase<'_> {
         }
     }
 
-    /// Writes where these runs are.
+    /// Writes when these runs are scheduled.
     fn place(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { requirement: Requirement { rule, settings, .. }, check_period, .. } = self;
         match (rule, settings.periods) {
@@ -132,7 +132,7 @@ impl RunsPhrase<'_> {
         }
     }
 
-    /// Writes what else they must meet.
+    /// Writes further conditions on these runs.
     fn condition(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Requirement { rule, settings, .. } = self.requirement;
         let is_list = matches!(rule, Rule::All | Rule::AllData(_) | Rule::AtLeast(_));

@@ -1,4 +1,5 @@
-//! [`Gap`]: the period of a schedule, as measured by [`Need::classic`](crate::Need::classic).
+//! [`Gap`]: the shortest gap of a schedule, from which [`Need::classic`](crate::Need::classic)
+//! derives a period.
 
 use millicron::{Recurrence, Unit};
 
@@ -9,8 +10,8 @@ const DAY: u64 = 86_400_000;
 pub(crate) struct Gap(u64);
 
 impl Gap {
-    /// Measures a gap: exactly for a schedule, and by the first events of any other recurrence. A
-    /// recurrence with a single event has a gap of a year.
+    /// Measures the gap: exactly for a schedule, and from the first events of any other recurrence.
+    /// The gap of a recurrence with a single event is a year.
     pub(crate) fn of(recurrence: &dyn Recurrence) -> Self {
         let shortest = match recurrence.schedule() {
             Some(schedule) => {
@@ -22,10 +23,10 @@ impl Gap {
         Self(shortest.unwrap_or(365 * DAY))
     }
 
-    /// Returns the gap as a number of the largest calendar units that divide it. Months and years
-    /// have several lengths, so a long gap is rounded.
+    /// Returns the gap as a multiple of the largest calendar unit that divides it. Months and years
+    /// vary in length, so long gaps are rounded.
     pub(crate) fn period(self) -> (Unit, u32) {
-        /// In the mean of 400 years.
+        /// The average over 400 years.
         const MONTH: u64 = 146_097 * DAY / 4800;
         const YEAR: u64 = 12 * MONTH;
         const UNITS: [(Unit, u64); 6] = [
@@ -55,7 +56,7 @@ impl Gap {
 
 /// Returns the shortest gap between the first events of a recurrence.
 fn shortest_of_first(recurrence: &dyn Recurrence) -> Option<u64> {
-    /// Enough to see the shortest gap of most recurrences, and few enough to be quick.
+    /// Enough to find the shortest gap of most recurrences, and few enough to be fast.
     const EVENTS: usize = 100;
     let next = |event: &i64| recurrence.next_event(*event);
     let events = core::iter::successors(recurrence.next_event(i64::MIN), next).take(EVENTS);

@@ -1,9 +1,9 @@
-//! Dependencies between scheduled jobs: may this run start, and what does it wait for?
+//! Dependencies between scheduled jobs: may this run start, and if not, what is it waiting for?
 //!
 //! A [`Pipeline`] has jobs of any periods, such as an hourly load and a daily report, and knows
 //! which runs of one job need which runs of another. It answers from the jobs' schedules and a
-//! [`History`] of successes. It has no threads and no clock of its own: ask it before you start a
-//! run, or let it run your jobs [on the scheduler](#running-on-the-scheduler).
+//! [`History`] of successes, without threads or a clock. Query it before you start a run, or let it
+//! run your jobs [on the scheduler](#running-on-the-scheduler).
 //!
 //! ```
 //! use millicron::{CalendarDigits, schedule};
@@ -42,20 +42,19 @@
 //! - [`runs_unlocked_by`](Pipeline::runs_unlocked_by): which runs may start because this one has
 //!   ended?
 //! - [`plan`](Pipeline::plan): in which order should all runs in a range be run?
-//! - [`downstream`](Pipeline::downstream): which runs used this one, and are to be run again if it was
+//! - [`downstream`](Pipeline::downstream): which runs used this one, and must be rerun if it was
 //!   wrong?
-//! - [`oldest_needed`](Pipeline::oldest_needed): how much of a history is still needed, of all jobs,
-//!   or [of one](Pipeline::oldest_needed_of)?
-//!   [`prune`](Pipeline::prune) removes the rest.
+//! - [`oldest_needed`](Pipeline::oldest_needed): how much of a history is still needed, for all
+//!   jobs or [for one](Pipeline::oldest_needed_of)? [`prune`](Pipeline::prune) removes the rest.
 //! - [`explain`](Pipeline::explain): what does a job need?
-//! - [`neighbors`](Pipeline::neighbors): which runs are around an instant?
+//! - [`neighbors`](Pipeline::neighbors): which runs come before, at and after an instant?
 //!
 //! # Needs
 //!
 //! Two needs are enough for most jobs:
 //!
-//! - [`Need::last`] needs the last upstream run at or before the run: the newest one that there can
-//!   be. [`within`](Need::within) and [`within_unit`](Need::within_unit) limit its age.
+//! - [`Need::last`] needs the last upstream run at or before the run, the newest that can exist.
+//!   [`within`](Need::within) and [`within_unit`](Need::within_unit) limit its age.
 //! - [`Need::all`] needs every upstream run since the job's own previous run.
 //!
 //! | upstream | job | run at | `last` needs | `all` needs |
@@ -66,16 +65,17 @@
 //! | `*.*.10 1:00:00` | `3:00:00` | May 5 | April 10 | nothing |
 //! | `*.*.* Mon-Fri 18:00:00` | `20:00:00` | Saturday | Friday | nothing |
 //!
-//! The others are for special cases: the [data of a calendar unit](#data-intervals), [one success
-//! since a check point](#the-check-point), some of several runs, the job's own previous run, and
-//! alternatives. [`Need`] lists all of them.
+//! Other needs cover special cases: the [data of a calendar unit](#data-intervals), [one success
+//! since a check point](#the-check-point), a minimum number of runs, the job's own previous run,
+//! and alternatives. See [`Need`] for the full list.
 //!
 //! # Data intervals
 //!
 //! A run scheduled at `s` covers the data from the previous event, exclusive, up to `s`, inclusive.
 //! The intervals of a job's runs therefore follow each other without gaps or overlaps, whatever the
 //! schedule. [`Covers::covers`] returns the interval of a run, and [`Need::all`] needs every
-//! upstream run in it. A daily run at 3:01:03 needs the 24 hourly runs since yesterday's.
+//! upstream run in that interval. A daily run at 3:01:03 needs the 24 hourly runs since
+//! yesterday's.
 //!
 //! [`Need::all_data`] needs the upstream runs with the data of a calendar unit, such as yesterday. An
 //! upstream run belongs to the unit in which its interval begins.
@@ -88,14 +88,14 @@
 //!
 //! # The check point
 //!
-//! [`Need::latest`] needs a single upstream success, at or after a check point. It is a rule of
-//! classic schedulers, which lets a run start although a later upstream run has failed; most jobs
-//! mean [`Need::last`].
+//! [`Need::latest`] needs a single upstream success, at or after a check point. Classic schedulers
+//! use this rule. It lets a run start even though a later upstream run has failed, so most jobs
+//! want [`Need::last`] instead.
 //!
-//! The *check period* is a calendar unit: the larger of the units of the two jobs'
-//! [periods](millicron::Schedule::period), which is a day if one job is hourly and the other daily.
-//! The *check point* is the first upstream event at or after the start of the check period that
-//! contains the run. Any success at or after the check point meets the need.
+//! The *check period* is a calendar unit: the larger unit of the two jobs'
+//! [periods](millicron::Schedule::period). For an hourly and a daily job, it is a day. The *check
+//! point* is the first upstream event at or after the start of the check period that contains the
+//! run. Any success at or after the check point meets the need.
 //!
 //! | upstream | job | check period | check point of the run at 5 o'clock |
 //! | --- | --- | --- | --- |
@@ -108,27 +108,27 @@
 //! - The check period is in the local time of the job with the larger unit, or of the job itself if
 //!   the units are equal. Weeks start on Monday.
 //! - The check point may be after the run, which then waits for it: an hourly job needs the daily
-//!   run of its day. If upstream has no event in the check period, such as `*.*.31` in April or
-//!   `*.*.* Mon-Fri` on a Saturday, the check point is its first event after the period.
+//!   run of its day. If the upstream job has no event in the check period, such as `*.*.31` in
+//!   April or `*.*.* Mon-Fri` on a Saturday, the check point is its first event after the period.
 //! - A job does not wait for an upstream job whose first event is after the check period, if the
-//!   pipeline begins within the period or the need looks back. If upstream will never run again, its
-//!   last run is the check point.
+//!   pipeline begins within the period or the need looks back. If the upstream job will never run
+//!   again, its last run is the check point.
 //!
-//! If a job has several events in its unit, such as `1,13:01:04`, the first one of the unit is the
-//! check point of all runs in it. [`Need::classic`] measures the check period by the shortest gap
-//! between events instead, which is 12 hours here: the check point of the run at 23 o'clock is then
-//! 13:01:04.
+//! If a job has several events in its unit, such as `1,13:01:04`, the first event of the unit is
+//! the check point of all runs in that unit. [`Need::classic`] instead uses the shortest gap
+//! between events as the check period. It is 12 hours here, so the check point of the run at 23
+//! o'clock is 13:01:04.
 //!
 //! # Looking back
 //!
 //! By default, a need concerns the run's own instant, interval or check period. Three methods shift
-//! it, and their effects add up:
+//! it back. Their effects add up:
 //!
 //! - [`Need::events_back`] needs what an earlier run of the same job needs.
-//! - [`Need::time_back`] needs what a run would need that is earlier by an elapsed time, such as an
-//!   hour.
-//! - [`Need::periods_back`] looks at an earlier check period, as a whole: with 1, a daily job needs
-//!   the hourly runs of yesterday.
+//! - [`Need::time_back`] needs what a run would need if it were earlier by an elapsed time, such as
+//!   an hour.
+//! - [`Need::periods_back`] looks at an earlier check period as a whole: with 1, a daily job needs
+//!   yesterday's hourly runs.
 //!
 //! [`Need::period`] sets another unit as the check period. A period that no need uses is an
 //! [error](Problem::UnusedSetting), since it would have no effect.
@@ -139,9 +139,8 @@
 //!
 //! # Schedules that change
 //!
-//! A history records instants, not schedules. When you change the schedule of a job, tell the
-//! pipeline the previous one with [`PipelineBuilder::previous_schedule`], so that earlier records
-//! keep their meaning.
+//! A history records instants, not schedules. When you change a job's schedule, pass the previous
+//! one to [`PipelineBuilder::previous_schedule`], so that earlier records keep their meaning.
 //!
 //! # Instants
 //!
@@ -149,29 +148,29 @@
 //! time zone is in UTC. The methods of [`Pipeline`] accept any
 //! [`Instant`](millicron::Instant), such as a [`SystemTime`][system_time].
 //!
-//! If no job has a time zone, they accept civil times as well, such as
-//! [`CalendarDigits`](millicron::CalendarDigits), and everything is in civil time. (On the scheduler,
-//! it is UTC.) If a job has a time zone, a civil time is an [error](QueryError::CivilTime), because it
-//! may occur twice. Schedules with and without a time zone are an [error](Problem::MixedZones) in
-//! one pipeline: to mean UTC, say so with `in_zone`.
+//! If no job has a time zone, these methods accept civil times as well, such as
+//! [`CalendarDigits`](millicron::CalendarDigits), and everything is in civil time. (The scheduler
+//! uses UTC.) If a job has a time zone, a civil time is an [error](QueryError::CivilTime), because
+//! it may occur twice. Mixing schedules with and without a time zone in one pipeline is an
+//! [error](Problem::MixedZones): if you mean UTC, pass it to `in_zone`.
 //!
 //! Reasons show the local time of a job with a time zone, followed by its offset from UTC.
 //!
 //! # Histories
 //!
-//! A [`History`] records how runs ended. [`MemoryHistory`] keeps it in memory.
-//! [`SqliteHistory`][sqlite] keeps it in a file that several processes can share and that survives
-//! crashes, and [`PostgresHistory`][postgres] on a server that several machines can share. To store it
-//! elsewhere, implement four methods. Each query of a pipeline reads a history once.
+//! A [`History`] records how runs ended. [`MemoryHistory`] keeps the records in memory.
+//! [`SqliteHistory`][sqlite] keeps them in a file that survives crashes and that several processes
+//! can share. [`PostgresHistory`][postgres] keeps them on a server that several machines can share.
+//! To store them elsewhere, implement four methods.
 //!
-//! Runners that share a history [claim](Claims) each run before they start it, so that it is started
-//! once, however many there are.
+//! Runners that share a history [claim](Claims) each run before they start it, so each run starts
+//! only once, however many runners there are.
 //!
 //! # Tools
 //!
-//! [`Pipeline::jobs`] and [`Pipeline::job`] return the jobs with their schedules, their needs and the
-//! jobs around them. [`Pipeline::diagram`] draws the graph with Mermaid or Graphviz, and
-//! [`Pipeline::diagram_of_runs`] adds how the runs of a day ended.
+//! [`Pipeline::jobs`] and [`Pipeline::job`] return the jobs with their schedules, their needs and
+//! their upstream and downstream jobs. [`Pipeline::diagram`] draws the graph with Mermaid or
+//! Graphviz, and [`Pipeline::diagram_of_runs`] adds how the runs of a day ended.
 //!
 //! # Running on the scheduler
 //!
@@ -305,11 +304,13 @@
 //!
 //! # Crate features
 //!
-//! None is enabled by default; without any, the crate is `no_std` and needs only `alloc`.
+//! No feature is enabled by default. Without features, the crate is `no_std` and needs only
+//! `alloc`.
 //!
 //! - `postgres` adds a history in `PostgreSQL`.
 //! - `scheduler` runs the jobs of a pipeline on `millicron-scheduler`.
-//! - `sqlite` adds a history in an `SQLite` file. It compiles `SQLite`, which takes a C compiler.
+//! - `sqlite` adds a history in an `SQLite` file. It compiles `SQLite`, which requires a C
+//!   compiler.
 //! - `std` accepts a [`SystemTime`][system_time] as an instant, and implements [`Claims`] for
 //!   [`MemoryHistory`]. The other features enable it.
 //!
@@ -327,9 +328,9 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-// `need` is what users write, and `requirement` what that means for one run. `ready_query` looks for
-// the required events in a history, `plan` orders runs by them, `unlock` searches in the other
-// direction, `explain` describes them, and `check` and `cycles` find what can never be met.
+// Users write a `need`, and `requirement` resolves it for one run. `ready_query` looks up the
+// required events in a history, `plan` orders runs by them, `unlock` searches in the other
+// direction, `explain` describes them, and `check` and `cycles` find needs that can never be met.
 mod check;
 mod covers;
 mod cycles;

@@ -1,4 +1,4 @@
-//! [`Missing`]: runs that have not succeeded, without listing them.
+//! [`Missing`]: runs that have not succeeded, as ranges.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -11,24 +11,25 @@ use crate::timestamp::Timestamp;
 
 /// The events in a range at which a job has not succeeded.
 ///
-/// Consecutive missing events are one [`MissingRange`], however many they are, so memory depends
+/// Consecutive missing events form one [`MissingRange`], however many there are, so memory depends
 /// only on how often missing events and successes alternate.
 #[derive(Clone)]
 pub struct Missing<'a> {
     schedule: &'a (dyn Recurrence + Sync),
     ranges: Vec<MissingRange>,
-    /// The first event that is neither succeeded nor missing yet, until [`finish`](Self::finish).
+    /// The first event not yet known to have succeeded or to be missing, until
+    /// [`finish`](Self::finish).
     pending: Option<i64>,
     end: i64,
 }
 
-/// Consecutive events of a job, all of them missing.
+/// Consecutive missing events of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_structs, reason = "the two ends and a count")]
 pub struct MissingRange {
     /// The first event, in milliseconds since 1970-01-01 00:00:00.
     pub first: i64,
-    /// The last event, in milliseconds since 1970-01-01 00:00:00. It may be the first.
+    /// The last event, in milliseconds since 1970-01-01 00:00:00. It may equal the first.
     pub last: i64,
     /// The number of events.
     pub count: u64,
@@ -37,7 +38,8 @@ pub struct MissingRange {
 impl<'a> Missing<'a> {
     /// Returns the events of a schedule in a range at which a job has not succeeded.
     ///
-    /// It takes a few steps for each success in the range, however many events are missing.
+    /// The time depends on the number of successes in the range, not on the number of missing
+    /// events.
     ///
     /// # Errors
     ///
@@ -72,14 +74,14 @@ impl<'a> Missing<'a> {
         Ok(missing.finish())
     }
 
-    /// Starts with a range without successes.
+    /// Creates the missing events of a range, before any success is added.
     pub(crate) fn new(schedule: &'a (dyn Recurrence + Sync), range: RangeInclusive<i64>) -> Self {
         let (start, end) = range.into_inner();
         let pending = schedule.nearest_event(start).filter(|event| *event <= end);
         Self { schedule, ranges: Vec::new(), pending, end }
     }
 
-    /// Ends with runs that are not missing, in ascending order.
+    /// Adds runs that are not missing, in ascending order, and finishes.
     pub(crate) fn without(mut self, recorded: impl Iterator<Item = i64>) -> Self {
         recorded.for_each(|run| self.add_success(run));
         self.finish()
@@ -143,7 +145,7 @@ impl<'a> Missing<'a> {
     }
 }
 
-/// The number of ranges that a message lists.
+/// The maximum number of ranges that a message lists.
 const LISTED: usize = 5;
 
 impl fmt::Display for Missing<'_> {

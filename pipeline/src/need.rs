@@ -1,4 +1,4 @@
-//! [`Need`]: what a run needs of other runs.
+//! [`Need`]: what a run needs from other runs.
 
 use core::fmt;
 use core::time::Duration;
@@ -13,10 +13,10 @@ use crate::timestamp::Elapsed;
 /// | --- | --- |
 /// | [`last`](Self::last) | the last upstream event at or before the run has succeeded |
 /// | [`all`](Self::all) | every upstream event in the run's [data interval](crate#data-intervals) has succeeded |
-/// | [`at_least`](Self::at_least) | a number of them have succeeded |
-/// | [`all_data`](Self::all_data) | every upstream run with data of the previous day, or another unit, has succeeded |
+/// | [`at_least`](Self::at_least) | at least a given number of them have succeeded |
+/// | [`all_data`](Self::all_data) | every upstream run with data of the previous day or other calendar unit has succeeded |
 /// | [`latest`](Self::latest) | upstream has succeeded at or after the [check point](crate#the-check-point) |
-/// | [`classic`](Self::classic) | the same, with a check period measured by the gaps between events |
+/// | [`classic`](Self::classic) | the same, with a check period derived from the gaps between events |
 /// | [`self_previous`](Self::self_previous) | the job's own previous run has succeeded |
 /// | [`any_of`](Self::any_of) | at least one of several needs is met |
 /// | [`all_of`](Self::all_of) | every one of several needs is met |
@@ -26,9 +26,9 @@ use crate::timestamp::Elapsed;
 /// calendar units, with [`periods_back`](Self::periods_back) and [`period`](Self::period). With
 /// [`ended`](Self::ended), a run that has failed or was skipped is enough.
 ///
-/// What is set on [`any_of`](Self::any_of) or [`all_of`](Self::all_of) applies to the needs in it:
-/// look-backs are added to theirs, and a period or a maximum age applies to those that set none. A
-/// period or a maximum age that no need uses is an [error](crate::Problem::UnusedSetting).
+/// Settings of [`any_of`](Self::any_of) and [`all_of`](Self::all_of) apply to the needs inside:
+/// look-backs add up, and a period or a maximum age applies to the needs that set none. A period or
+/// a maximum age that no need uses is an [error](crate::Problem::UnusedSetting).
 ///
 /// Every method is `const`, so a pipeline can be a [table of
 /// constants](crate#a-table-of-constants).
@@ -61,13 +61,14 @@ pub(crate) enum Kind<'a> {
 pub enum Rule {
     /// [`Need::latest`]: any run at or after the check point.
     Latest,
-    /// [`Need::classic`]: the same, with the larger of the shortest gaps as the check period.
+    /// [`Need::classic`]: the same, with the longer of the two jobs' shortest gaps as the check
+    /// period.
     Classic,
     /// [`Need::last`]: the last run up to the instant.
     Last,
     /// [`Need::all`]: all runs in the interval.
     All,
-    /// [`Need::all_data`]: all runs whose data begins in the unit before.
+    /// [`Need::all_data`]: all runs whose data begins in the previous unit.
     AllData(Unit),
     /// [`Need::at_least`]: this many runs in the interval, or all if it has fewer.
     AtLeast(u64),
@@ -95,9 +96,9 @@ impl Rule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AgeLimit {
-    /// The time from it to the run that needs it.
+    /// The maximum time from the upstream run to the run that needs it.
     Elapsed(Duration),
-    /// It is in the calendar unit of the run that needs it.
+    /// The two runs must be in the same calendar unit.
     SameUnit(Unit),
 }
 
@@ -149,27 +150,28 @@ impl<'a> Need<'a> {
     /// Needs a success of the last upstream event at or before the run.
     ///
     /// For an hourly job, that is the last daily run; for a monthly job on the 10th, the daily run
-    /// of that day. On a Saturday, it is Friday's run of a job from Monday to Friday. The run never
+    /// of that day; and on a Saturday, the Friday run of a job from Monday to Friday. The run never
     /// waits for a later event, and a later success does not replace the one it needs. A run before
     /// upstream's first event since the pipeline [began](crate::PipelineBuilder::since), or since
     /// upstream's schedule [changed](crate::PipelineBuilder::previous_schedule) to a longer period,
     /// needs nothing.
     ///
-    /// Limit how old that event may be with [`within`](Self::within) or
+    /// Limit the age of that event with [`within`](Self::within) or
     /// [`within_unit`](Self::within_unit).
     pub const fn last(job: &'a str) -> Self {
         Self::new(Kind::Upstream(Rule::Last, job))
     }
 
     /// Limits the age of the run that [`last`](Self::last) needs: it must be at most `age` before
-    /// the run, rounded down to a millisecond.
+    /// the run, with `age` rounded down to a millisecond.
     ///
-    /// If the last upstream event is older, or if there is none, the run waits for the next upstream
-    /// event, which is after it. The [reason](crate::Reason::Last) says so. There are two exceptions:
+    /// If the last upstream event is older or does not exist, the run waits for the next upstream
+    /// event, which comes after the run. The [reason](crate::Reason::Last) says so. There are two
+    /// exceptions:
     ///
     /// - If the pipeline [began](crate::PipelineBuilder::since), or upstream's schedule
-    ///   [changed](crate::PipelineBuilder::previous_schedule) to a longer period, later than `age`
-    ///   before the run, and upstream has not run since, nothing is needed.
+    ///   [changed](crate::PipelineBuilder::previous_schedule) to a longer period, less than `age`
+    ///   before the run, and upstream has had no event since then, nothing is needed.
     /// - If upstream will never run again, its last run is enough.
     ///
     /// If the need looks back, the age is measured from where it looks: with
@@ -214,7 +216,7 @@ impl<'a> Need<'a> {
     }
 
     /// Limits the age of the run that [`last`](Self::last) needs: it must be in the same calendar
-    /// unit as the run, in the job's local time. Otherwise like [`within`](Self::within).
+    /// unit as the run, in the job's local time. Otherwise the same as [`within`](Self::within).
     pub const fn within_unit(mut self, unit: Unit) -> Self {
         self.settings.limit = Some(AgeLimit::SameUnit(unit));
         self
@@ -227,21 +229,21 @@ impl<'a> Need<'a> {
         Self::new(Kind::Upstream(Rule::All, job))
     }
 
-    /// Needs a success of every upstream run whose data is of the calendar unit before the one that
-    /// contains the run, in the job's local time: with [`Unit::Day`], the data of yesterday.
+    /// Needs a success of every upstream run with data of the calendar unit before the one that
+    /// contains the run, in the job's local time: with [`Unit::Day`], yesterday's data.
     ///
     /// An upstream run has the data since upstream's previous event, so it belongs to the unit that
-    /// contains that event. A day's hourly runs at `*:00:00` are those from 01:00 to 24:00. At
-    /// `*:01:04`, they are those from 01:01:04 to 00:01:04 of the next day. Unlike this,
+    /// contains that event. With hourly runs at `*:00:00`, a day's data is in the runs from 01:00
+    /// to 24:00; at `*:01:04`, in those from 01:01:04 to 00:01:04 of the next day. By contrast,
     /// [`all`](Self::all) with [`periods_back`](Self::periods_back) selects runs by their own
     /// instants.
     ///
-    /// The last of these runs may be after the run, which then waits for it. A unit in which no
-    /// upstream run's data begins needs nothing. If the pipeline began within the unit, every
+    /// The last of these runs may be after the run, which then waits for it. If no upstream run's
+    /// data begins in the unit, nothing is needed. If the pipeline began within the unit, every
     /// upstream run since then is needed.
     ///
-    /// With [`periods_back`](Self::periods_back), the unit is as many units earlier: with 1, the day
-    /// before yesterday.
+    /// [`periods_back`](Self::periods_back) moves the unit further back: with 1, to the day before
+    /// yesterday.
     ///
     /// ```
     /// use millicron::{CalendarDigits, Unit, schedule};
@@ -265,17 +267,17 @@ impl<'a> Need<'a> {
         Self::new(Kind::Upstream(Rule::AllData(unit), job))
     }
 
-    /// Needs at least `count` successes of the upstream events in the run's [data
-    /// interval](crate#data-intervals), or of all of them if the interval has fewer, as on a day
-    /// with 23 hours. A count that no interval ever reaches is an
+    /// Needs at least `count` of the upstream events in the run's [data
+    /// interval](crate#data-intervals) to have succeeded, or all of them if the interval has fewer,
+    /// as on a day with 23 hours. A count that no interval reaches is an
     /// [error](crate::PipelineBuilder::build).
     pub const fn at_least(count: u64, job: &'a str) -> Self {
         Self::new(Kind::Upstream(Rule::AtLeast(count), job))
     }
 
     /// Needs an upstream success at or after the [check point](crate#the-check-point): the first
-    /// upstream event at or after the start of the check period, which is the larger of the units of
-    /// the two jobs' [periods](millicron::Schedule::period). If you are not sure that you need this
+    /// upstream event at or after the start of the check period, which is the larger unit of the
+    /// two jobs' [periods](millicron::Schedule::period). If you are not sure that you need this
     /// rule, use [`last`](Self::last).
     ///
     /// - For a daily job, the first hourly run of its day is enough, or any later one, even if a run
@@ -283,9 +285,9 @@ impl<'a> Need<'a> {
     ///   scheduled later.
     /// - If upstream has no event in the check period, the run waits for the first one after it: on
     ///   May 5, for the run of May 10.
-    /// - A run does not wait for upstream's first event of all if that is after the check period,
-    ///   and the pipeline began within the period or the need
-    ///   [looks periods back](Self::periods_back).
+    /// - A run does not wait for upstream's very first event if that is after the check period, and
+    ///   either the pipeline began within the period or the need [looks periods
+    ///   back](Self::periods_back).
     /// - If upstream will never run again, its last run is the check point.
     ///
     /// Any success in the history counts, whether or not it is at an event.
@@ -294,12 +296,13 @@ impl<'a> Need<'a> {
     }
 
     /// Needs an upstream success at or after a check point, like [`latest`](Self::latest), but
-    /// measures the check period by the shortest gap between two events of a schedule.
+    /// derives the check period from the shortest gap between two events of each schedule.
     ///
-    /// The gap is a number of the largest calendar units that divide it: `1,13:01:04` has a period
-    /// of 12 hours, and `*:*/5:00` one of 5 minutes. Gaps from 28 days on are rounded to months, and
-    /// from 365 days on to years, so that a job that runs every 28 days has a period of a month. The check period is the larger one of the two jobs', in the local
-    /// time of its job. With `n` units, it ends with the unit that contains the run and starts `n - 1`
+    /// The gap is expressed in the largest calendar unit that divides it: `1,13:01:04` has a period
+    /// of 12 hours, and `*:*/5:00` one of 5 minutes. Gaps of 28 days or more are rounded to months,
+    /// and gaps of 365 days or more to years, so a job that runs every 28 days has a period of a
+    /// month. The check period is the longer of the two jobs' periods, in the local time of the job
+    /// that has it. With `n` units, it ends with the unit that contains the run and starts `n - 1`
     /// units earlier. The check point is the first upstream event at or after that start.
     ///
     /// | upstream | job | run at | check point |
@@ -322,21 +325,21 @@ impl<'a> Need<'a> {
     /// Needs at least one of several needs. An alternative that needs nothing, such as
     /// [`all`](Self::all) of an interval without upstream events, is met.
     ///
-    /// A look-back of the whole, such as [`events_back`](Self::events_back), is added to that of
-    /// each alternative. A [`period`](Self::period) applies to the alternatives that set none, and
-    /// so does a maximum age.
+    /// A look-back set on the whole, such as [`events_back`](Self::events_back), adds to the
+    /// look-back of each alternative. A [`period`](Self::period) or a maximum age applies to the
+    /// alternatives that set none.
     pub const fn any_of(needs: &'a [Self]) -> Self {
         Self::new(Kind::AnyOf(needs))
     }
 
-    /// Needs every one of several needs. A job's needs are combined in this way already; use this
+    /// Needs every one of several needs. A job's needs are already combined like this; use `all_of`
     /// inside [`any_of`](Self::any_of). Look-backs, periods and ages apply as in `any_of`.
     pub const fn all_of(needs: &'a [Self]) -> Self {
         Self::new(Kind::AllOf(needs))
     }
 
-    /// Accepts runs that have ended, however they ended: succeeded, failed or skipped. Use it for a
-    /// job that cleans up after another, or reports its failures.
+    /// Accepts runs that have ended in any state: succeeded, failed or skipped. Use it for a job
+    /// that cleans up after another, or reports its failures.
     ///
     /// ```
     /// use millicron::schedule;
@@ -368,13 +371,13 @@ impl<'a> Need<'a> {
         self
     }
 
-    /// Needs what a run `time` earlier would need, rounded up to a millisecond. Repeated calls add
-    /// up.
+    /// Needs what a run `time` earlier would need, with `time` rounded up to a millisecond.
+    /// Repeated calls add up.
     ///
-    /// The time is elapsed time: in a time zone, 24 hours may be another time of the day before. The
-    /// [data interval](crate#data-intervals) of [`all`](Self::all) and [`at_least`](Self::at_least)
-    /// moves as a whole, so that the intervals of a job's runs still follow each other without gaps
-    /// or overlaps.
+    /// The time is elapsed time: in a time zone, 24 hours earlier may be a different time of day.
+    /// The [data interval](crate#data-intervals) of [`all`](Self::all) and
+    /// [`at_least`](Self::at_least) moves as a whole, so that the intervals of a job's runs still
+    /// follow each other without gaps or overlaps.
     ///
     /// ```
     /// use std::time::Duration;
@@ -412,9 +415,9 @@ impl<'a> Need<'a> {
     ///
     /// - [`latest`](Self::latest) and [`classic`](Self::classic) take the check point from the start
     ///   of that earlier period.
-    /// - [`all`](Self::all) and [`at_least`](Self::at_least) look at the upstream events in the
-    ///   whole of that period, from its start to its end. With 1, a daily job needs the hourly runs
-    ///   of the day before. See [`all_data`](Self::all_data) to select them by their data.
+    /// - [`all`](Self::all) and [`at_least`](Self::at_least) look at all upstream events in that
+    ///   period, from its start to its end. With 1, a daily job needs the previous day's hourly
+    ///   runs. See [`all_data`](Self::all_data) to select runs by their data.
     /// - [`last`](Self::last) and [`self_previous`](Self::self_previous) look at the last run before
     ///   the end of that period.
     pub const fn periods_back(mut self, periods: u32) -> Self {
@@ -422,14 +425,15 @@ impl<'a> Need<'a> {
         self
     }
 
-    /// Sets the check period to a calendar unit, in the job's local time, in place of the larger of
+    /// Sets the check period to a calendar unit, in the job's local time, instead of the larger of
     /// the two jobs' units. Replaces an earlier period of the same need.
     ///
-    /// The period of a job that runs on Mondays and Thursdays is a week. By default a success on
+    /// The period of a job that runs on Mondays and Thursdays is a week. By default, a success on
     /// Monday is therefore enough until Sunday. With [`Unit::Day`], each day needs its own success.
     ///
-    /// Only [`latest`](Self::latest) has a check period of its own. Other needs have one only with
-    /// [`periods_back`](Self::periods_back); without it, a period is an
+    /// [`latest`](Self::latest) always uses this period. [`last`](Self::last), [`all`](Self::all),
+    /// [`at_least`](Self::at_least) and [`self_previous`](Self::self_previous) use it only with
+    /// [`periods_back`](Self::periods_back). A period that no need uses is an
     /// [error](crate::Problem::UnusedSetting).
     ///
     /// ```

@@ -26,9 +26,9 @@ use crate::unlock;
 
 /// Jobs that depend on each other, each with its own schedule.
 ///
-/// A pipeline answers questions about runs: whether one may [start](Self::ready), which ones another
-/// [unlocks](Self::runs_unlocked_by), and in which [order](Self::plan) to run all of them.
-/// It does not run anything itself; see the [crate documentation](crate).
+/// A pipeline answers questions about runs: whether a run may [start](Self::ready), which runs it
+/// [unlocks](Self::runs_unlocked_by), and in which [order](Self::plan) to run all of them. It does
+/// not run anything; see the [crate documentation](crate).
 ///
 /// A pipeline is immutable and cheap to clone.
 ///
@@ -60,23 +60,23 @@ pub struct Pipeline {
     pub(crate) jobs: Arc<[Job]>,
     /// Each job's index in `jobs`.
     indices: Arc<BTreeMap<Arc<str>, usize>>,
-    /// Whether it was given the instant at which it begins.
+    /// Whether [`PipelineBuilder::since`] was called.
     has_beginning: bool,
-    /// A job with a time zone.
+    /// The index of a job with a time zone, if any.
     zoned_job: Option<usize>,
 }
 
-/// A builder of a [`Pipeline`]; made by [`Pipeline::builder`].
+/// Builds a [`Pipeline`]; returned by [`Pipeline::builder`].
 #[must_use = "call `build` to get a pipeline"]
 pub struct PipelineBuilder {
     since: Option<i64>,
     jobs: Vec<UnresolvedJob>,
     previous: Vec<PreviousSchedule>,
-    /// Whether an instant was given in civil time.
+    /// Whether any instant was passed as a civil time.
     has_civil_time: bool,
 }
 
-/// A job whose needs still name other jobs.
+/// A job whose needs still refer to other jobs by name.
 struct UnresolvedJob {
     name: Arc<str>,
     recurrence: SharedRecurrence,
@@ -84,7 +84,7 @@ struct UnresolvedJob {
     problems: Vec<Problem>,
 }
 
-/// A schedule that a job had until an instant.
+/// A schedule that a job had until it was replaced.
 struct PreviousSchedule {
     job: String,
     recurrence: SharedRecurrence,
@@ -92,7 +92,7 @@ struct PreviousSchedule {
 }
 
 impl Pipeline {
-    /// Returns a builder of a pipeline.
+    /// Creates a builder for a pipeline.
     pub const fn builder() -> PipelineBuilder {
         PipelineBuilder {
             since: None,
@@ -110,7 +110,7 @@ impl Pipeline {
 
     /// Returns whether a run may start, or which runs it waits for.
     ///
-    /// The history is [read](History::read) once, whatever the number of needs.
+    /// The history is [read](History::read) once, however many needs the job has.
     ///
     /// # Errors
     ///
@@ -129,18 +129,19 @@ impl Pipeline {
         Ok(query.answer(&recorded, 0, None))
     }
 
-    /// Returns the runs in a range that may start because a run has ended in a state, in order of
-    /// their instants. The range usually ends now.
+    /// Returns the runs in a range that may start because a run has ended in `state`, in order of
+    /// their instants. The range usually ends at the current time.
     ///
-    /// These are the runs that have not succeeded yet, are ready if the run ended like that and are
-    /// not ready if it has not ended. It makes no difference whether or how its end is recorded
-    /// already. A failed or skipped run unlocks only runs whose needs [accept](Need::ended) it.
+    /// These are the runs that have not succeeded yet, would be ready if the run had ended in
+    /// `state`, and would not be ready if it had not ended. It makes no difference whether or how
+    /// the history already records its end. A failed or skipped run unlocks only runs whose needs
+    /// [accept](Need::ended) it.
     ///
-    /// The history is read twice, or more often if more than a hundred runs may be waiting for the run.
-    /// Every run in the range that may be waiting for the run is examined. There may be many if
-    /// nothing has succeeded for a long time. A range without a start begins with the pipeline. If
-    /// the pipeline has no [beginning](PipelineBuilder::since), that is an error, so that no query
-    /// goes back to the first event of a schedule, in 2000.
+    /// The query examines every run in the range that may be waiting for this run, of which there
+    /// may be many if nothing has succeeded for a long time. It reads the history twice, or more
+    /// often if there are more than a hundred such runs. A range without a start begins with the
+    /// pipeline. If the pipeline has no [beginning](PipelineBuilder::since), that is an error,
+    /// because the query would go back to the first event of a schedule, in 2000.
     ///
     /// # Errors
     ///
@@ -187,10 +188,10 @@ impl Pipeline {
     }
 
     /// Returns all runs in a range, each after the runs that it needs. Runs outside the range are
-    /// taken to have succeeded.
+    /// assumed to have succeeded.
     ///
-    /// Runs are in order of their instants, except where one needs a later one. The runs of one job
-    /// are always in order. A run that needs [any of](Need::any_of) several runs, or [at
+    /// Runs are in order of their instants, except where a run needs a later one. The runs of one
+    /// job are always in order. A run that needs [any of](Need::any_of) several runs, or [at
     /// least](Need::at_least) some of them, comes after all of them.
     ///
     /// The iterator is lazy. Its memory depends on the number of jobs, not on the length of the
@@ -240,7 +241,7 @@ impl Pipeline {
         Ok(self.jobs[index].timeline.neighbors(millis))
     }
 
-    /// Returns a description of a job and its needs, which can be displayed.
+    /// Describes a job and its needs in English. The result implements [`Display`](fmt::Display).
     ///
     /// # Errors
     ///
@@ -272,12 +273,12 @@ impl Pipeline {
         self.indices.get(job).copied()
     }
 
-    /// Returns the position of a moment, which may be a civil time if no job has a time zone.
+    /// Returns the position of a moment. It may be a civil time if no job has a time zone.
     pub(crate) fn position<M: Moment, E>(&self, moment: &M) -> Result<Position, QueryError<E>> {
         self.check_timescale::<M, E>().map(|()| moment.position())
     }
 
-    /// Returns the milliseconds of a range, whose ends may be civil times if no job has a time zone.
+    /// Converts a range to milliseconds. Its ends may be civil times if no job has a time zone.
     pub(crate) fn millis<R: MomentRange, E>(
         &self,
         range: &R,
@@ -325,25 +326,25 @@ impl fmt::Debug for Pipeline {
 }
 
 impl PipelineBuilder {
-    /// Sets the instant at which the pipeline begins: an earlier event is neither a run nor needed
-    /// by one.
+    /// Sets the instant at which the pipeline begins. Earlier events are neither runs nor needed by
+    /// runs.
     ///
     /// By default, a job's first run is the first event of its schedule, which for most schedules
     /// is in 2000.
     ///
     /// With a history that outlives the program, pass the same instant after each restart. A later
-    /// one would drop needs of earlier runs.
+    /// instant would drop needs for earlier runs.
     pub fn since<M: Moment>(self, instant: M) -> Self {
         let has_civil_time = self.has_civil_time || !M::IS_INSTANT;
         Self { since: Some(instant.position().ceil()), has_civil_time, ..self }
     }
 
-    /// Adds a job: its name, which must be unique, when it runs, and what each run needs.
+    /// Adds a job with a unique name, a schedule, and the needs of each run.
     ///
     /// `schedule` is any [`Recurrence`]: a [`Schedule`](millicron::Schedule), a
     /// [`ZonedSchedule`](millicron::ZonedSchedule), an [`Interval`](millicron::Interval) or your
-    /// own type. If your type follows a time zone, as by combining zoned schedules, implement
-    /// [`is_zoned`](Recurrence::is_zoned), [`offset_at`](Recurrence::offset_at),
+    /// own type. If your type follows a time zone, for example because it combines zoned schedules,
+    /// implement [`is_zoned`](Recurrence::is_zoned), [`offset_at`](Recurrence::offset_at),
     /// [`unit_start`](Recurrence::unit_start) and [`unit_end`](Recurrence::unit_end) as well. By
     /// default, its days are in UTC.
     pub fn job<'n>(
@@ -359,19 +360,20 @@ impl PipelineBuilder {
         self
     }
 
-    /// Sets a schedule that a job had until an instant, at which it was replaced. Call it once for
-    /// each replaced schedule of a job, in any order. Two schedules of a job that were replaced at
-    /// the same instant are an [error](Problem::DuplicateChange).
+    /// Sets the schedule that a job had until it was replaced at the instant `until`. Call it once
+    /// for each replaced schedule of a job, in any order. Replacing two schedules of a job at the
+    /// same instant is an [error](Problem::DuplicateChange).
     ///
-    /// The job's events before that instant are those of the previous schedule. If its period
-    /// stayed the same or became shorter, the records in the history stay valid. If it became
-    /// longer, needs are reset by the change:
+    /// Before that instant, the job's events come from the previous schedule. If its period stayed
+    /// the same or became shorter, the records in the history stay valid. If it became longer, the
+    /// change resets needs:
     ///
-    /// - only the job's runs from the change on are needed, and count;
-    /// - its first run from then on needs no [previous run](Need::self_previous);
-    /// - its [check points](Need::latest) are not before the change;
-    /// - a need of its [last run](Need::last) needs nothing before its first run from then on. If it
-    ///   has a maximum age that does not reach back to the change, it waits for that run.
+    /// - only the job's runs at or after the change are needed and count;
+    /// - the first of these runs needs no [previous run](Need::self_previous);
+    /// - the job's [check points](Need::latest) are not before the change;
+    /// - until the first of these runs, a need for the job's [last run](Need::last) needs nothing.
+    ///   If the need has a maximum age that does not reach back to the change, it waits for that
+    ///   run.
     ///
     /// ```
     /// use millicron::schedule;

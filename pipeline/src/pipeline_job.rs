@@ -1,4 +1,4 @@
-//! [`PipelineJob`]: a job of a pipeline, for tools that show or check pipelines.
+//! [`PipelineJob`]: a job of a pipeline, for tools that display or check pipelines.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -13,7 +13,7 @@ use crate::requirement::{Job, NeedTree, Requirement};
 use crate::timestamp::Elapsed;
 
 impl Pipeline {
-    /// Returns a job: its schedule, its needs, and the jobs around it.
+    /// Returns a job with its schedule, its needs, and its upstream and downstream jobs.
     ///
     /// # Errors
     ///
@@ -65,14 +65,16 @@ impl<'a> PipelineJob<'a> {
         &self.job.timeline
     }
 
-    /// Returns the needs of the job, in the order in which they were given. All of them must be met.
+    /// Returns the needs of the job, in the order in which they were added. All of them must be
+    /// met.
     #[must_use]
     pub fn needs(&self) -> Vec<JobNeed<'a>> {
         self.job.needs.iter().map(|need| JobNeed::new(self.jobs, need)).collect()
     }
 
     /// Returns the names of the jobs that this one needs, in the order of
-    /// [`Pipeline::jobs`](Pipeline::jobs). A job that needs its own previous run is among them.
+    /// [`Pipeline::jobs`](Pipeline::jobs). This includes the job itself if it needs its own
+    /// previous run.
     pub fn upstream(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let mut indices: Vec<usize> =
             self.job.requirements.iter().map(|requirement| requirement.upstream).collect();
@@ -104,11 +106,11 @@ impl fmt::Debug for PipelineJob<'_> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum JobNeed<'a> {
-    /// A need of the runs of one job.
+    /// A need for the runs of one job.
     Runs(Dependency<'a>),
-    /// At least one of these must be met; see [`Need::any_of`](crate::Need::any_of).
+    /// At least one of these needs must be met; see [`Need::any_of`](crate::Need::any_of).
     AnyOf(Vec<Self>),
-    /// All of these must be met; see [`Need::all_of`](crate::Need::all_of).
+    /// All of these needs must be met; see [`Need::all_of`](crate::Need::all_of).
     AllOf(Vec<Self>),
 }
 
@@ -123,14 +125,14 @@ impl<'a> JobNeed<'a> {
     }
 }
 
-/// A need of the runs of one job. Displayed as a short text without the name of the job, such as
+/// A need for the runs of one job. It is displayed as a short text without the job's name, such as
 /// `all, 1 day back`.
 ///
-/// It includes the settings of the needs around it.
+/// It includes the settings of the enclosing needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Dependency<'a> {
-    /// The name of the job that is needed. For [`Rule::Previous`], it is the job itself.
+    /// The name of the needed job. For [`Rule::Previous`], it is the job itself.
     pub upstream: &'a str,
     /// Which of its runs are needed.
     pub rule: Rule,

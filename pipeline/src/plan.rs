@@ -12,11 +12,11 @@ use millicron::Recurrence as _;
 use crate::ready::Run;
 use crate::requirement::{EventRange, Job};
 
-/// An iterator over all runs in a range, each after the runs that it needs; made by
+/// An iterator over all runs in a range, each after the runs that it needs; returned by
 /// [`Pipeline::plan`](crate::Pipeline::plan).
-// Each job has a next run, which is free or waits until another job is past the last event that the
-// run needs of it. The earliest free run comes next. The needs of a run never reach further back
-// than those of the job's earlier runs, so waiting for a single event is enough.
+// Each job has a next run. It is free, or waits until another job has passed the last event that
+// the run needs from it. The earliest free run comes next. The needs of a run never reach further
+// back than the needs of the job's earlier runs, so waiting for a single event is enough.
 #[derive(Clone)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Plan<'a> {
@@ -30,9 +30,9 @@ pub struct Plan<'a> {
 /// The position in the events of a job.
 #[derive(Clone)]
 struct Cursor {
-    /// The next run, if the range has another one.
+    /// The next run, if the range contains one.
     next: Option<i64>,
-    /// The jobs that wait for this one to pass an event: pairs of the event and the job.
+    /// The jobs that wait for this one to pass an event, as pairs of the event and the waiting job.
     waiting: BinaryHeap<Reverse<(i64, usize)>>,
 }
 
@@ -70,7 +70,7 @@ impl<'a> Plan<'a> {
             let required = requirement.required_events(&job.timeline, upstream, scheduled);
             let Some(EventRange { first, last }) = required else { continue };
             let cursor = &mut self.cursors[requirement.upstream];
-            // No run after the range is waited for.
+            // The plan does not wait for runs after the range.
             let is_past = first > self.end || cursor.next.is_none_or(|next| next > last);
             if !is_past {
                 cursor.waiting.push(Reverse((last, index)));

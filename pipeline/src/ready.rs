@@ -1,4 +1,4 @@
-//! [`Readiness`]: whether a run may start, and what it waits for.
+//! [`Readiness`]: whether a run may start, and if not, what it waits for.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -75,7 +75,7 @@ pub enum Reason<'a> {
         /// The milliseconds by which the upstream job's local time is ahead of UTC then; `None` if
         /// it has no time zone.
         offset: Option<i32>,
-        /// Why a run after this one is needed; `None` if it is the last one.
+        /// Why this later run is needed; `None` if `scheduled` is the last run.
         expired: Option<Expired>,
     },
     /// Runs of an upstream job have not succeeded.
@@ -88,7 +88,7 @@ pub enum Reason<'a> {
         /// [`at_least`](crate::Need::at_least).
         needed: u64,
     },
-    /// None of several alternatives is met. Contains what each of them waits for.
+    /// None of several alternatives is met. Contains what each alternative waits for.
     AnyOf(Vec<Waiting<'a>>),
 }
 
@@ -98,7 +98,7 @@ pub enum Reason<'a> {
 pub struct Expired {
     /// The maximum age.
     pub limit: AgeLimit,
-    /// The last run, in milliseconds since 1970-01-01 00:00:00; `None` if there is none.
+    /// The last run, in milliseconds since 1970-01-01 00:00:00; `None` if there is no such run.
     pub last: Option<i64>,
     /// The milliseconds by which the upstream job's local time is ahead of UTC at the last run.
     pub offset: Option<i32>,
@@ -141,14 +141,14 @@ impl<'a> Waiting<'a> {
         Self { reasons }
     }
 
-    /// Returns the reasons. The run may start once none of them applies.
+    /// Returns the reasons why the run waits. It may start once none of them applies.
     #[must_use]
     pub fn reasons(&self) -> &[Reason<'a>] {
         &self.reasons
     }
 
-    /// Returns the missing runs. For a check point, that is the run at it, although any later
-    /// success is enough; for alternatives, the runs of all of them.
+    /// Returns the missing runs. For a check point, this is the run at the check point, although
+    /// any later success is enough. For alternatives, these are the runs of all of them.
     pub fn runs(&self) -> impl Iterator<Item = Run<'_>> {
         self.reasons.iter().flat_map(Reason::runs)
     }

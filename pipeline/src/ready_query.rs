@@ -17,14 +17,14 @@ pub(crate) struct ReadyQuery<'a> {
     jobs: &'a [Job],
     job: &'a Job,
     scheduled: i64,
-    /// For each of the job's requirements.
+    /// The required events for each of the job's requirements.
     required: Vec<Option<EventRange>>,
 }
 
-/// The scheduled instants that each query of a list has selected, in its order.
+/// The scheduled instants selected by each query, in the order of the queries.
 pub(crate) struct Recorded(Vec<Vec<i64>>);
 
-/// The state of a run of an upstream job, whatever is recorded of it.
+/// An assumed state of an upstream run, which overrides its record.
 #[derive(Clone, Copy)]
 pub(crate) struct Assumption {
     /// The index of the job.
@@ -53,7 +53,7 @@ impl Recorded {
         Ok(Self(recorded))
     }
 
-    /// Returns what the query at an index has selected.
+    /// Returns the instants selected by the query at an index.
     pub(crate) fn of(&self, query: usize) -> &[i64] {
         self.0.get(query).map_or(&[], Vec::as_slice)
     }
@@ -82,7 +82,7 @@ impl<'a> ReadyQuery<'a> {
             let job = &*self.jobs[requirement.upstream].name;
             let EventRange { first, last } = (*required)?;
             let query = if requirement.rule.has_check_point() {
-                // One is enough, and an assumption may leave one out.
+                // One run is enough, but an assumption may exclude one.
                 RunQuery::new(job, first..).limit(2)
             } else {
                 RunQuery::new(job, first..=last)
@@ -100,7 +100,7 @@ impl<'a> ReadyQuery<'a> {
         RunQuery::new(&self.job.name, self.scheduled..=self.scheduled).successes()
     }
 
-    /// Decides by what the queries from an index on have selected.
+    /// Decides whether the run is ready, from the results of the queries from an index on.
     pub(crate) fn answer(
         &self,
         recorded: &Recorded,
@@ -131,7 +131,7 @@ struct Decision<'a, 'q> {
     query: &'q ReadyQuery<'a>,
     recorded: &'q Recorded,
     assumption: Option<Assumption>,
-    /// Of the requirements that have not been checked yet.
+    /// The required events of the requirements that have not been checked yet.
     required: slice::Iter<'q, Option<EventRange>>,
     next_query: usize,
 }
@@ -202,8 +202,8 @@ impl<'a> Decision<'a, '_> {
         (needed > 0).then_some(Reason::Runs { job, missing, needed })
     }
 
-    /// Returns the runs in a range that meet a requirement: those that are recorded, with what is
-    /// assumed.
+    /// Returns the runs in a range that meet a requirement: the recorded runs, adjusted by the
+    /// assumption.
     fn accepted<'r>(
         &self,
         requirement: &Requirement,
@@ -227,7 +227,7 @@ impl<'a> Decision<'a, '_> {
         before.iter().copied().chain(assumed).chain(after.iter().copied())
     }
 
-    /// Returns why a need for the last run requires a later one.
+    /// Returns why a need for the last run requires a later run.
     fn expired(&self, requirement: &Requirement) -> Option<Expired> {
         let ReadyQuery { jobs, job, scheduled, .. } = self.query;
         let upstream = &jobs[requirement.upstream].timeline;

@@ -1,4 +1,4 @@
-//! Writes to a history, of runs that exist.
+//! Writes to a history after checking that the run or job exists.
 
 use core::time::Duration;
 
@@ -14,7 +14,7 @@ impl Pipeline {
     ///
     /// # Errors
     ///
-    /// The same as for [`ready`](Self::ready). Then nothing is recorded.
+    /// The same as for [`ready`](Self::ready). In these cases, nothing is recorded.
     ///
     /// ```
     /// use jiff::civil::date;
@@ -47,7 +47,7 @@ impl Pipeline {
     ///
     /// # Errors
     ///
-    /// The same as for [`ready`](Self::ready). Then nothing is recorded.
+    /// The same as for [`ready`](Self::ready). In these cases, nothing is recorded.
     pub fn record_state<H: History + ?Sized>(
         &self,
         job: &str,
@@ -66,7 +66,7 @@ impl Pipeline {
     /// # Errors
     ///
     /// The pipeline has no such job, a civil time is passed to a pipeline with a time zone, or the
-    /// history fails. Then nothing is removed.
+    /// history fails. In these cases, nothing is removed.
     pub fn forget<H: History + ?Sized>(
         &self,
         job: &str,
@@ -83,7 +83,7 @@ impl Pipeline {
     ///
     /// # Errors
     ///
-    /// The same as for [`ready`](Self::ready). Then nothing is claimed.
+    /// The same as for [`ready`](Self::ready). In these cases, nothing is claimed.
     pub fn claim<H: Claims + ?Sized>(
         &self,
         job: &str,

@@ -1,6 +1,6 @@
-//! [`Requirement`]: a need of the runs of one job, and the events that it means for one run.
+//! [`Requirement`]: a need for the runs of one job, and the events that it requires for one run.
 //!
-//! This is the only module that knows the rules.
+//! Only this module implements the rules.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -22,14 +22,14 @@ pub(crate) struct Job {
     pub(crate) downstream: Vec<usize>,
 }
 
-/// A need. `J` identifies jobs: by name until names are resolved to indices.
+/// A need. `J` identifies jobs: names at first, then the indices to which they are resolved.
 pub(crate) enum NeedTree<J = usize> {
     Leaf(Requirement<J>),
     AnyOf(Vec<Self>),
     AllOf(Vec<Self>),
 }
 
-/// A need of the runs of one job.
+/// A need for the runs of one job.
 #[derive(Clone, Copy)]
 pub(crate) struct Requirement<J = usize> {
     pub(crate) upstream: J,
@@ -81,7 +81,7 @@ impl Job {
     }
 }
 
-/// A range of instants of upstream, both ends included; empty if the last is before the first.
+/// A range of upstream instants, including both ends; empty if `last` is before `first`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EventRange {
     pub(crate) first: i64,
@@ -93,20 +93,21 @@ impl EventRange {
         Self { first: event, last: event }
     }
 
-    /// A range without events, just before the first one that may be needed.
+    /// Creates an empty range just before the first event that may be needed.
     const fn empty(reset: i64) -> Self {
         Self { first: reset, last: reset.saturating_sub(1) }
     }
 }
 
-/// The upstream event that a need of the last run requires.
+/// The upstream event that a need for the last run requires.
 struct LastEvent {
     event: i64,
-    /// Why it is a later one than the last: the limit, and the last event that is too old.
+    /// Why a later event is required: the limit, and the last event, which is too old. `None` if
+    /// the last event is required.
     expired: Option<(AgeLimit, Option<i64>)>,
 }
 
-/// One run, and what its search range depends on.
+/// A run, and everything that its search range depends on.
 struct RunContext<'a> {
     own: &'a Timeline,
     upstream: &'a Timeline,
@@ -123,14 +124,14 @@ struct RunContext<'a> {
 pub(crate) struct CheckPeriod<'a> {
     pub(crate) unit: Unit,
     pub(crate) count: u32,
-    /// How many periods before the one that contains the run.
+    /// How many check periods it is before the one that contains the run.
     pub(crate) back: u32,
     version: &'a ScheduleVersion,
 }
 
 impl<J> Requirement<J> {
     /// Returns the check period. By default, its unit is the larger of the two jobs' units, in the
-    /// job's own local time if they are equal.
+    /// local time of that job, or of the job itself if they are equal.
     pub(crate) fn check_period<'a>(
         &self,
         own: &'a ScheduleVersion,
@@ -155,8 +156,8 @@ impl<J> Requirement<J> {
         }
     }
 
-    /// Returns the calendar units that the need uses, each with the schedule whose local time it is
-    /// in.
+    /// Returns the calendar units that the need uses, each with the schedule whose local time
+    /// applies.
     pub(crate) fn local_units<'a>(
         &self,
         own: &'a ScheduleVersion,
@@ -173,9 +174,10 @@ impl<J> Requirement<J> {
         has_period.then_some((unit, version)).into_iter().chain(age)
     }
 
-    /// Returns the range whose upstream events a run of `own` selects: those that it needs, or after
-    /// a check point those that it is likely to use. `None` if neither this run nor an earlier one
-    /// selects any. Like [`search_range`](Self::search_range), it is in the order of runs.
+    /// Returns the range of the upstream events that a run of `own` selects: the events that it
+    /// needs or, after a check point, is likely to use. `None` if neither this run nor an earlier
+    /// one selects any. Like [`search_range`](Self::search_range), the range never moves back from
+    /// one run to the next.
     pub(crate) fn selected_range(
         &self,
         own: &Timeline,
@@ -189,7 +191,7 @@ impl<J> Requirement<J> {
     }
 
     /// Returns the first and the last upstream event that a run of `own` needs; `None` if it needs
-    /// none. After a check point, later events meet the need too, and `last` may be no event.
+    /// none. For a check point, later events meet the need too, and `last` may not be an event.
     pub(crate) fn required_events(
         &self,
         own: &Timeline,
@@ -214,11 +216,11 @@ impl<J> Requirement<J> {
         Some(EventRange { first, last })
     }
 
-    /// Returns the milliseconds in which a run of `own` needs upstream events; `None` if neither this
-    /// run nor an earlier one needs any.
+    /// Returns the range of milliseconds in which a run of `own` needs upstream events; `None` if
+    /// neither this run nor an earlier one needs any.
     ///
-    /// If the range is empty, a check point is after it. A later run never has an earlier start or
-    /// end, unless a schedule changed between the two runs.
+    /// If the range is empty, the check point is after it. A later run never has an earlier start
+    /// or end, unless a schedule changed between the two runs.
     pub(crate) fn search_range(
         &self,
         own: &Timeline,
@@ -235,8 +237,8 @@ impl<J> Requirement<J> {
         }
     }
 
-    /// Returns why a run needs a later upstream event than the last; `None` if it does not, or if the
-    /// need is not for the last one.
+    /// Returns why a run needs an upstream event later than the last one; `None` if it does not, or
+    /// if the need is not for the last run.
     pub(crate) fn expired(
         &self,
         own: &Timeline,
@@ -247,7 +249,7 @@ impl<J> Requirement<J> {
         self.last_event(&context)?.expired
     }
 
-    /// Returns `None` if the need looks back to before the job's first run.
+    /// Returns the context of a run; `None` if the need looks back to before the job's first run.
     fn context<'a>(
         &self,
         own: &'a Timeline,
@@ -274,8 +276,8 @@ impl<J> Requirement<J> {
     fn check_point_range(&self, context: &RunContext<'_>) -> Option<EventRange> {
         let (start, end) = self.period(context);
         let ScheduleVersion { reset, is_initial, .. } = *context.upstream_version;
-        // Upstream may begin after the check period. A need that looks back does not wait for it
-        // then, nor does one whose period is cut by the pipeline's beginning.
+        // Upstream may begin after the check period. In that case, a need does not wait for it if
+        // it looks back, or if the pipeline's beginning cuts off its period.
         let first_event = context.upstream.nearest_event(reset)?;
         let is_cut = start == i64::MIN || start < reset;
         if first_event >= end && (self.settings.periods > 0 || is_cut && is_initial) {
@@ -296,7 +298,7 @@ impl<J> Requirement<J> {
         run.map_or(EventRange::empty(reset), EventRange::one)
     }
 
-    /// Returns the data interval of a run, or a whole period before.
+    /// Returns the data interval of a run, or an earlier period as a whole.
     fn interval(&self, context: &RunContext<'_>) -> Option<EventRange> {
         let Settings { periods, millis, .. } = self.settings;
         let (start, last) = if periods == 0 {
@@ -311,8 +313,8 @@ impl<J> Requirement<J> {
         Some(EventRange { first: start.max(context.upstream_version.reset), last })
     }
 
-    /// Returns the range of the upstream events whose data begins in a period: those that follow an
-    /// event in it.
+    /// Returns the range of the upstream events whose data begins in a period: the events that
+    /// follow an event in the period.
     fn data_range(&self, context: &RunContext<'_>) -> EventRange {
         let (start, end) = self.period(context);
         let (upstream, reset) = (context.upstream, context.upstream_version.reset);
@@ -320,7 +322,7 @@ impl<J> Requirement<J> {
             return EventRange::empty(reset);
         }
         let first = if start < reset {
-            // No earlier event is known, so that all data since the beginning may be of the period.
+            // No earlier event is known, so all data since the beginning may belong to the period.
             reset
         } else {
             let event = upstream.nearest_event(start);
@@ -329,7 +331,7 @@ impl<J> Requirement<J> {
         EventRange { first, last: upstream.nearest_event(end).unwrap_or(i64::MAX) }
     }
 
-    /// Returns the last upstream event up to an instant, or the next one if it is too old.
+    /// Returns the last upstream event up to an instant, or the next one if that event is too old.
     fn last_event(&self, context: &RunContext<'_>) -> Option<LastEvent> {
         let Settings { periods, limit, .. } = self.settings;
         let until = match periods {
@@ -372,21 +374,21 @@ fn is_before_range(own: &ScheduleVersion, instant: i64) -> bool {
 }
 
 impl CheckPeriod<'_> {
-    /// Returns how many units before the one that contains the run it starts.
+    /// Returns how many units before the run's unit the period starts.
     pub(crate) fn units_back(&self) -> u64 {
         let Self { count, back, .. } = *self;
         u64::from(count) * (u64::from(back) + 1) - 1
     }
 
-    /// Returns where the period starts for a run, or [`i64::MIN`] if that is before the range of
+    /// Returns the start of the period for a run, or [`i64::MIN`] if that is before the range of
     /// schedules.
     fn start(&self, anchor: i64) -> i64 {
         let recurrence = &self.version.recurrence;
         recurrence.unit_start(self.unit, anchor, self.units_back()).unwrap_or(i64::MIN)
     }
 
-    /// Returns where the next period starts. If that is outside the range of schedules, returns
-    /// [`i64::MIN`] before it and [`i64::MAX`] after it.
+    /// Returns the start of the next period; [`i64::MIN`] if that is before the range of schedules,
+    /// and [`i64::MAX`] if it is after the range.
     fn end(&self, anchor: i64) -> i64 {
         let Self { unit, count, back, version } = *self;
         let recurrence = &version.recurrence;

@@ -11,7 +11,7 @@ use crate::requirement::{Job, NeedTree, Requirement};
 /// The maximum depth of nested needs.
 const MAX_DEPTH: usize = 64;
 
-/// Copies the needs of a job.
+/// Converts the needs of a job to owned trees.
 pub(crate) struct NeedReader<'j> {
     pub(crate) job: &'j str,
     pub(crate) problems: Vec<Problem>,
@@ -31,7 +31,7 @@ impl Usage {
 }
 
 impl NeedReader<'_> {
-    /// Copies a need of the job; `None` if it is nested too deep.
+    /// Converts a need of the job; `None` if it is nested too deeply.
     pub(crate) fn read(&mut self, need: &Need<'_>) -> Option<NeedTree<Arc<str>>> {
         let tree = self.tree(need, Settings::default(), MAX_DEPTH);
         if tree.is_none() {
@@ -84,8 +84,8 @@ impl NeedReader<'_> {
         Some((trees, used))
     }
 
-    /// Reports the settings of a need that nothing in it uses. Returns which settings of the
-    /// enclosing needs it uses: its own settings hide them.
+    /// Reports the settings of a need that nothing inside it uses. Returns which settings of the
+    /// enclosing needs it uses, as its own settings hide theirs.
     fn outer_usage(&mut self, need: &Need<'_>, used: Usage) -> Usage {
         let is_set = [need.settings.unit.is_some(), need.settings.limit.is_some()];
         let settings = [(used.unit, Setting::Period), (used.limit, Setting::AgeLimit)];

@@ -11,10 +11,10 @@ use crate::requirement::{Job, Requirement};
 use crate::search::{between_changes, first_with};
 
 impl Pipeline {
-    /// Returns the instant of a job's earliest run that any run at or after `at` may need, in
+    /// Returns the instant of a job's earliest run that a run at or after `at` may need, in
     /// milliseconds since 1970-01-01 00:00:00; `None` if no such run needs the job.
     ///
-    /// It may be after `at`. See [`prune`](Self::prune), which removes what is older from a history.
+    /// The instant may be after `at`. [`prune`](Self::prune) removes older records from a history.
     ///
     /// # Errors
     ///
@@ -42,8 +42,8 @@ impl Pipeline {
         Ok(oldest_needed(&self.jobs, index, millis))
     }
 
-    /// Returns the instant of the earliest run of any job that any run at or after `at` may need, in
-    /// milliseconds since 1970-01-01 00:00:00; `None` if no such run needs another one.
+    /// Returns the instant of the earliest run of any job that a run at or after `at` may need, in
+    /// milliseconds since 1970-01-01 00:00:00; `None` if no such run needs another run.
     ///
     /// # Errors
     ///
@@ -55,18 +55,18 @@ impl Pipeline {
         Ok(each.min())
     }
 
-    /// Removes the records of runs before `at` that no run at or after `at` needs, so that no answer
-    /// about those runs changes, and the expired [claims](crate::Claims) of these runs.
+    /// Removes the records of runs before `at` that no run at or after `at` needs, and the expired
+    /// [claims](crate::Claims) of the removed runs. No answer about runs at or after `at` changes.
     ///
-    /// Runs before `at` that are still waiting, or are to be run again, may need the records: pass
-    /// the instant of the earliest such run.
+    /// Runs before `at` that are still waiting, or must be rerun, may need the records: pass the
+    /// instant of the earliest such run instead.
     ///
-    /// Records of jobs that the pipeline does not have are left; [forget](History::forget) them.
+    /// Records of jobs that are not in the pipeline remain; [forget](History::forget) them.
     ///
     /// # Errors
     ///
-    /// A civil time is passed to a pipeline with a time zone, or the history cannot be written. Then
-    /// it is unchanged.
+    /// A civil time is passed to a pipeline with a time zone, or the history cannot be written. The
+    /// history is then unchanged.
     ///
     /// ```
     /// use millicron::{CalendarDigits, schedule};

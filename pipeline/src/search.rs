@@ -1,4 +1,5 @@
-//! Searches in the events of a job, whose selected ranges are in the order of their runs.
+//! Binary searches in the events of a job. They rely on selected ranges being in the order of their
+//! runs.
 
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
@@ -7,8 +8,8 @@ use millicron::Recurrence as _;
 
 use crate::timeline::Timeline;
 
-/// Returns the parts of a range between two changes of the schedules of two jobs. In each of them,
-/// search ranges are in the order of their runs.
+/// Splits a range at the schedule changes of two jobs. Within each part, search ranges are in the
+/// order of their runs.
 pub(crate) fn between_changes(
     timelines: [&Timeline; 2],
     range: &RangeInclusive<i64>,

@@ -13,29 +13,29 @@ use crate::gap::Gap;
 /// A recurrence that a pipeline and its clones share.
 pub(crate) type SharedRecurrence = Arc<dyn Recurrence + Send + Sync>;
 
-/// The events of a job: those of one schedule after another.
+/// The events of a job, from one schedule after another.
 #[derive(Clone)]
 pub(crate) struct Timeline {
-    /// In order of time. Most jobs have none.
+    /// Previous schedules, in order of time. Most jobs have none.
     previous: Vec<ScheduleVersion>,
     current: ScheduleVersion,
 }
 
-/// A schedule of a job, and when it applies.
+/// A schedule of a job, and the time during which it applies.
 #[derive(Clone)]
 pub(crate) struct ScheduleVersion {
     pub(crate) recurrence: SharedRecurrence,
     pub(crate) period: Period,
-    /// The first millisecond in which it applies.
+    /// The first millisecond in which the schedule applies.
     first: i64,
-    /// The last millisecond in which it applies.
+    /// The last millisecond in which the schedule applies.
     last: i64,
-    /// No run before this instant is needed: the last change to a longer period, or the beginning
-    /// of the pipeline.
+    /// The last change to a longer period, or the beginning of the pipeline. No run before this
+    /// instant is needed.
     pub(crate) reset: i64,
     /// Whether `reset` is the beginning of the pipeline.
     pub(crate) is_initial: bool,
-    /// `None` until it is [measured](Timeline::measure_gaps), which few needs require.
+    /// `None` until it is [measured](Timeline::measure_gaps); few needs require it.
     gap: Option<Gap>,
 }
 
@@ -56,8 +56,8 @@ impl ScheduleVersion {
 }
 
 impl Timeline {
-    /// Returns the events from `since` on: of each previous schedule until the instant at which it
-    /// was replaced, then of the current one.
+    /// Creates a timeline from `since` on, with the events of each previous schedule until the
+    /// instant at which it was replaced, and then of the current one.
     pub(crate) fn new(
         since: i64,
         previous: BTreeMap<i64, SharedRecurrence>,
@@ -105,12 +105,12 @@ impl Timeline {
         self.previous.is_empty()
     }
 
-    /// Returns the schedule that applies at an instant; before the beginning, the first one.
+    /// Returns the schedule that applies at an instant. Before the beginning, it is the first one.
     pub(crate) fn version_at(&self, instant: i64) -> &ScheduleVersion {
         self.previous.iter().find(|version| instant <= version.last).unwrap_or(&self.current)
     }
 
-    /// Returns the schedule that applies now and in the future.
+    /// Returns the current schedule.
     pub(crate) const fn current(&self) -> &ScheduleVersion {
         &self.current
     }
@@ -162,7 +162,7 @@ impl Recurrence for Timeline {
         let mut versions = self.versions().rev();
         while let Some(version) = versions.next() {
             let until = until.min(version.last);
-            // The events need counting only if there is an earlier schedule to continue with.
+            // Count the events only if there is an earlier schedule to continue with.
             let count = match versions.size_hint() {
                 (0, _) => u64::MAX,
                 _ => version.recurrence.count(version.first..=until),

@@ -6,8 +6,8 @@ use core::time::Duration;
 use millicron::{CalendarDigits, Recurrence};
 
 /// An instant in milliseconds since 1970-01-01 00:00:00, displayed as a date and a time of day, with
-/// milliseconds only if they are not 0. For a job with a time zone, it is local time, followed by its
-/// offset from UTC.
+/// milliseconds only if they are not 0. For a job with a time zone, it is displayed in local time,
+/// followed by the offset from UTC.
 #[derive(Clone, Copy)]
 pub(crate) struct Timestamp {
     pub(crate) instant: i64,
@@ -16,12 +16,12 @@ pub(crate) struct Timestamp {
 }
 
 impl Timestamp {
-    /// An instant without a time zone.
+    /// Creates a timestamp without a time zone.
     pub(crate) const fn new(instant: i64) -> Self {
         Self { instant, offset: None }
     }
 
-    /// An instant in the local time of a recurrence.
+    /// Creates a timestamp in the local time of a recurrence.
     pub(crate) fn of(recurrence: &dyn Recurrence, instant: i64) -> Self {
         Self { instant, offset: recurrence.offset_at(instant) }
     }
@@ -42,7 +42,7 @@ impl fmt::Display for Timestamp {
         let Some(offset) = self.offset else { return Ok(()) };
         let (sign, seconds) = (if offset < 0 { '-' } else { '+' }, offset.unsigned_abs() / 1000);
         write!(f, "{sign}{:02}:{:02}", seconds / 3600, seconds / 60 % 60)?;
-        // Only before 1972 did zones have offsets with seconds.
+        // Zones had offsets with seconds only before 1972.
         match seconds % 60 {
             0 => Ok(()),
             seconds => write!(f, ":{seconds:02}"),

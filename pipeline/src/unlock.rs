@@ -1,4 +1,4 @@
-//! Which runs the end of a run unlocks.
+//! Finds the runs that the end of a run unlocks.
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
@@ -15,8 +15,8 @@ use crate::search::{between_changes, last_with};
 /// The number of runs whose needs are read at once.
 const BATCH: usize = 100;
 
-/// Returns the runs in a range that are ready if the run has ended in a state, and not ready if it has
-/// not ended.
+/// Returns the runs in a range that are ready if a run has ended in a state, and not ready if it
+/// has not ended.
 pub(crate) fn runs<'a, H: History + ?Sized>(
     jobs: &'a [Job],
     (scheduled, index): (i64, usize),
@@ -61,7 +61,7 @@ pub(crate) fn runs<'a, H: History + ?Sized>(
     Ok(unlocked.into_iter().collect())
 }
 
-/// The last recorded runs of a job other than one run.
+/// The last success and the last recorded run of a job, not counting one run.
 struct LastOthers {
     success: Option<i64>,
     ended: Option<i64>,
@@ -69,7 +69,7 @@ struct LastOthers {
 
 impl LastOthers {
     fn read<H: History + ?Sized>(history: &H, job: &Job, scheduled: i64) -> Result<Self, H::Error> {
-        // Two, because one of them may be that run.
+        // Read two, because one of them may be that run.
         let ended = RunQuery::new(&job.name, ..).newest_first().limit(2);
         let recorded = Recorded::read(history, &[ended.clone().successes(), ended])?;
         let last = |query| recorded.of(query).iter().copied().find(|other| *other != scheduled);
@@ -109,8 +109,8 @@ impl CandidateSearch<'_> {
         range.is_none_or(|range| range.first <= *event)
     }
 
-    /// Returns whether a run and all earlier ones do without the event: their search range ends
-    /// before it, or has another success.
+    /// Returns whether a run and all earlier ones do not need the event: their search range ends
+    /// before it, or contains another success.
     fn is_past(&self, run: i64) -> bool {
         let Self { job, upstream, requirement, event, others } = self;
         let Some(range) = requirement.search_range(&job.timeline, &upstream.timeline, run) else {

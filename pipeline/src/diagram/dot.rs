@@ -34,7 +34,7 @@ fn write_lines(f: &mut fmt::Formatter<'_>, node: &Node<'_>) -> fmt::Result {
         write_visible(f, line, |f, character| match character {
             '"' => f.write_str("\\\""),
             '\\' => f.write_str("\\\\"),
-            // Graphviz replaces the entities of HTML.
+            // Graphviz replaces HTML entities.
             '&' => f.write_str("&amp;"),
             _ => f.write_char(character),
         })?;

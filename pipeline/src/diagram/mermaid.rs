@@ -1,4 +1,4 @@
-//! Diagrams in the language of Mermaid.
+//! Diagrams in Mermaid's syntax.
 
 use alloc::string::ToString as _;
 use core::fmt::{self, Write as _};

@@ -45,7 +45,7 @@ impl Pipeline {
         Diagram { jobs: &self.jobs, counts: Vec::new() }
     }
 
-    /// Returns a diagram that shows for each job how its runs in a range ended, such as those of a
+    /// Returns a diagram that shows how each job's runs in a range ended, such as the runs of a
     /// day.
     ///
     /// # Errors
@@ -80,13 +80,12 @@ impl Pipeline {
     }
 }
 
-/// The graph of a pipeline, which can be written in the languages of programs that draw graphs; made
-/// by [`Pipeline::diagram`] and [`Pipeline::diagram_of_runs`].
+/// The graph of a pipeline, for export to Mermaid or Graphviz; returned by [`Pipeline::diagram`]
+/// and [`Pipeline::diagram_of_runs`].
 ///
 /// Each job is a node with its name and its schedule. Each need is an edge to the job that has it,
-/// dashed if it is one of several [alternatives](crate::Need::any_of). The text depends only on the
-/// pipeline, and on how the runs ended: the same graph has the same text. A name may contain any
-/// characters.
+/// dashed if it is one of several [alternatives](crate::Need::any_of). The output is deterministic:
+/// it depends only on the pipeline and on how the runs ended. Names may contain any characters.
 #[derive(Clone)]
 pub struct Diagram<'a> {
     jobs: &'a [Job],
@@ -95,7 +94,7 @@ pub struct Diagram<'a> {
 }
 
 impl Diagram<'_> {
-    /// Returns the graph as a flowchart of [Mermaid](https://mermaid.js.org), which web pages and
+    /// Returns the graph as a [Mermaid](https://mermaid.js.org) flowchart, which web pages and
     /// Markdown documents can show.
     #[must_use]
     pub fn to_mermaid(&self) -> String {
@@ -160,14 +159,14 @@ impl fmt::Debug for Diagram<'_> {
     }
 }
 
-/// A job.
+/// The node of a job.
 struct Node<'a> {
     index: usize,
     job: &'a Job,
     counts: Option<RunCounts>,
 }
 
-/// A need: an edge from the job that is needed to the one that needs it.
+/// The edge of a need, from the needed job to the job that needs it.
 struct Edge<'a> {
     from: usize,
     to: usize,
@@ -205,7 +204,7 @@ pub struct RunCounts {
     pub not_recorded: u64,
 }
 
-/// What the color of a node shows: the first that any of its runs has.
+/// The state shown by a node's color: the first of these that applies to any of its runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Summary {
     Failed,
@@ -252,7 +251,7 @@ impl RunCounts {
         counts.resize_with(jobs.len(), Self::default);
         let queries = jobs.iter().map(|job| RunQuery::new(&job.name, range.clone()));
         history.read(&queries.collect::<Vec<_>>(), &mut |job, scheduled, record| {
-            // A record that is not at an event is of no run.
+            // A record that is not at an event belongs to no run.
             if let Some(counts) = counts.get_mut(job)
                 && jobs[job].timeline.matches(scheduled)
             {

@@ -1,8 +1,8 @@
-//! Text in labels.
+//! Writes text in labels.
 
 use core::fmt;
 
-/// Writes a text with visible control characters, and other characters as `write` does.
+/// Writes text with `write`, escaping control characters.
 pub(super) fn write_visible(
     f: &mut fmt::Formatter<'_>,
     text: &str,

@@ -19,8 +19,7 @@ use super::state::{EndObserver, Settings, State, WaitObserver};
 use super::waiting::{EndedRun, WaitLimit, WaitPolicy, WaitingRun};
 use crate::{Claims, History, Pipeline};
 
-/// A pipeline to be started on a scheduler, and the work of its jobs; made by
-/// [`Pipeline::run_on`].
+/// A pipeline to start on a scheduler, with the work of its jobs; returned by [`Pipeline::run_on`].
 #[must_use = "call `start` to run the pipeline"]
 pub struct PipelineRunner<H> {
     scheduler: SchedulerHandle,
@@ -31,7 +30,7 @@ pub struct PipelineRunner<H> {
     problems: Vec<JobProblem>,
     wait_policy: WaitPolicy,
     wait_policies: BTreeMap<usize, WaitPolicy>,
-    /// The limits of waits for one job: of a job, for another.
+    /// The limits of waits by the indices of the waiting job and of the job that it waits for.
     patience: BTreeMap<(usize, usize), Duration>,
     retry: Option<Retry>,
     retries: BTreeMap<usize, Retry>,
@@ -71,13 +70,13 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
         self.run_job(job, Job::new(work))
     }
 
-    /// Sets the work of a job to a [`Job`], such as a future or one whose runs finish later. Its
-    /// name and its policies are ignored; see [`retry_job`](Self::retry_job) to retry it.
+    /// Sets the work of a job to a [`Job`], such as a future or a job whose runs finish later. Its
+    /// name and policies are ignored; see [`retry_job`](Self::retry_job) to retry it.
     pub fn run_job(self, job: &str, work: Job) -> Self {
         self.with_work(job, Some(work))
     }
 
-    /// Declares that a job runs outside of the scheduler. Report its successes with
+    /// Declares that a job runs outside the scheduler. Report its successes with
     /// [`RunningPipeline::record`], or call [`RunningPipeline::refresh`] if another program records
     /// them in the same history.
     pub fn external(self, job: &str) -> Self {
@@ -100,7 +99,7 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
         index
     }
 
-    /// Takes the settings of each job.
+    /// Takes the settings out of the builder, by job.
     fn settings(&mut self) -> Settings<H> {
         let indices = 0..self.pipeline.jobs().len();
         let limits = |index: usize| {
@@ -127,7 +126,7 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
         Self { wait_policy, ..self }
     }
 
-    /// Sets how long runs of one job wait, in place of [`wait_policy`](Self::wait_policy).
+    /// Sets how long runs of one job wait, overriding [`wait_policy`](Self::wait_policy).
     pub fn wait_policy_of(mut self, job: &str, wait_policy: WaitPolicy) -> Self {
         if let Some(index) = self.find(job) {
             self.wait_policies.insert(index, wait_policy);
@@ -135,12 +134,13 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
         self
     }
 
-    /// Limits how long runs of one job wait for the runs that they need of another one. If some of
-    /// these are still missing then, the run is recorded as [skipped](crate::RunState::Skipped).
+    /// Limits how long runs of one job wait for the runs that they need from another job. If some
+    /// of these are still missing when the limit is reached, the run is recorded as
+    /// [skipped](crate::RunState::Skipped).
     ///
-    /// The wait policy of the job applies as well: the first limit counts. If the need is one of
-    /// several [alternatives](crate::Need::any_of), the run is skipped only if each of them waits
-    /// for that job.
+    /// The job's wait policy applies as well: whichever limit is reached first counts. If the need
+    /// is one of several [alternatives](crate::Need::any_of), the run is skipped only if each of
+    /// them waits for that job.
     ///
     /// ```
     /// use std::sync::mpsc::channel;
@@ -186,15 +186,15 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
         self
     }
 
-    /// Sets how runs that did not succeed are attempted again. By default, they are not.
+    /// Sets how to retry runs that did not succeed. By default, they are not retried.
     ///
     /// A run is recorded as failed only when its last attempt has failed. A run that is given up
-    /// before it starts is not attempted again. [`Retry::until_next_event`] has no effect.
+    /// before it starts is not retried. [`Retry::until_next_event`] has no effect.
     pub fn retry(self, retry: Retry) -> Self {
         Self { retry: Some(retry), ..self }
     }
 
-    /// Sets how runs of one job are attempted again, in place of [`retry`](Self::retry).
+    /// Sets how to retry runs of one job, overriding [`retry`](Self::retry).
     pub fn retry_job(mut self, job: &str, retry: Retry) -> Self {
         if let Some(index) = self.find(job) {
             self.retries.insert(index, retry);
@@ -202,10 +202,10 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
         self
     }
 
-    /// Sets a function that is called after a run of a job with work has ended and is recorded: as
+    /// Sets a function that is called after a run of a job with work has ended and is recorded as
     /// succeeded, failed or skipped.
     ///
-    /// It is called by the thread that recorded the end. It may use the pipeline.
+    /// The thread that recorded the end calls the function. The function may use the pipeline.
     pub fn on_end(self, on_end: impl Fn(&EndedRun) + Send + Sync + 'static) -> Self {
         Self { on_end: Some(Arc::new(on_end)), ..self }
     }
@@ -253,20 +253,20 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
         Self { on_wait: Some(Arc::new(on_wait)), ..self }
     }
 
-    /// Claims each run in the history before it starts, so that a run starts once however many
-    /// runners share the history. `owner` is the name of this runner in the history, and each claim
-    /// is renewed when a third of the lease has passed.
+    /// Claims each run in the history before it starts, so that each run starts only once, however
+    /// many runners share the history. `owner` is the name of this runner in the history, and each
+    /// claim is renewed when a third of the lease has passed.
     ///
-    /// - A run that another runner has claimed waits here. If that runner dies, the lease expires,
-    ///   and another one takes the run over.
-    /// - A runner also looks for the ends of other runners' runs when a third of the lease has
-    ///   passed. So the lease is the longest time for which a run may wait although it is ready.
-    /// - If a claim is lost nevertheless, for example because the computer slept, the
+    /// - While a run is claimed by another runner, it waits here. If that runner dies, its lease
+    ///   expires, and another runner takes over the run.
+    /// - A runner also checks for the ends of other runners' runs whenever a third of the lease has
+    ///   passed. So the lease is the longest time that a ready run may wait.
+    /// - If a claim is lost anyway, for example because the computer slept, the
     ///   [token](RunContext::token) of the run is cancelled, and its end is not recorded.
-    /// - A run that has ended does not start again, not even if it is
+    /// - A run that has ended does not start again, even if it is
     ///   [submitted](RunningPipeline::submit), until it is [forgotten](crate::History::forget).
-    /// - The job of a run that turns out to be claimed or ended when a worker takes it succeeds
-    ///   without work.
+    /// - If a run turns out to be claimed or ended when a worker takes it, the run's job on the
+    ///   scheduler succeeds without doing any work.
     ///
     /// See [`Claims`] for clocks and fencing.
     ///
@@ -298,8 +298,8 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
         Self { sharing: Some(Sharing::new(owner, lease)), ..self }
     }
 
-    /// When the pipeline starts, submits all runs from an instant until now that are not recorded,
-    /// such as those that were missed while the program did not run.
+    /// When the pipeline starts, submits all unrecorded runs since an instant, such as runs that
+    /// were missed while the program was not running.
     pub fn catch_up(self, since: impl Instant) -> Self {
         Self { catch_up: Some(since.position().ceil()), ..self }
     }
@@ -313,7 +313,7 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
     /// - The scheduler is full or closed.
     /// - The thread that renews [claims](Self::claim_runs) cannot be started.
     ///
-    /// Then nothing of the pipeline runs.
+    /// In these cases, no part of the pipeline runs.
     pub fn start(mut self) -> Result<RunningPipeline<H>, StartError<H::Error>> {
         let settings = self.settings();
         let Self { scheduler, pipeline, history, mut work, mut problems, catch_up, .. } = self;

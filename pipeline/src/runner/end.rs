@@ -1,4 +1,4 @@
-//! Ends of runs: they are recorded, and the runs that they make ready are started.
+//! Records the ends of runs, and starts the runs that become ready.
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -14,7 +14,7 @@ use super::waiting::EndedRun;
 use crate::{History, Run, RunState};
 
 impl<H: History + Send + 'static> State<H> {
-    /// Handles the outcome of an attempt. The scheduler attempts a run again if its retry says so.
+    /// Handles the outcome of an attempt. The scheduler retries a run if its retry policy says so.
     pub(super) fn end_attempt(
         self: &Arc<Self>,
         run: RunKey,
@@ -37,7 +37,7 @@ impl<H: History + Send + 'static> State<H> {
         self.finish(run, outcome, completion);
     }
 
-    /// Records a run that is given up as failed.
+    /// Gives up a run, and records it as failed.
     pub(super) fn give_up(self: &Arc<Self>, run: RunKey, reason: &str, completion: Completion) {
         let mut inner = self.lock();
         let step = self.claim(&mut inner, run);
@@ -61,21 +61,21 @@ impl<H: History + Send + 'static> State<H> {
         completion.finish(outcome);
     }
 
-    /// Fails a run that could not be started, without a record.
+    /// Fails a run that could not be started, without recording it.
     pub(super) fn refuse(&self, run: RunKey, reason: String, completion: Completion) {
         let mut inner = self.lock();
         let handle = inner.runs.handle(run);
         inner.runs.finish(run);
         drop(inner);
         completion.finish(Outcome::Failed(reason));
-        // It is not attempted again.
+        // It is not retried.
         if let Some(handle) = handle {
             handle.cancel();
         }
     }
 
-    /// Records the outcome of a run. The runs that it makes ready are handed to the scheduler before
-    /// the run is completed, so that the scheduler is never idle in between.
+    /// Records the outcome of a run. Runs that become ready are handed to the scheduler before this
+    /// run is completed, so that the scheduler is never idle in between.
     fn finish(self: &Arc<Self>, run: RunKey, outcome: Outcome, completion: Completion) {
         let (state, what) = match outcome {
             Outcome::Succeeded => (RunState::Succeeded, "the success"),
@@ -94,7 +94,8 @@ impl<H: History + Send + 'static> State<H> {
             Ok(()) => {
                 let pending = self.recheck(&mut inner, run);
                 drop(inner);
-                // Before the runs that need it start, which may end before this thread goes on.
+                // Call the observer before the runs that need this one start, since they may end
+                // before this thread continues.
                 self.tell(run, state, failure(&outcome));
                 self.call_scheduler(pending);
                 outcome
@@ -137,7 +138,7 @@ impl<H: History + Send + 'static> State<H> {
         recorded.into_result()
     }
 
-    /// Tells the observer how a run ended. Its panic has no effect.
+    /// Reports to the observer how a run ended. A panic in the observer has no effect.
     pub(super) fn tell(&self, key: RunKey, state: RunState, reason: Option<String>) {
         let Some(on_end) = &self.settings.on_end else { return };
         let run = self.run(key);
@@ -147,7 +148,7 @@ impl<H: History + Send + 'static> State<H> {
         drop(catch_panic(|| on_end(&ended)));
     }
 
-    /// Drops the runs that wait for their next attempt, and gives their claims back. Returns their
+    /// Drops the runs that wait for their next attempt, and releases their claims. Returns their
     /// jobs.
     pub(super) fn drop_retries(&self, inner: &mut Inner<H>) -> Vec<JobHandle> {
         let Inner { history, runs, .. } = inner;

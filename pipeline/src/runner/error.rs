@@ -6,8 +6,8 @@ use std::error::Error;
 use std::fmt;
 use std::io::ErrorKind;
 
-/// An error of [`PipelineRunner::start`](crate::PipelineRunner::start). `E` is the error of the
-/// [history](crate::History).
+/// An error returned by [`PipelineRunner::start`](crate::PipelineRunner::start). `E` is the error
+/// of the [history](crate::History).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StartError<E> {
@@ -37,7 +37,8 @@ pub enum JobProblem {
         /// The unknown name.
         job: String,
     },
-    /// A [patience](crate::PipelineRunner::patience) is set for a job that another one does not need.
+    /// A [patience](crate::PipelineRunner::patience) is set for an upstream job that the job does
+    /// not need.
     NotNeeded {
         /// The job.
         job: String,

@@ -28,8 +28,8 @@ use crate::{History, Pipeline, QueryError};
 impl Pipeline {
     /// Prepares to run the jobs of the pipeline on a scheduler.
     ///
-    /// A run that is due but not ready waits for the runs that it needs, and starts when the last of
-    /// them has succeeded. How it ends is recorded in `history`.
+    /// A run that is due but not ready waits for the runs that it needs, and starts when the last
+    /// of them has succeeded. The runner records in `history` how each run ended.
     ///
     /// ```
     /// use std::sync::mpsc::channel;
@@ -72,27 +72,28 @@ impl Pipeline {
     ///
     /// # Details
     ///
-    /// - Let a new pipeline begin now, with [`since`](crate::PipelineBuilder::since). Otherwise its
-    ///   first runs wait for runs that were due before the pipeline existed. If its history outlives
-    ///   the program, pass the same instant after a restart.
+    /// - Let a new pipeline begin at the current time, with
+    ///   [`since`](crate::PipelineBuilder::since). Otherwise, its first runs wait for runs that
+    ///   were due before the pipeline existed. If its history outlives the program, pass the same
+    ///   instant after each restart.
     /// - Every event is a run: none is skipped or coalesced. Runs of one job may overlap, unless the
     ///   job needs [its own previous run](crate::Need::self_previous).
     /// - A run that is ready is added to the scheduler as a separate job, with the name of the
     ///   pipeline's job, scheduled at the event. Its [lateness](RunContext::lateness) therefore
-    ///   shows how long it has waited. The job that makes its runs due is
-    ///   [internal](Job::internal); its name is `due: ` followed by the name.
-    /// - A run that is recorded before it is due, as succeeded, failed or skipped, does not run when
+    ///   shows how long it has waited. The scheduler job that makes runs due is
+    ///   [internal](Job::internal). Its name is `due: ` followed by the name of the pipeline's job.
+    /// - A run that is recorded as succeeded, failed or skipped before it is due does not run when
     ///   it is due.
-    /// - A run whose last [attempt](PipelineRunner::retry) fails is recorded as failed. Runs that need
-    ///   its success keep waiting; runs that [accept](crate::Need::ended) its failure start. Run it
-    ///   again with [`RunningPipeline::submit`].
-    /// - A run that did not start because the history failed, or the pipeline was cancelled, is not
+    /// - A run whose last [attempt](PipelineRunner::retry) fails is recorded as failed. Runs that
+    ///   need its success keep waiting; runs that [accept](crate::Need::ended) its failure start.
+    ///   Rerun it with [`RunningPipeline::submit`].
+    /// - A run that did not start because the history failed or the pipeline was cancelled is not
     ///   recorded.
-    /// - If the history cannot be read, or panics, a run that becomes due fails, and runs that wait
-    ///   keep waiting. If it cannot be written, the run that succeeded fails.
+    /// - If the history cannot be read or panics, a run that becomes due fails, and waiting runs
+    ///   keep waiting. If it cannot be written, a run that succeeded fails.
     /// - The history is used under a lock of the pipeline, so a slow history delays every run.
-    /// - The [capacity](millicron_scheduler::SchedulerBuilder::capacity) of the scheduler must have
-    ///   room for one job for each of the pipeline's. It does not limit runs.
+    /// - The scheduler's [capacity](millicron_scheduler::SchedulerBuilder::capacity) must have room
+    ///   for one scheduler job per job of the pipeline. It does not limit runs.
     pub fn run_on<H: History + Send + 'static>(
         self,
         scheduler: impl AsRef<SchedulerHandle>,
@@ -113,16 +114,17 @@ impl Pipeline {
         &self.jobs[index].name
     }
 
-    /// Returns whether a job needs another one, by their indices.
+    /// Returns whether the job at an index needs the job at another index.
     fn needs(&self, index: usize, upstream: usize) -> bool {
         self.jobs[upstream].downstream.contains(&index)
     }
 }
 
-/// A pipeline that runs on a scheduler; made by [`PipelineRunner::start`].
+/// A pipeline that runs on a scheduler; returned by [`PipelineRunner::start`].
 ///
-/// It is a handle: it is cheap to clone, and the pipeline keeps running when it is dropped. A job of
-/// the pipeline that owns such a handle keeps itself alive until the scheduler is dropped.
+/// This is a handle: it is cheap to clone, and the pipeline keeps running when the handle is
+/// dropped. A job of the pipeline that owns such a handle keeps itself alive until the scheduler is
+/// dropped.
 pub struct RunningPipeline<H> {
     state: Arc<State<H>>,
 }
@@ -145,7 +147,7 @@ impl<H: History + Send + 'static> RunningPipeline<H> {
                 .overlap(Overlap::Queue { max: usize::MAX });
             match self.state.scheduler.add_job(events, job) {
                 Ok(handle) => self.state.add_due_job(handle),
-                // Earlier runs of a job that will not run again may still be submitted.
+                // If a job will not run again, its earlier runs may still be submitted.
                 Err(AddError::NoEvent(_)) => {}
                 Err(AddError::Closed(_)) => return Err(StartError::SchedulerClosed),
                 Err(error) => {
@@ -166,13 +168,13 @@ impl<H: History + Send + 'static> RunningPipeline<H> {
         Ok(())
     }
 
-    /// Submits a run: it starts as soon as it is due and ready. Use it for a run that failed or was
-    /// missed, or to repeat one that succeeded: what the history has of the run makes no difference. A
-    /// run that is not due yet starts at its event, once, as it would without this.
+    /// Submits a run, which starts as soon as it is due and ready. Use this for a run that failed
+    /// or was missed, or to repeat a run that succeeded: the run's own record makes no difference.
+    /// A run that is not due yet starts at its event, once, as it would anyway.
     ///
-    /// Returns whether the run was accepted: it waits for other runs, or was handed to the
-    /// scheduler, where a failure of the history makes it fail. It is not accepted if it waits or
-    /// runs already, if its job is [external](PipelineRunner::external), if the pipeline was
+    /// Returns whether the run was accepted. An accepted run waits for other runs, or was handed to
+    /// the scheduler, where it fails if the history failed. A run is not accepted if it is already
+    /// waiting or running, if its job is [external](PipelineRunner::external), if the pipeline was
     /// [cancelled](Self::cancel), or if the scheduler is closed.
     ///
     /// # Errors
@@ -190,8 +192,7 @@ impl<H: History + Send + 'static> RunningPipeline<H> {
         &self.state.pipeline
     }
 
-    /// Records the success of a run outside of the scheduler, and starts the runs that waited for
-    /// it.
+    /// Records the success of a run outside the scheduler, and starts the runs that waited for it.
     ///
     /// # Errors
     ///
@@ -202,17 +203,17 @@ impl<H: History + Send + 'static> RunningPipeline<H> {
         self.state.record(RunKey { scheduled, index }).map_err(QueryError::History)
     }
 
-    /// Reads the history again, and starts the waiting runs that are ready. Use it if others, such
-    /// as other processes, record successes in the same history. If runs are
+    /// Reads the history again, and starts the waiting runs that are ready. Call it when others,
+    /// such as other processes, record successes in the same history. If runs are
     /// [claimed](PipelineRunner::claim_runs), it also renews the claims, and takes over the runs
-    /// whose claims have expired; it is called whenever a third of the lease has passed. Once the
-    /// scheduler is closed, no run starts, and the claims of runs that wait for their next attempt are
-    /// given back.
+    /// whose claims have expired; the runner then calls it whenever a third of the lease has
+    /// passed. Once the scheduler is closed, no run starts, and the claims of runs that wait for
+    /// their next attempt are released.
     pub fn refresh(&self) {
         self.state.refresh();
     }
 
-    /// Returns the runs that are due and wait, the earliest first.
+    /// Returns the due runs that are waiting, the earliest first.
     #[must_use]
     pub fn waiting(&self) -> Vec<WaitingRun> {
         self.state.waiting()
@@ -220,13 +221,13 @@ impl<H: History + Send + 'static> RunningPipeline<H> {
 
     /// Calls a function with the history.
     ///
-    /// It runs under the lock of the pipeline, so it must not call methods of the pipeline: that
-    /// would deadlock.
+    /// The function runs under the pipeline's lock, so it must not call methods of the running
+    /// pipeline: that would deadlock.
     pub fn with_history<T>(&self, f: impl FnOnce(&mut H) -> T) -> T {
         self.state.with_history(f)
     }
 
-    /// Removes the records from the history that neither a waiting run needs nor one at or after an instant, as
+    /// Removes the records that neither a waiting run nor a run at or after `at` needs, as
     /// [`Pipeline::prune`] does.
     ///
     /// # Errors
@@ -236,9 +237,9 @@ impl<H: History + Send + 'static> RunningPipeline<H> {
         self.state.prune(at.position().ceil())
     }
 
-    /// Cancels the pipeline: no further run becomes due or starts. Runs that wait for others are
-    /// dropped, and so are those that wait for their next attempt. Runs that wait for a worker fail.
-    /// Runs in progress finish, and are recorded.
+    /// Cancels the pipeline: no further run becomes due or starts. Runs that wait for other runs or
+    /// for their next attempt are dropped. Runs that wait for a worker fail. Runs in progress
+    /// finish and are recorded.
     pub fn cancel(&self) {
         self.state.cancel();
     }

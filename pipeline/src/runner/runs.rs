@@ -1,4 +1,4 @@
-//! [`Runs`]: the runs of a pipeline that wait or are active, and what the waiting ones watch.
+//! [`Runs`]: the waiting and active runs of a pipeline, and what the waiting runs watch.
 
 use alloc::vec::Vec;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +16,7 @@ pub(super) struct RunKey {
     pub(super) index: usize,
 }
 
-/// What may make a run ready: the success of a run, or any success of a job.
+/// An event that may make a run ready: the success of a run, or any success of a job.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Watch {
     /// The index of the job.
@@ -25,35 +25,35 @@ pub(super) struct Watch {
     pub(super) scheduled: Option<i64>,
 }
 
-/// What is known of a run that waits.
+/// The state of a waiting run.
 #[derive(Default)]
 struct WaitEntry {
     watches: Vec<Watch>,
-    /// The jobs that end the wait, if it is limited.
+    /// The scheduler's jobs that end the wait, if it is limited.
     timeouts: Vec<JobHandle>,
-    /// Whether the run is ready, and another runner has claimed it.
+    /// Whether the run is ready, but claimed by another runner.
     is_held: bool,
 }
 
-/// What is known of a run that was handed to the scheduler.
+/// The state of a run that was handed to the scheduler.
 #[derive(Default)]
 struct ActiveEntry {
-    /// The job of the run, once it is added.
+    /// The scheduler's job for the run, once it is added.
     handle: Option<JobHandle>,
-    /// The claim of the run, if it is claimed.
+    /// This runner's claim of the run, if any.
     claim: Option<Claim>,
     /// Whether the run waits for its next attempt.
     is_retrying: bool,
 }
 
-/// The runs that wait or are active.
+/// The waiting and active runs.
 #[derive(Default)]
 pub(super) struct Runs {
-    /// The runs that are due and not ready.
+    /// The runs that are due but not ready.
     waiting: BTreeMap<RunKey, WaitEntry>,
     /// The waiting runs by what they watch.
     watching: BTreeMap<Watch, BTreeSet<RunKey>>,
-    /// The waiting runs for which the history failed when they were last checked.
+    /// The waiting runs whose last check failed because of the history.
     unchecked: BTreeSet<RunKey>,
     /// The runs that were handed to the scheduler and have not finished.
     active: BTreeMap<RunKey, ActiveEntry>,
@@ -102,17 +102,17 @@ impl Runs {
         }
     }
 
-    /// Returns whether a waiting run is ready, and another runner has claimed it.
+    /// Returns whether a waiting run is ready, but claimed by another runner.
     pub(super) fn is_held(&self, run: RunKey) -> bool {
         self.waiting.get(&run).is_some_and(|entry| entry.is_held)
     }
 
-    /// Notes that the history failed when a waiting run was checked.
+    /// Records that the history failed when a waiting run was checked.
     pub(super) fn mark_unchecked(&mut self, run: RunKey) {
         self.unchecked.insert(run);
     }
 
-    /// Adds a job that ends a wait. Returns it if the run does not wait any more.
+    /// Adds a job that ends a wait. Returns it if the run no longer waits.
     pub(super) fn add_timeout(&mut self, run: RunKey, timeout: JobHandle) -> Option<JobHandle> {
         match self.waiting.get_mut(&run) {
             Some(entry) => {
@@ -142,7 +142,7 @@ impl Runs {
         self.waiting.remove(&run).map(|entry| entry.timeouts).unwrap_or_default()
     }
 
-    /// Sets the job of an active run. Returns it if the run is not active any more.
+    /// Sets the job of an active run. Returns it if the run is no longer active.
     pub(super) fn set_handle(&mut self, run: RunKey, handle: JobHandle) -> Option<JobHandle> {
         match self.active.get_mut(&run) {
             Some(entry) => {
@@ -153,7 +153,7 @@ impl Runs {
         }
     }
 
-    /// Notes whether an active run waits for its next attempt.
+    /// Records whether an active run waits for its next attempt.
     pub(super) fn set_retrying(&mut self, run: RunKey, is_retrying: bool) {
         if let Some(entry) = self.active.get_mut(&run) {
             entry.is_retrying = is_retrying;
@@ -166,7 +166,7 @@ impl Runs {
         dropped.map(|(_, entry)| (entry.handle, entry.claim)).collect()
     }
 
-    /// Takes back the claims of the runs that wait for their next attempt.
+    /// Takes the claims of the runs that wait for their next attempt.
     pub(super) fn take_claims_of_retries(&mut self) -> Vec<Claim> {
         let retrying = self.active.values_mut().filter(|entry| entry.is_retrying);
         retrying.filter_map(|entry| entry.claim.take()).collect()
@@ -177,7 +177,7 @@ impl Runs {
         self.active.get(&run)?.handle.clone()
     }
 
-    /// Sets or takes back the claim of an active run.
+    /// Sets or removes the claim of an active run.
     pub(super) fn set_claim(&mut self, run: RunKey, claim: Option<Claim>) {
         if let Some(entry) = self.active.get_mut(&run) {
             entry.claim = claim;

@@ -1,4 +1,4 @@
-//! [`Sharing`]: several runners share a history, in which they claim runs.
+//! [`Sharing`]: claims runs in a history that several runners share.
 
 use alloc::boxed::Box;
 use alloc::string::{String, ToString as _};
@@ -22,7 +22,7 @@ pub(super) struct Sharing<H> {
     methods: Methods<H>,
 }
 
-/// The methods of [`Claims`], which only some histories have.
+/// The methods of [`Claims`], which not every history implements.
 struct Methods<H> {
     claim: fn(&mut H, Run<'_>, &str, Duration) -> Result<ClaimOutcome, String>,
     renew: fn(&mut H, &Claim, Duration) -> ClaimResult,
@@ -30,7 +30,7 @@ struct Methods<H> {
     release: fn(&mut H, &Claim) -> ClaimResult,
 }
 
-/// The result of a call with a claim.
+/// The result of an operation on a claim.
 pub(super) struct ClaimResult(Result<(), ClaimError<String>>);
 
 /// Whether a run can be started.
@@ -39,7 +39,7 @@ pub(super) enum ClaimStep {
     Granted,
     /// Another runner has claimed it.
     Held,
-    /// It has ended.
+    /// The run has ended.
     Ended,
     /// The history failed, with this message.
     Failed(String),
@@ -91,7 +91,7 @@ impl<H> Sharing<H> {
 }
 
 impl<H: History + Send + 'static> State<H> {
-    /// Claims an active run, if runs are claimed and it is not claimed already.
+    /// Claims an active run, if runs are claimed and this runner has not claimed it already.
     pub(super) fn claim(&self, inner: &mut Inner<H>, run: RunKey) -> ClaimStep {
         inner.runs.set_retrying(run, false);
         let Some(sharing) = &self.settings.sharing else { return ClaimStep::Granted };
@@ -126,10 +126,10 @@ impl<H: History + Send + 'static> State<H> {
         PendingCalls::default()
     }
 
-    /// Claims a run that another runner had claimed, if that claim has expired. Returns whether the
+    /// Claims a run that another runner had claimed if that claim has expired. Returns whether the
     /// run can be started.
     pub(super) fn take_over(&self, inner: &mut Inner<H>, run: RunKey) -> bool {
-        // A held run has no limit of its wait.
+        // The wait of a held run has no limit.
         drop(inner.runs.activate(run));
         match self.claim(inner, run) {
             ClaimStep::Granted => true,
@@ -144,8 +144,8 @@ impl<H: History + Send + 'static> State<H> {
         }
     }
 
-    /// Gives back the claims of the runs that wait for their next attempt. If one of these is starting
-    /// after all, it claims the run again.
+    /// Releases the claims of the runs that wait for their next attempt. A run that is starting
+    /// after all is claimed again.
     pub(super) fn release_retries(&self, inner: &mut Inner<H>) {
         let Some(sharing) = &self.settings.sharing else { return };
         let Inner { history, runs, .. } = inner;
@@ -172,9 +172,9 @@ impl<H: History + Send + 'static> State<H> {
     }
 
     /// Starts the thread that renews claims and looks for the ends of other runners' runs. It ends
-    /// when the sender is dropped, which the state owns.
+    /// when the sender, which the state owns, is dropped.
     ///
-    /// It is not a job of the scheduler, whose workers may all be busy for longer than a lease.
+    /// It is not a job on the scheduler, because all workers may be busy for longer than a lease.
     pub(super) fn keep_claims(self: &Arc<Self>, stop: Receiver<()>) -> io::Result<()> {
         let Some(Sharing { lease, .. }) = &self.settings.sharing else { return Ok(()) };
         let interval = (*lease / 3).max(Duration::from_millis(1));

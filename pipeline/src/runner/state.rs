@@ -8,10 +8,10 @@
 //!                         └── its wait policy ends ──▶ active, failed or skipped
 //! ```
 //!
-//! A run that waits [watches](Watch) one of the runs that it misses, and is checked again when that
-//! one ends. So a success costs little, however many runs wait.
+//! A waiting run [watches](Watch) one of its missing runs, and is checked again when that run ends.
+//! So a success is cheap, however many runs wait.
 //!
-//! One lock guards the history and what waits. It is released before jobs are added to the scheduler
+//! One lock guards the history and the runs. It is released before jobs are added to the scheduler
 //! or cancelled, and before runs are completed.
 
 use alloc::format;
@@ -43,15 +43,15 @@ pub(super) struct State<H> {
     work: Vec<Option<Task>>,
     pub(super) settings: Settings<H>,
     inner: Mutex<Inner<H>>,
-    /// Ends the thread that renews claims, when it is dropped.
+    /// Ends the thread that renews claims when dropped.
     _renewals: Sender<()>,
 }
 
-/// How a pipeline is run.
+/// The settings of a running pipeline.
 pub(super) struct Settings<H> {
-    /// The limits of the waits of each job.
+    /// The limits on each job's waits.
     pub(super) limits: Vec<Vec<WaitLimit>>,
-    /// How each job is retried.
+    /// The retry policy of each job.
     pub(super) retries: Vec<Option<Retry>>,
     /// `None` if runs are not claimed.
     pub(super) sharing: Option<Sharing<H>>,
@@ -62,18 +62,18 @@ pub(super) struct Settings<H> {
 /// A function that is called when a run has ended.
 pub(super) type EndObserver = Arc<dyn Fn(&EndedRun) + Send + Sync>;
 
-/// A function that is called when a run waits.
+/// A function that is called when a run begins to wait, or waits for a run that has failed.
 pub(super) type WaitObserver = Arc<dyn Fn(&WaitingRun) + Send + Sync>;
 
 pub(super) struct Inner<H> {
     pub(super) history: H,
     pub(super) runs: Runs,
-    /// The jobs that make runs due.
+    /// The scheduler's jobs that make runs due.
     due_jobs: Vec<JobHandle>,
     pub(super) is_cancelled: bool,
 }
 
-/// Calls of the scheduler to make after the lock is released.
+/// Calls to make after the lock is released.
 #[derive(Default)]
 #[must_use]
 pub(super) struct PendingCalls {
@@ -83,7 +83,7 @@ pub(super) struct PendingCalls {
     waits: Vec<WaitingRun>,
 }
 
-/// Which recorded runs are not submitted.
+/// Which recorded runs not to submit.
 #[derive(Clone, Copy)]
 pub(super) enum Unless {
     Never,
@@ -93,9 +93,9 @@ pub(super) enum Unless {
 /// What a run does when a worker takes it.
 pub(super) enum Step {
     Work,
-    /// It is given up, and recorded as failed.
+    /// Gives up the run, and records it as failed.
     GiveUp(String),
-    /// It fails without a record, since the history failed.
+    /// Fails the run without recording it, because the history failed.
     Refuse(String),
 }
 
@@ -122,8 +122,8 @@ impl<H: History + Send + 'static> State<H> {
         Self { scheduler, pipeline, work, settings, inner, _renewals: renewals }
     }
 
-    /// Ignores poisoning: the foreign code under the lock is the history and the recurrences, whose panics are
-    /// caught wherever the state is inconsistent.
+    /// Ignores poisoning: the only foreign code under the lock is the history and the recurrences,
+    /// whose panics are caught wherever the state is inconsistent.
     pub(super) fn lock(&self) -> MutexGuard<'_, Inner<H>> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -178,8 +178,8 @@ impl<H: History + Send + 'static> State<H> {
         catch_panic(check).unwrap_or_else(CheckResult::Failed)
     }
 
-    /// Collects what must succeed before a wait can end: of several reasons the first, of
-    /// alternatives one of each.
+    /// Collects what must succeed before a wait can end: the first of several reasons, and one
+    /// reason for each alternative.
     fn watch(&self, waiting: &Waiting<'_>, watches: &mut Vec<Watch>) {
         let (job, scheduled) = match waiting.reasons().first() {
             Some(Reason::AnyOf(alternatives)) => {
@@ -192,7 +192,7 @@ impl<H: History + Send + 'static> State<H> {
             Some(Reason::Last { job, scheduled, .. }) => (*job, Some(*scheduled)),
             Some(Reason::Runs { job, missing, needed }) => {
                 let first = missing.ranges().first().map(|range| range.first);
-                // If some runs are enough, it may be any of them.
+                // If only some of the runs are needed, it may be any of them.
                 (*job, first.filter(|_| *needed == missing.count()))
             }
             None => {
@@ -213,7 +213,7 @@ impl<H: History + Send + 'static> State<H> {
         }
         let Run { scheduled, job } = self.run(run);
         let state = || inner.history.state(job, scheduled).ok().flatten();
-        // A history that fails is found when the run is checked.
+        // If the history fails, the check of the run finds that.
         let has_ended = || catch_panic(state).is_ok_and(|state| state.is_some());
         let is_done = matches!(unless, Unless::Ended) && has_ended();
         if is_done {
@@ -274,7 +274,7 @@ impl<H: History + Send + 'static> State<H> {
         };
         let unused = inner.runs.set_handle(run, handle);
         drop(inner);
-        // The run has ended, and is not attempted again.
+        // The run has ended and is not retried.
         cancel_all(unused);
         true
     }
@@ -325,7 +325,7 @@ impl<H: History + Send + 'static> State<H> {
         let is_closed = self.scheduler.is_closed();
         let mut inner = self.lock();
         if is_closed {
-            // No run starts any more, so they are left to other runners.
+            // No run starts any more, so leave them to other runners.
             self.release_retries(&mut inner);
         }
         let lost = self.renew_claims(&mut inner);
@@ -342,11 +342,11 @@ impl<H: History + Send + 'static> State<H> {
         self.activate_ready(inner, affected)
     }
 
-    /// Activates those of some waiting runs that are ready.
+    /// Activates the ready runs among some waiting runs.
     fn activate_ready(&self, inner: &mut Inner<H>, runs: Vec<RunKey>) -> PendingCalls {
         let mut pending = PendingCalls::default();
         for run in runs {
-            // A run may be listed twice, if it watches two successes.
+            // A run may be listed twice if it watches two successes.
             if !inner.runs.is_waiting(run) {
                 continue;
             }
@@ -425,7 +425,7 @@ pub(super) fn message(error: &dyn Error) -> String {
 /// Calls a method of the history, and turns a panic into an error message.
 pub(super) fn catch_panic<T>(f: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(f)).map_err(|panic| {
-        // The drop of the payload may panic as well.
+        // Dropping the payload may panic as well.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
             std::mem::forget(panic);
         }

@@ -15,19 +15,21 @@ use super::sharing::ClaimStep;
 use super::state::{Inner, State, Step, cancel_all, catch_panic, system_time};
 use crate::{History, Reason, Run, RunState, Waiting};
 
-/// How long a run that is due waits for the runs that it needs.
+/// How long a due run waits for the runs that it needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum WaitPolicy {
-    /// Until they have succeeded. This is the default.
+    /// Waits until they have succeeded. This is the default.
     #[default]
     Forever,
-    /// For at most this long. Then the run fails without having started, and is recorded as failed.
+    /// Waits for at most this long. Then the run fails without having started, and is recorded as
+    /// failed.
     FailAfter(Duration),
-    /// For at most this long. Then the run is recorded as [skipped](crate::RunState::Skipped), and
-    /// the [observer](super::PipelineRunner::on_end) is called.
+    /// Waits for at most this long. Then the run is recorded as
+    /// [skipped](crate::RunState::Skipped), and the [observer](super::PipelineRunner::on_end) is
+    /// called.
     SkipAfter(Duration),
-    /// For at most this long. Then the run starts anyway.
+    /// Waits for at most this long. Then the run starts anyway.
     StartAfter(Duration),
 }
 
@@ -43,11 +45,11 @@ impl WaitPolicy {
     }
 }
 
-/// A limit of the waits of a job.
+/// A limit on a job's waits.
 #[derive(Clone, Copy)]
 pub(super) struct WaitLimit {
     pub(super) policy: WaitPolicy,
-    /// The index of the job that must be waited for; `None` for any.
+    /// The index of the job for which waits are limited; `None` for any.
     pub(super) upstream: Option<usize>,
 }
 
@@ -57,7 +59,7 @@ pub(super) struct WaitLimit {
 pub struct EndedRun {
     /// The name of the job.
     pub job: String,
-    /// The event.
+    /// The scheduled instant.
     pub scheduled: SystemTime,
     /// How it ended.
     pub state: RunState,
@@ -80,13 +82,13 @@ impl fmt::Display for EndedRun {
 pub struct WaitingRun {
     /// The name of the job.
     pub job: String,
-    /// The event.
+    /// The scheduled instant.
     pub scheduled: SystemTime,
     /// What the run waits for.
     pub reason: String,
-    /// A run that it waits for, but that has ended without the required success, as text, such as
-    /// "`load` 2026-11-21 02:00:00 failed". Unless the wait is limited, it continues until that run is
-    /// [submitted](super::RunningPipeline::submit) again and succeeds.
+    /// A run that this run waits for but that has ended without the required success, as text, such
+    /// as "`load` 2026-11-21 02:00:00 failed". Unless the wait is limited, it continues until that
+    /// run is [submitted](super::RunningPipeline::submit) again and succeeds.
     pub failed: Option<String>,
     /// The job and the event, as text.
     pub(super) run: String,
@@ -105,7 +107,7 @@ impl<H: History + Send + 'static> State<H> {
         inner.runs.waiting().filter_map(|run| self.waiting_run(&inner, run)).collect()
     }
 
-    /// Returns a run that waits, if the platform can represent its instant.
+    /// Returns the description of a waiting run, if the platform can represent its instant.
     fn waiting_run(&self, inner: &Inner<H>, key: RunKey) -> Option<WaitingRun> {
         let run = self.run(key);
         let (reason, failed) = match self.waiting_for(key, &inner.history) {
@@ -121,10 +123,10 @@ impl<H: History + Send + 'static> State<H> {
         Some(WaitingRun { job, scheduled, reason, failed, run: self.text(key) })
     }
 
-    /// Returns, as text, the first run that a waiting one watches although it has ended.
+    /// Returns, as text, the first run that a waiting run watches although it has ended.
     fn failed(&self, inner: &Inner<H>, run: RunKey) -> Option<String> {
         let watched = inner.runs.watched(run);
-        // One that was submitted again may still succeed.
+        // A run that was submitted again may still succeed.
         let mut ended = watched.into_iter().filter(|key| !inner.runs.contains(*key));
         ended.find_map(|key| {
             let Run { scheduled, job } = self.run(key);
@@ -133,7 +135,7 @@ impl<H: History + Send + 'static> State<H> {
         })
     }
 
-    /// Returns the wait of a run to report, if there is an observer.
+    /// Returns the wait of a run, to report it, if there is an observer.
     pub(super) fn observed_wait(&self, inner: &Inner<H>, run: RunKey) -> Option<WaitingRun> {
         self.settings.on_wait.as_ref().and_then(|_| self.waiting_run(inner, run))
     }
@@ -146,7 +148,7 @@ impl<H: History + Send + 'static> State<H> {
         }
     }
 
-    /// Adds jobs that end a wait, if it is limited.
+    /// Adds jobs that end a run's wait, if it is limited.
     pub(super) fn limit_wait(self: &Arc<Self>, run: RunKey) {
         for limit in self.settings.limits[run.index].iter().copied() {
             let now = self.scheduler.now();
