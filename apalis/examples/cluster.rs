@@ -1,5 +1,5 @@
-//! Two worker processes share a database. One of them is killed on the way, and a third takes its
-//! place. In the end, every event is one task, and every task was executed.
+//! Two worker processes share a database. One of them is killed, and a third takes its place. In
+//! the end, each event has become one task, and each task was executed.
 //!
 //! `cargo run -p millicron-apalis --example cluster` uses an `SQLite` file in a temporary directory.
 //! Set `DATABASE_URL` to the connection string of an empty `PostgreSQL` database to use that.
@@ -22,7 +22,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// The seconds during which there are events.
+/// The number of seconds during which there are events.
 const SECONDS: i64 = 8;
 
 /// The expected tasks, the tasks in the database, and how many of these are done.
@@ -41,7 +41,7 @@ fn main() -> Result<(), Failure> {
     }
 }
 
-/// Starts and kills workers, and looks at the database.
+/// Starts and kills workers, and checks the database.
 async fn supervise() -> Result<(), Failure> {
     let directory = env::temp_dir().join(format!("millicron-cluster-{}", std::process::id()));
     std::fs::create_dir_all(&directory)?;
@@ -62,7 +62,7 @@ async fn supervise() -> Result<(), Failure> {
     sleep_until(start + 5000).await;
     let mut third = spawn("third")?;
 
-    // The tasks of a dead worker are given to others after it has missed its heartbeats.
+    // Other workers get a dead worker's tasks after it has missed its heartbeats.
     let expected = expected(start);
     let pool = Database::open(&database).await?;
     let mut account = pool.account(expected).await?;
@@ -80,7 +80,7 @@ async fn supervise() -> Result<(), Failure> {
     if account.is_complete() { Ok(()) } else { Err("the account is not complete".into()) }
 }
 
-/// Runs a worker on a storage, and starts it again whenever the storage fails.
+/// Runs a worker on a storage, and restarts it whenever the storage fails.
 macro_rules! run_worker {
     ($name:expr, $start:expr, $config:ty, $storage:expr) => {{
         let (name, start) = ($name.to_string(), $start);
@@ -103,7 +103,7 @@ macro_rules! run_worker {
     }};
 }
 
-/// One of the processes: it pushes all events, and executes whatever tasks it gets.
+/// Runs one of the worker processes: it pushes all events, and executes the tasks that it gets.
 async fn work(name: &str, database: &str, start: i64) -> Result<(), Failure> {
     match Database::open(database).await? {
         Database::Sqlite(pool) => {
@@ -116,12 +116,12 @@ async fn work(name: &str, database: &str, start: i64) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The jobs. All processes have the same.
+/// Returns the source with the jobs, which are the same in all processes.
 fn source(start: i64) -> Result<Source<String>, Failure> {
     let source = Source::builder()
         .missed(Missed::All { max: usize::MAX })
         .catch_up(Duration::from_mins(1))
-        // A process that was just killed has pushed its next events already.
+        // A process that is killed has already pushed its next events.
         .ahead(Duration::from_secs(1))
         .add(
             "quarter",
@@ -132,7 +132,7 @@ fn source(start: i64) -> Result<Source<String>, Failure> {
     Ok(source.build()?)
 }
 
-/// The events of a recurrence during the example.
+/// The events of a recurrence while the example runs.
 struct During<R>(i64, R);
 
 impl<R: Recurrence> During<R> {
@@ -170,7 +170,7 @@ impl Database {
     async fn open(url: &str) -> Result<Self, Failure> {
         if !url.starts_with("sqlite:") {
             let options: PgConnectOptions = url.parse()?;
-            // A process that hangs must not hold up the others, which push the same keys.
+            // A process that hangs must not block the others, which push the same keys.
             let options =
                 options.options([("lock_timeout", "500ms"), ("statement_timeout", "10s")]);
             return Ok(Self::Postgres(PgPool::connect_with(options).await?));
@@ -189,7 +189,8 @@ impl Database {
         Ok(())
     }
 
-    /// Reads which tasks there are, and which are done. A program has no need to: this is to prove it.
+    /// Reads which tasks exist, and which are done. Real programs do not need this; it is the
+    /// proof.
     async fn account(&self, expected: Vec<String>) -> Result<Account, Failure> {
         let rows: Vec<(String, String)> = match self {
             Self::Sqlite(pool) => {
@@ -208,7 +209,7 @@ impl Database {
 }
 
 impl Account {
-    /// Whether each event is one task, and all are done.
+    /// Returns whether each event has become one task, and all tasks are done.
     fn is_complete(&self) -> bool {
         let mut tasks = self.tasks.clone();
         tasks.sort();
@@ -225,7 +226,7 @@ impl fmt::Display for Account {
     }
 }
 
-/// Starts this program again, as a worker, and prints what it prints.
+/// Starts this program again as a worker, which shares its output.
 fn spawn(name: &str, database: &str, start: i64) -> Result<Child, Failure> {
     let mut command = Command::new(env::current_exe()?);
     command.args([name, database, &start.to_string()]);

@@ -1,8 +1,9 @@
-//! [`Agenda`]: which events become tasks, and when.
+//! [`Agenda`]: decides which events become tasks, and when.
 //!
-//! Each job has a cursor, the first event that is not decided yet. An event within the grace is on
-//! time. Earlier ones are missed, and the policy decides which of them remain in the backlog. Both are
-//! ranges of events, not lists, so an agenda takes the same memory however much there is to catch up.
+//! Each job has a cursor: its first event that is not decided yet. Events within the grace are on
+//! time. Earlier events are missed, and the policy decides which of them enter the backlog. Pending
+//! and missed events are ranges, not lists, so memory does not grow with the number of events to
+//! catch up on.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -17,13 +18,13 @@ pub(crate) struct Ticket {
     pub(crate) scheduled: i64,
     /// The index of the job. Jobs are sorted by name.
     pub(crate) job: usize,
-    /// How often the storage has refused it alone.
+    /// How often the storage has refused this ticket in a batch of one.
     pub(crate) failures: u32,
-    /// Distinguishes tasks of the same event; 0 for the first, and usually the only one.
+    /// Distinguishes tasks for the same event; 0 for the first, which is usually the only one.
     pub(crate) repetition: i64,
 }
 
-/// Events are pushed in two lanes, so that those on time never wait behind a backlog.
+/// Events are pushed in two lanes, so that events on time never wait behind a backlog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lane {
     OnTime,
@@ -59,18 +60,18 @@ struct JobAgenda {
     timing: Timing,
     /// The first event that is not decided yet.
     next: Option<i64>,
-    /// Ranges of missed events that are to become tasks: the next one, and the last.
+    /// Ranges of missed events that will become tasks, as the next and the last event.
     backlog: VecDeque<(i64, i64)>,
-    /// Whether the job is in the heap of those with a backlog.
+    /// Whether the job is in the heap of jobs with a backlog.
     is_late: bool,
 }
 
-/// An instant, and the index of a job; the earliest first.
+/// Pairs of an instant and the index of a job, the earliest first.
 type Heap = BinaryHeap<Reverse<(i64, usize)>>;
 
 pub(crate) struct Agenda {
     jobs: Vec<JobAgenda>,
-    /// When the next event of each job is to be pushed.
+    /// When to push the next event of each job.
     next: Heap,
     /// The next event in the backlog of each job that has one.
     late: Heap,
@@ -78,16 +79,16 @@ pub(crate) struct Agenda {
     due: Heap,
     /// The latest reading of the clock.
     latest: Option<i64>,
-    /// The beginning and the end of a push that hung. Events in it were not missed.
+    /// The start and the end of a push that hung. Events in between were not missed.
     hang: (i64, i64),
 }
 
-/// A clock that was set back by more than this was wrong before. Less is jitter.
+/// A clock that is set back by more than this, in milliseconds, was wrong before. Less is jitter.
 const SET_BACK: i64 = 1000;
 
 const NO_HANG: (i64, i64) = (i64::MAX, i64::MIN);
 
-/// A push that hangs for longer than this is an outage.
+/// A push that hangs for longer than this, in milliseconds, is an outage.
 const LONGEST_HANG: i64 = 30_000;
 
 impl Agenda {
@@ -103,8 +104,8 @@ impl Agenda {
         Self { jobs: jobs.collect(), next, late, due, latest: None, hang: NO_HANG }
     }
 
-    /// Begins at the start of each job's catch-up window. Begins again if the clock was set back: while
-    /// it was ahead, events were decided that had not happened.
+    /// Starts at the beginning of each job's catch-up window, and restarts if the clock was set
+    /// back: while the clock was ahead, the agenda decided about events that had not happened yet.
     pub(crate) fn start(&mut self, now: i64) {
         let latest = self.latest;
         if latest.is_some_and(|latest| now >= latest.saturating_sub(SET_BACK)) {
@@ -131,8 +132,7 @@ impl Agenda {
         }
     }
 
-    /// Returns the next events that are on time, at most `most`, and moves missed ones to the
-    /// backlog.
+    /// Returns up to `most` next events that are on time, and moves missed events to the backlog.
     pub(crate) fn take_on_time(
         &mut self,
         now: i64,
@@ -165,8 +165,9 @@ impl Agenda {
         tickets
     }
 
-    /// Notes how long a push took. Events that fell due while it hung are on time. Those before it are
-    /// not, so that a storage which is always slow gets no further behind.
+    /// Records how long a push took. Events that fell due while it hung are on time. Events before
+    /// it are not, so that the source does not fall further and further behind with a storage that
+    /// is always slow.
     pub(crate) fn note_push(&mut self, tickets: &[Ticket], started: i64, ended: i64) {
         let time = ended.saturating_sub(started);
         let hung = tickets.iter().any(|ticket| time > self.jobs[ticket.job].timing.grace);
@@ -175,7 +176,7 @@ impl Agenda {
         }
     }
 
-    /// Returns the next events of the backlog, at most `most`.
+    /// Returns up to `most` next events of the backlog.
     pub(crate) fn take_late(
         &mut self,
         now: i64,
@@ -202,7 +203,7 @@ impl Agenda {
         tickets
     }
 
-    /// Whether an event that was pushed ahead has fallen due since the last call.
+    /// Returns whether an event that was pushed ahead has fallen due since the last call.
     pub(crate) fn fell_due(&mut self, now: i64) -> bool {
         let mut fell = false;
         while let Some(&Reverse((due, index))) = self.due.peek()
@@ -222,12 +223,12 @@ impl Agenda {
         if self.late.is_empty() { self.next.peek().map(|first| first.0.0) } else { Some(i64::MIN) }
     }
 
-    /// Returns the instant at which [`fell_due`](Self::fell_due) will be true next.
+    /// Returns the instant at which [`fell_due`](Self::fell_due) will next return `true`.
     pub(crate) fn next_due(&self) -> Option<i64> {
         self.due.peek().map(|first| first.0.0)
     }
 
-    /// Whether an event may no longer become a task.
+    /// Returns whether an event is too old to become a task.
     pub(crate) fn is_expired(&self, ticket: Ticket, now: i64) -> bool {
         let Timing { catch_up, grace, .. } = self.jobs[ticket.job].timing;
         ticket.scheduled < now.saturating_sub(catch_up.max(grace))
@@ -239,7 +240,7 @@ impl JobAgenda {
         Some(self.next?.saturating_sub(self.timing.ahead))
     }
 
-    /// Returns the instant until which events are missed, beginning with `first`; `None` if it is on
+    /// Returns the instant until which events from `first` on are missed; `None` if `first` is on
     /// time.
     fn missed_until(&self, first: i64, now: i64, hang: (i64, i64)) -> Option<i64> {
         let until = now.saturating_sub(self.timing.grace).saturating_sub(1);
@@ -253,7 +254,7 @@ impl JobAgenda {
         }
     }
 
-    /// Decides about missed events from `first` to `until`. Returns how many are dropped, and the
+    /// Decides about the missed events from `first` to `until`. Returns how many are dropped, by
     /// cause.
     fn miss(
         &mut self,
@@ -283,7 +284,7 @@ impl JobAgenda {
                     self.backlog.extend((!is_covered).then_some((last, last)));
                     skipped = count - u64::from(!is_covered).min(count);
                 }
-                // `Missed` may get further policies, which skip at least what this one does not run.
+                // `Missed` is non-exhaustive: unknown policies skip.
                 _ => skipped = count,
             }
         }
@@ -292,7 +293,7 @@ impl JobAgenda {
             .filter(|(count, _)| *count > 0)
     }
 
-    /// Drops the events of the backlog that are before the catch-up window. Returns their number.
+    /// Drops the backlog's events from before the catch-up window. Returns their number.
     fn expire(&mut self, now: i64) -> u64 {
         let oldest = now.saturating_sub(self.timing.catch_up);
         let events = &self.timing.events;

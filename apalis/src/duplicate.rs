@@ -1,18 +1,18 @@
-//! Tells duplicates from other errors.
+//! Distinguishes duplicates from other errors.
 
 use std::error::Error;
 
-/// Decides whether a storage refused a task because it has one with the same idempotency key.
+/// Decides whether a storage refused a task because it already has one with the same idempotency key.
 pub(crate) type IsDuplicate = dyn Fn(&(dyn Error + 'static)) -> bool + Send + Sync;
 
-/// The code of `PostgreSQL` for a violation of a unique index, as the error is displayed for debugging.
+/// `PostgreSQL`'s error code for a unique violation, as it appears in the error's `Debug` output.
 const UNIQUE_VIOLATION: &str = "\"23505\"";
 
-/// Recognises the errors of apalis's SQL storages: a unique index over a column or with a name that
-/// contains `idempotency_key` is violated.
+/// Recognises the errors of apalis's SQL storages: a violation of a unique index whose name or column
+/// contains `idempotency_key`.
 ///
-/// `PostgreSQL` translates its messages, but neither the name of the index nor the error's code. The
-/// name alone would not do: other errors mention it as well, such as a column that is missing.
+/// `PostgreSQL` localizes its messages, but not the name of the index or the error code. The name alone
+/// is not enough: other errors mention it too, for example a missing column.
 pub(crate) fn is_duplicate(error: &(dyn Error + 'static)) -> bool {
     let mut next = Some(error);
     while let Some(error) = next {

@@ -27,7 +27,7 @@ pub enum BuildError {
     Interval {
         /// The name of the job.
         job: String,
-        /// What is wrong with the interval.
+        /// The error in the interval.
         error: IntervalError,
     },
 }
@@ -58,15 +58,15 @@ impl Error for BuildError {
 /// An error that ends a worker on a [`PipedSource`](crate::PipedSource), or the future of
 /// [`Source::push_to`](crate::Source::push_to).
 ///
-/// A failure to push is not among them: it is retried, and [reported](crate::Notice::PushFailed).
+/// A failure to push is not such an error: it is retried and [reported](crate::Notice::PushFailed).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum PipeError<E> {
     /// The storage failed while it fetched or acknowledged tasks, or registered the worker. Let a
-    /// `Monitor` [restart](crate#when-the-storage-fails) the worker.
+    /// `Monitor` [restart](crate#storage-failures) the worker.
     Storage(E),
-    /// The storage forgets idempotency keys at once, so that several machines would each add a task
-    /// for the same event: `Config::idempotency_ttl` of `apalis-redis` is not set.
+    /// The storage forgets idempotency keys at once, so each machine would add its own task for the
+    /// same event: `Config::idempotency_ttl` of `apalis-redis` is not set.
     ForgetsKeys,
 }
 

@@ -1,4 +1,4 @@
-//! [`Events`]: the events of a job, which may come from a user's type.
+//! [`Events`]: the events of a job, from a recurrence that may be a user's type.
 
 use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,7 +20,7 @@ impl Events {
         ask(|| self.0.nearest_event(instant)).filter(|event| *event >= instant)
     }
 
-    /// Returns the last event at or before an instant after skipping some backwards.
+    /// Returns the last event at or before an instant, after skipping `skipped` events backwards.
     pub(crate) fn nth_until(&self, instant: i64, skipped: u64) -> Option<i64> {
         let event = ask(|| match skipped {
             0 => self.0.nearest_prev_event(instant),

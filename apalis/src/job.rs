@@ -12,17 +12,17 @@ use crate::error::BuildError;
 /// A job's recurrence, of any type.
 pub(crate) type AnyRecurrence = Arc<dyn Recurrence + Send + Sync>;
 
-/// Where intervals without a start begin: Monday 2000-01-03 00:00:00 UTC. It is the same on all
-/// machines, and within the years of zones.
+/// The start of intervals that have none: Monday 2000-01-03 00:00:00 UTC. It is the same on all
+/// machines, and within the range of time zones.
 const INTERVAL_START: i64 = 946_857_600_000;
 
-/// The longest name of a job, in bytes. Storages index the idempotency key, and their indices have
-/// limits: `PostgreSQL`'s is 2,704 bytes.
+/// The maximum length of a job's name, in bytes. Storages index the idempotency key, and indices
+/// have limits: 2,704 bytes in `PostgreSQL`.
 const LONGEST_NAME: usize = 512;
 
 /// A named recurrence whose events become tasks, with its own settings.
 ///
-/// [`SourceBuilder::add`](crate::SourceBuilder::add) adds a job that has the settings of its source.
+/// [`SourceBuilder::add`](crate::SourceBuilder::add) adds a job with the settings of its source.
 ///
 /// ```
 /// use std::time::Duration;
@@ -55,7 +55,7 @@ struct Overrides {
     priority: Option<usize>,
 }
 
-/// The settings of a source, which apply to the jobs that have none of their own.
+/// The settings of a source, which apply to jobs that do not override them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Defaults {
     pub(crate) catch_up: Duration,
@@ -75,7 +75,7 @@ impl Default for Defaults {
     }
 }
 
-/// A job of a source, as it is used. Durations are in milliseconds.
+/// A job with its effective settings. Durations are in milliseconds.
 pub(crate) struct Plan<P> {
     pub(crate) name: Arc<str>,
     pub(crate) recurrence: AnyRecurrence,
@@ -91,9 +91,9 @@ pub(crate) struct Plan<P> {
 impl<P> Job<P> {
     /// Creates a job. Each task contains a clone of the payload.
     ///
-    /// The recurrence may be a [`Schedule`](millicron::Schedule), one in a time zone, an interval, or
-    /// your own type. All machines must agree about its events: an interval without a start, such as
-    /// `every(7).seconds()`, counts from Monday 2000-01-03 00:00:00 UTC.
+    /// The recurrence may be a [`Schedule`](millicron::Schedule), a schedule in a time zone, an
+    /// interval, or your own type. All machines must agree on its events: an interval without a
+    /// start, such as `every(7).seconds()`, counts from Monday 2000-01-03 00:00:00 UTC.
     pub fn new(
         name: impl Into<String>,
         recurrence: impl IntoRecurrence<Recurrence: Recurrence + Send + Sync + 'static>,
@@ -132,15 +132,15 @@ impl<P> Job<P> {
         self
     }
 
-    /// Sets how often the storage lets a task be attempted. By default the storage decides; those of
-    /// apalis allow 25 attempts. `apalis-redis` always does.
+    /// Sets the maximum number of attempts for a task. By default, the storage decides; apalis's
+    /// storages allow 25. `apalis-redis` always allows 25.
     pub fn max_attempts(mut self, max: usize) -> Self {
         self.settings.max_attempts = Some(max);
         self
     }
 
-    /// Sets the priority of the tasks. Storages that have priorities give out the highest first; the
-    /// default is 0.
+    /// Sets the priority of the tasks. Storages that support priorities hand out the highest first;
+    /// the default is 0.
     pub fn priority(mut self, priority: usize) -> Self {
         self.settings.priority = Some(priority);
         self
@@ -173,7 +173,7 @@ fn check_name(name: &str) -> Result<(), BuildError> {
     } else if name.len() > LONGEST_NAME {
         Err(BuildError::LongName { length: name.len(), max: LONGEST_NAME })
     } else if name.contains('\0') {
-        // PostgreSQL's texts cannot contain it.
+        // Text in PostgreSQL cannot contain it.
         Err(BuildError::NulInName(name.to_string()))
     } else {
         Ok(())

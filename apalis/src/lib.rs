@@ -1,9 +1,9 @@
-//! [`millicron`] schedules as tasks of [apalis](apalis_core): every event is one task, however many
+//! [`millicron`] schedules as tasks of [apalis](apalis_core): each event becomes one task, however many
 //! machines run the same program.
 //!
 //! A [`Source`] has named jobs, each with a schedule, an interval or another
-//! [`Recurrence`](millicron::Recurrence), and a payload. [`Source::pipe_to`] makes it and a storage into
-//! the backend of a worker:
+//! [`Recurrence`](millicron::Recurrence), and a payload. [`Source::pipe_to`] combines the source and a
+//! storage into a worker's backend:
 //!
 //! ```
 //! use apalis_core::backend::memory::MemoryStorage;
@@ -34,81 +34,82 @@
 //!
 //! # Deployment
 //!
-//! Run the same program on each machine, with the same jobs and the same storage. There is no leader:
-//! each machine pushes all events, and the storage refuses duplicates. So any machine may die at any time,
-//! and the others go on.
+//! Run the same program on each machine, with the same jobs and the same storage. There is no leader: each
+//! machine pushes all events, and the storage refuses duplicates. Any machine may die at any time, and the
+//! others continue.
 //!
-//! - A worker on a source pushes its tasks, and handles whatever is in the storage. A machine without
-//!   workers can [push only](Source::push_to). A machine that only works pipes a source without jobs,
-//!   `Source::builder().build()`, to the storage. A worker on the storage alone also executes the tasks,
-//!   but up to a second early, since storages keep instants in whole seconds.
-//! - Give each worker a name of its own, such as the host, the process and a number. Storages refuse to
-//!   register a second worker of the same name, also for a while after the first one has died.
-//! - To change a schedule, deploy the new program. While old and new ones are running, events of both
-//!   become tasks. To change a job in such a way that this would be wrong, give it a new name.
-//! - Tasks outlive a deployment. If the type of the payload changes, new programs must be able to decode
+//! - A worker on a source pushes the source's tasks, and handles all tasks in the storage. A machine without
+//!   workers can [push only](Source::push_to). For a machine that only executes tasks, pipe a source without
+//!   jobs, `Source::builder().build()`, to the storage. A worker on the storage alone also executes the
+//!   tasks, but up to a second early, since storages keep instants in whole seconds.
+//! - Give each worker a unique name, such as the host, the process and a number. Storages refuse to register
+//!   a second worker with the same name, even for a while after the first one has died.
+//! - To change a schedule, deploy the new program. While old and new programs are running, the events of both
+//!   become tasks. If that would be wrong, give the changed job a new name.
+//! - Tasks outlive a deployment. If the type of the payload changes, new programs must be able to decode the
 //!   tasks of old ones, or use another queue: a task that cannot be decoded ends the worker.
-//! - A new job begins with the events in its [catch-up window](SourceBuilder::catch_up), before it
-//!   existed. If that is not what you want, deploy it with a window of zero first.
-//! - Wake-ups: apalis's storages look for tasks when their worker is woken. A worker on a source is
-//!   woken at each event, so that lateness does not depend on an interval. For tasks that are attempted
-//!   again, those of dead workers and those of other programs, it looks [every
-//!   second](SourceBuilder::poll_every). `poll_with_interval` is not needed.
+//! - A new job starts with the events in its [catch-up window](SourceBuilder::catch_up), from before it
+//!   existed. If you do not want that, deploy the job with a window of zero first.
+//! - Polling: apalis's storages look for tasks when their worker is woken. A source wakes its worker at each
+//!   event, so lateness does not depend on a polling interval. The worker looks [every
+//!   second](SourceBuilder::poll_every) for retries and for the tasks of dead workers and other programs. You
+//!   do not need `poll_with_interval`.
 //!
-//! # What is guaranteed
+//! # Guarantees
 //!
-//! - Each event is at most one task. Its idempotency key is [`Run::key`].
-//! - Each event is at least one task, if any source can reach the storage within the catch-up window,
-//!   and the policy for [missed](SourceBuilder::missed) events does not skip it. What the storage failed to
-//!   take is pushed again, with growing pauses of up to 30 s. It is given up when the window has passed, which is
-//!   [reported](Notice::Expired).
-//! - Each task is executed at least once; this is up to the storage. Make jobs idempotent with the key.
-//! - No task of a worker on a source starts before its instant, by the clock of that machine.
+//! - Each event becomes at most one task. Its idempotency key is [`Run::key`].
+//! - Each event becomes at least one task, provided that a source can reach the storage within the catch-up
+//!   window, and that the policy for [missed](SourceBuilder::missed) events does not skip the event. If the
+//!   storage fails to take a task, the source retries with growing pauses of up to 30 s. When the window has
+//!   passed, it gives up and [reports](Notice::Expired) that.
+//! - Each task is executed at least once; the storage ensures this. Use the key to make jobs idempotent.
+//! - A worker on a source never starts a task before its instant, by that machine's clock.
 //!
-//! What is not: tasks are not executed in the order of their events, two tasks of one job may run at
-//! the same time, and a task that fails is attempted again until the storage gives it up, which loses it.
+//! What is not guaranteed: tasks may be executed in a different order than their events, two tasks of one job
+//! may run at the same time, and a failing task is lost when the storage stops retrying it.
 //!
 //! # Outages
 //!
-//! A source that starts looks at the events in the catch-up window before its start, and handles them
-//! as missed, except for those within the grace. The same goes for events during which the machine slept, or
-//! the storage was too slow or did not answer. [`Missed`] decides which of them become tasks. The
-//! storage refuses duplicates. Events that fall due while a single push takes up to 30 s are not missed.
+//! When a source starts, it looks at the events in the catch-up window before its start, and handles those
+//! outside the grace as missed. It does the same with events during which the machine slept, or the storage
+//! was too slow or did not answer. [`Missed`] decides which of them become tasks. The storage refuses
+//! duplicates. Events that fall due during a single push of up to 30 s are not missed.
 //!
-//! Each event in the window of a job with [`Missed::All`] takes a round trip at each start, since the
-//! storage may have it. A job that fires every second, with a window of one hour, takes 3,600.
+//! Each event in the window of a job with [`Missed::All`] takes a round trip at each start, since the storage
+//! may already have its task. A job that fires every second, with a window of one hour, takes 3,600 round
+//! trips.
 //!
-//! # Ahead
+//! # Pushing ahead
 //!
-//! With [`SourceBuilder::ahead`], tasks are in the storage before their instant, so that they start on
-//! time even if every source has died meanwhile. Storages keep the instant in whole seconds. A worker
-//! that gets a task early keeps it until its instant; meanwhile, it handles others. It keeps up to 1,000
-//! such tasks, and fetches no more until one of them is due.
+//! With [`SourceBuilder::ahead`], tasks are in the storage before their instant, so they start on time even
+//! if every source has died in the meantime. Storages keep the instant in whole seconds, so a worker may get
+//! a task early. It then keeps the task until its instant, and handles others in the meantime. It keeps up to
+//! 1,000 such tasks, and fetches no more until one of them is due.
 //!
-//! # Clocks that differ
+//! # Clock skew
 //!
 //! | clock | effect |
 //! | --- | --- |
-//! | of a source, 5 s ahead | It pushes 5 s early, with the right instant: the storage gives the task out when that has come. The source's own worker then looks for it [every second](SourceBuilder::poll_every), so the task may start that much late. |
-//! | of a source, 5 s behind | Others push first. If there is no other, tasks are pushed 5 s late. None is missed: the source handles the same events, later. |
+//! | of a source, 5 s ahead | It pushes 5 s early, with the right instant: the storage hands the task out at that instant. The source's own worker then looks for the task [every second](SourceBuilder::poll_every), so it may start up to a second late. |
+//! | of a source, 5 s behind | Other sources push first. If there are none, tasks are pushed 5 s late. No event is missed: the source handles the same events, only later. |
 //! | of a server (`PostgreSQL`), 5 s ahead | Workers get tasks that were pushed [ahead](SourceBuilder::ahead) early, and keep them until their instants. |
-//! | of a server, 5 s behind | It gives tasks out 5 s late, and up to the polling interval later. |
+//! | of a server, 5 s behind | It hands tasks out 5 s late, plus up to the polling interval. |
 //! | of a worker, 5 s ahead | With a storage that decides by its worker's clock (`SQLite`, Redis), tasks that were pushed [ahead](SourceBuilder::ahead) start 5 s early. |
-//! | of a worker, 5 s behind | The tasks that it gets start 5 s late. Other workers may get them first. |
-//! | set back, by up to 1 s | A source waits until the clock has caught up. |
-//! | set back, by more | The clock was wrong before, so a source begins again, with the events in the catch-up window before the new time. The storage refuses those that are tasks already. |
+//! | of a worker, 5 s behind | Its tasks start 5 s late. Other workers may get them first. |
+//! | set back by up to 1 s | A source waits until the clock has caught up. |
+//! | set back by more | The source assumes that the clock was wrong before, and restarts with the events in the catch-up window before the new time. The storage refuses events that are already tasks. |
 //! | set forward | The events in between are handled as missed. |
 //!
 //! # Storages
 //!
-//! **`PostgreSQL`** refuses a batch that contains a duplicate as a whole. The source then halves its batches
-//! until the duplicates are alone, and doubles them again. Each duplicate is an error in the log of the
-//! server. With three replicas, two of three pushes are such errors. The keys of a queue are unique: jobs of
-//! the same name in two queues do not affect each other.
+//! **`PostgreSQL`** refuses the whole batch if it contains a duplicate. The source then halves its batches
+//! until each duplicate is alone, and doubles them again afterwards. Each duplicate is an error in the
+//! server's log. With three replicas, two of three pushes are such errors. Keys are unique within a queue:
+//! jobs with the same name in two queues do not affect each other.
 //!
-//! A machine that hangs between its `INSERT` and its commit holds the keys of its batch, and others that
-//! push the same keys wait for it. Limit this by `lock_timeout`, to less than the grace, and queries that
-//! never end by `statement_timeout`. A push that runs into one of them is repeated.
+//! A machine that hangs between its `INSERT` and its commit locks the keys of its batch, and other machines
+//! that push the same keys wait for it. Limit this wait with a `lock_timeout` below the grace, and limit
+//! queries that never end with a `statement_timeout`. A push that exceeds either timeout is repeated.
 //!
 //! ```no_run
 //! use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
@@ -122,36 +123,36 @@
 //! ```
 //!
 //! **`SQLite`** ignores duplicates, so [`Stats::pushed`] counts them as well. `SqliteStorage::setup` sets
-//! `synchronous = OFF`: tasks survive a crash of the process, but perhaps not one of the machine.
+//! `synchronous = OFF`: tasks survive a crash of the process, but not necessarily a crash of the machine.
 //!
-//! **Redis**: set `idempotency_ttl` in `apalis_redis::Config`, to longer than the catch-up window, the time
-//! that tasks are pushed [ahead](SourceBuilder::ahead) and the difference of clocks together. Without it,
-//! `apalis-redis` lets keys expire at once, and each machine would add its own task; a source refuses such
-//! a storage with [`PipeError::ForgetsKeys`]. It does not see a time below one second, which has the same
+//! **Redis**: set `idempotency_ttl` in `apalis_redis::Config` to more than the sum of the catch-up window,
+//! the time that tasks are pushed [ahead](SourceBuilder::ahead), and the clock skew. Without it,
+//! `apalis-redis` lets keys expire at once, and each machine would add its own task; a source refuses such a
+//! storage with [`PipeError::ForgetsKeys`]. It does not detect a time below one second, which has the same
 //! effect. [`Job::max_attempts`] has no effect: `apalis-redis` always allows 25 attempts.
 //!
 //! **`MemoryStorage`** is for tests. It never forgets a key.
 //!
-//! To vacuum a storage forgets the keys of tasks that are done. Vacuum only what is older than the catch-up
-//! window, or events in the window become tasks again at the next start.
+//! Vacuuming a storage deletes the keys of completed tasks. Vacuum only tasks older than the catch-up window.
+//! Otherwise, events in the window become tasks again at the next start.
 //!
 //! # Pipelines
 //!
-//! With the feature `pipeline`, [`PipelineSource`][pipeline] makes tasks of the runs of a
-//! [`millicron-pipeline`](https://docs.rs/millicron-pipeline): of those that are ready, and only these. How they end is
-//! recorded in a history that all machines share, under a claim, so that no run starts before those that it needs
-//! have ended, and none is executed by two workers at once.
+//! With the feature `pipeline`, [`PipelineSource`][pipeline] turns the runs of a
+//! [`millicron-pipeline`](https://docs.rs/millicron-pipeline) into tasks once they are ready. Workers claim
+//! each run, and record how it ended in a history that all machines share. So no run starts before the runs
+//! that it needs have ended, and no run is executed by two workers at once.
 //!
-//! # When the storage fails
+//! # Storage failures
 //!
-//! A push that fails is retried, reported as [`Notice::PushFailed`], and does not end the worker. The
-//! next failure does: apalis's storages end their worker with an error when they cannot fetch or acknowledge
-//! tasks. Its handlers are dropped wherever they are, and their tasks belong to it until the storage
-//! declares it dead, and gives them to others: with the default settings after five minutes
-//! (`PostgreSQL`) or one (`SQLite`); see `missed_heartbeats` and `heartbeat_interval` of their
-//! configurations. Let a `Monitor` start the worker again. Clones of a source share their progress, so the
-//! new worker goes on where the last one was; and it waits before it uses a storage that failed, for up to
-//! 30 s. Other workers on the source go on.
+//! A push that fails is retried and reported as [`Notice::PushFailed`], and does not end the worker. A
+//! storage that cannot fetch or acknowledge tasks does: apalis's storages then end their worker with an
+//! error. Its handlers are dropped wherever they are. Their tasks still belong to the worker until the
+//! storage declares it dead and gives them to others: with the default settings, after five minutes
+//! (`PostgreSQL`) or one (`SQLite`); see `missed_heartbeats` and `heartbeat_interval` in their
+//! configurations. Let a `Monitor` restart the worker. Clones of a source share their progress, so the new
+//! worker continues where the last one stopped. It waits for up to 30 s before it uses a storage that failed.
+//! Other workers on the source continue.
 //!
 //! ```no_run
 //! use apalis_core::monitor::Monitor;
@@ -182,46 +183,47 @@
 //! # }
 //! ```
 //!
-//! A wrong connection string or a missing table are errors of the same kind: the worker ends with the
-//! storage's error, and with a monitor that restarts it whatever happened, it tries again for ever. Look at
-//! the error in `should_restart`, or connect before you start the monitor, as above.
+//! A wrong connection string or a missing table causes the same kind of error: the worker ends with the
+//! storage's error, and a monitor that always restarts it retries forever. Check the error in
+//! `should_restart`, or connect before you start the monitor, as above.
 //!
 //! # Back pressure
 //!
-//! A source keeps what is in its current batch, of at most [1,000](SourceBuilder::largest_batch) tasks.
-//! It takes the next events when the storage has taken these. If the storage is slower than the schedules,
-//! events become late, and [`Missed`] decides about them. What is on time is pushed before what is late.
-//! With [`Missed::All`], `max` applies to each time that events are missed, so a backlog may be longer.
+//! A source keeps only its current batch, of at most [1,000](SourceBuilder::largest_batch) tasks, and takes
+//! the next events once the storage has taken the batch. If the storage is slower than the schedules, events
+//! become late, and [`Missed`] decides what to do with them. Events on time are pushed before late ones. With
+//! [`Missed::All`], `max` applies each time events are missed, so a backlog may be longer.
 //!
-//! Where the storage reports duplicates (`PostgreSQL`), a machine whose events are tasks already pushes
-//! them one by one, since a batch would be refused. When the machine that was first dies, the next one
-//! starts with batches of one, which it doubles: above some 500 events a second it may get behind for a
-//! moment, and [`Missed`] decides. A task that the storage refuses for a reason of its own is found by
-//! halving its batch, with a growing pause after each half: in a batch of 1,000, this delays others by some
-//! 80 s. To limit that, set a smaller [batch](SourceBuilder::largest_batch).
+//! Where the storage reports duplicates (`PostgreSQL`), a machine whose events are already tasks pushes them
+//! one by one, since the storage would refuse a batch. When the machine that usually pushes first dies, the
+//! next one starts with batches of one, and doubles them: above about 500 events a second, it may fall behind
+//! for a moment, and [`Missed`] decides. If the storage refuses a particular task for another reason, the
+//! source finds that task by halving its batch, with a growing pause after each step: in a batch of 1,000,
+//! this delays the other tasks by about 80 s. To limit that, set a smaller
+//! [batch](SourceBuilder::largest_batch).
 //!
 //! A worker calls its handlers on the thread on which it pushes. If a handler blocks that thread, other
-//! machines push in time, but a single machine does not. Then let the worker spawn its handlers with
-//! `parallelize(tokio::spawn)`, or spawn [`Source::push_to`] beside it: clones of a source share their
-//! progress, and do not push anything twice.
+//! machines still push in time, but a single machine does not. In that case, let the worker spawn its
+//! handlers with `parallelize(tokio::spawn)`, or spawn a separate [`Source::push_to`]: clones of a source
+//! share their progress, and push nothing twice.
 //!
 //! # Shutdown
 //!
-//! [`Source::shutdown`] ends the push under way and pushes no more. Workers on the source wait up to a
-//! second for the answer of their last query, finish the tasks that they have, and stop. Stopping a worker by
-//! its own means works as well, but leaves tasks that it has fetched early to others, which wait until the
-//! storage declares the worker dead.
+//! [`Source::shutdown`] lets the current push finish, and pushes nothing more. Workers on the source wait up
+//! to a second for the answer to their last query, finish the tasks that they have, and stop. You can also
+//! stop a worker itself, but then the tasks that it has fetched early wait until the storage declares the
+//! worker dead and gives them to others.
 //!
-//! # Watching
+//! # Monitoring
 //!
-//! - [`Source::stats`] has counts, and [`SourceBuilder::observe`] a function that receives each
-//!   [`Notice`]; with the feature `tracing`, they are logged.
-//! - apalis has layers for traces and metrics of tasks, `on_event` for those of workers, and
+//! - [`Source::stats`] returns counts, and [`SourceBuilder::observe`] sets a function that receives each
+//!   [`Notice`]. The feature `tracing` logs the notices.
+//! - apalis has layers for traces and metrics of tasks, `on_event` for the events of workers, and
 //!   `apalis-board`, which shows queues, tasks and their keys.
 //!
 //! # Crate features
 //!
-//! None is enabled by default.
+//! No feature is enabled by default.
 //!
 //! - `pipeline` adds [`PipelineSource`][pipeline].
 //! - `tracing` logs each [`Notice`].

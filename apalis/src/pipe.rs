@@ -20,34 +20,35 @@ use crate::queue::until;
 use crate::run::Run;
 use crate::shared::scheduled_of;
 
-/// The times after which a worker asks the storage again for tasks that have fallen due: the clock of
-/// the storage may be somewhat behind.
+/// The delays after which a worker asks the storage again for tasks that have fallen due: the
+/// storage's clock may be slightly behind.
 const LOOKS: [Duration; 3] =
     [Duration::from_millis(10), Duration::from_millis(100), Duration::from_secs(1)];
 
-/// The most tasks that a worker keeps before their instant. Others can have the rest.
+/// The maximum number of tasks that a worker keeps before their instant. It leaves the rest to
+/// other workers.
 const MOST_EARLY: usize = 1000;
 
-/// How long a worker that stops waits for the answer of its last query, whose tasks would otherwise
-/// belong to it until its heartbeats are missed.
+/// How long a stopping worker waits for the answer to its last query. The tasks in that answer
+/// would otherwise belong to the worker until the storage misses its heartbeats.
 const LAST_ANSWER: Duration = Duration::from_secs(1);
 
-/// A [`Source`](crate::Source) that pushes into a storage, and the storage's tasks; made by
-/// [`Source::pipe_to`](crate::Source::pipe_to).
+/// A backend that pushes the tasks of a [`Source`](crate::Source) into a storage, and hands out the
+/// storage's tasks; returned by [`Source::pipe_to`](crate::Source::pipe_to).
 ///
-/// It is a backend for `WorkerBuilder::backend`. The worker pushes the source's tasks while it runs,
-/// also while it is paused or all its slots are taken, and handles whatever is in the storage.
+/// Pass it to `WorkerBuilder::backend`. The worker pushes the source's tasks while it runs, even
+/// while it is paused or all its slots are taken, and handles all tasks in the storage.
 pub struct PipedSource<P, B: Backend> {
     pusher: Pusher<P>,
     storage: B,
-    /// Tasks that the storage has given out before their instant.
+    /// Tasks that the storage has handed out before their instant.
     early: BinaryHeap<Reverse<Early<B::Task>>>,
-    /// The arrivals that were seen last, when, and how often the storage was asked since.
+    /// The arrivals that were last seen, when that was, and the number of [`LOOKS`] since then.
     arrivals: u64,
     arrived: Duration,
     looks: usize,
     polling: Polling,
-    /// When the storage is asked again, whatever happens.
+    /// When to ask the storage again in any case.
     next_poll: Option<Duration>,
     /// Whether the storage has been ready once.
     was_ready: bool,
@@ -82,8 +83,8 @@ where
     }
 }
 
-/// Whether a storage lets its idempotency keys expire at once. `apalis-redis` does if it has no time
-/// to live for them: it then sets one of zero.
+/// Returns whether a storage lets its idempotency keys expire at once. Without a configured time to
+/// live, `apalis-redis` uses zero.
 pub(crate) fn forgets_keys<C: fmt::Debug>(config: &C) -> bool {
     std::any::type_name::<C>().starts_with("apalis_redis::")
         && format!("{config:?}").contains("idempotency_ttl: None")
@@ -139,14 +140,14 @@ impl<P, B: Backend> PipedSource<P, B> {
         true
     }
 
-    /// Returns a task that was early and whose instant has come.
+    /// Returns an early task whose instant has come.
     fn pop_due(&mut self) -> Option<B::Task> {
         let now = self.pusher.shared().now().clock;
         let is_due = self.early.peek().is_some_and(|first| first.0.scheduled <= now);
         is_due.then(|| self.early.pop()).flatten().map(|Reverse(early)| early.task)
     }
 
-    /// Returns the time until the worker has to be woken, apart from the pusher.
+    /// Returns the time until the worker must be woken for reasons other than pushing.
     fn wait(&mut self) -> Option<Duration> {
         let shared = self.pusher.shared();
         let now = shared.now();
@@ -174,7 +175,7 @@ impl<P, B: Backend> PipedSource<P, B> {
         [look, early, Some(poll)].into_iter().flatten().min()
     }
 
-    /// Lets further workers wait before they ask a storage that failed.
+    /// Makes further workers wait before they use a storage that failed.
     fn failed(&self, error: B::Error) -> PipeError<B::Error> {
         let shared = self.pusher.shared();
         let now = shared.now();
@@ -199,7 +200,7 @@ where
         if self.forgets_keys {
             return Poll::Ready(Err(PipeError::ForgetsKeys));
         }
-        // The worker polls this even if it is paused, or all its slots are taken.
+        // The worker polls this even while it is paused or all its slots are taken.
         let push = self.pusher.poll(&mut self.storage, cx);
         let wait = [push, self.wait()].into_iter().flatten().min();
         if self.stop_if_done(cx, worker) {
@@ -208,7 +209,7 @@ where
         let shared = self.pusher.shared();
         let now = shared.now();
         let pause = shared.with_queue(|queue| queue.storage_not_before.saturating_sub(now.elapsed));
-        // The failures of other workers do not concern one whose storage works.
+        // A worker whose storage works ignores the failures of other workers.
         if !self.was_ready && !pause.is_zero() {
             self.pusher.wake_after(Some(wait.unwrap_or(pause).min(pause)), cx);
             return Poll::Pending;
@@ -245,7 +246,7 @@ where
                 }
                 let next = self.poll_once(cx, worker);
                 if next.is_pending() {
-                    // Perhaps this was the last thing to wait for.
+                    // This may have been the last thing to wait for.
                     continue;
                 }
                 next
@@ -271,8 +272,8 @@ where
         cx: &mut Context<'_>,
         worker: &WorkerContext,
     ) -> Poll<Result<(), Self::Error>> {
-        // If this fails, the tasks are pushed by another worker on the source, by another machine, or
-        // after a restart.
+        // If this fails, another worker on the source or another machine pushes the tasks, or they
+        // are pushed after a restart.
         ready!(self.pusher.poll_in_flight(&mut self.storage, cx));
         self.storage.poll_close(cx, worker).map_err(PipeError::Storage)
     }

@@ -1,26 +1,26 @@
-//! [`Polling`]: when a storage is polled for tasks.
+//! [`Polling`]: decides when to poll a storage for tasks.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Wake, Waker};
 
-/// Decides when a storage is polled.
+/// Decides when to poll a storage.
 ///
-/// A worker wakes for other reasons as well: to push, or to read the clock. Apalis's storages send a
-/// query whenever they are polled for a task, so they are polled only if there may be one.
+/// A worker also wakes for other reasons: to push, or to read the clock. Apalis's storages send a
+/// query whenever they are polled for a task, so poll them only if there may be one.
 #[derive(Debug)]
 pub(crate) struct Polling {
     bell: Arc<Bell>,
-    /// Whether the storage has given out a task, and may have more.
+    /// Whether the storage has handed out a task, and may have more.
     may_have_more: bool,
-    /// Whether tasks have arrived since it was polled last.
+    /// Whether tasks have arrived since the last poll.
     have_arrived: bool,
-    /// Whether the query under way may have been sent before that.
+    /// Whether the query in progress may have been sent before they arrived.
     may_be_too_early: bool,
     query: Query,
 }
 
-/// What is known of the query of a storage.
+/// The known state of a storage's query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Query {
     None,
@@ -42,20 +42,21 @@ impl Default for Polling {
 }
 
 impl Polling {
-    /// Notes that tasks may have arrived.
+    /// Records that tasks may have arrived.
     pub(crate) const fn arrive(&mut self) {
         self.have_arrived = true;
     }
 
-    /// Notes that tasks may have become visible that had arrived earlier.
+    /// Records that tasks that arrived earlier may have become visible.
     pub(crate) const fn look_again(&mut self) {
         self.may_have_more = true;
     }
 
-    /// Returns how often to poll the storage now.
+    /// Returns the number of times to poll the storage now.
     ///
-    /// A storage that is polled either sends a query, or gets the answer of an earlier one, and does not
-    /// tell which. If tasks have arrived since that was sent, it has to be polled again.
+    /// When polled, a storage either sends a query or gets the answer to an earlier one, and does
+    /// not report which. If tasks have arrived since the earlier query was sent, the storage must
+    /// be polled again.
     pub(crate) fn count(&mut self) -> usize {
         let has_rung = self.bell.has_rung.swap(false, Ordering::AcqRel);
         self.note_ring(has_rung);
@@ -69,21 +70,22 @@ impl Polling {
         }
     }
 
-    /// Notes whether the storage has answered with a task.
+    /// Records whether the storage has answered with a task.
     pub(crate) const fn answer(&mut self, has_task: bool) {
         self.may_have_more = has_task;
-        // After an answer without a task, it sends no further query before the next poll.
+        // After an answer without a task, the storage sends no query before the next poll.
         let is_over = has_task || matches!(self.query, Query::Answered);
         self.query = if is_over { Query::None } else { Query::UnderWay };
     }
 
-    /// Whether the storage may have sent a query whose answer it has not got. One that never rings, such
-    /// as `MemoryStorage`, always may.
+    /// Returns whether the storage may still wait for the answer to a query. For a storage that
+    /// never rings, such as `MemoryStorage`, that is always possible.
     pub(crate) fn is_under_way(&self) -> bool {
         self.query != Query::None
     }
 
-    /// Whether the answer of the query under way may have come. Then poll the storage once.
+    /// Returns whether the answer to the query in progress may have arrived. If so, poll the
+    /// storage once.
     pub(crate) fn may_have_answer(&mut self) -> bool {
         let has_rung = self.bell.has_rung.swap(false, Ordering::AcqRel);
         self.note_ring(has_rung);
@@ -103,7 +105,7 @@ impl Polling {
     }
 }
 
-/// The waker that a storage gets, which remembers that it was used.
+/// The waker passed to a storage. It remembers that it was used.
 #[derive(Debug, Default)]
 struct Bell {
     has_rung: AtomicBool,

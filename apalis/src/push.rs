@@ -15,24 +15,24 @@ use crate::run::Run;
 use crate::shared::Shared;
 use crate::stats::Notice;
 
-/// The number of batches that are pushed before others on the same thread have their turn.
+/// The number of batches to push before yielding to other tasks on the same thread.
 const BATCHES_IN_A_ROW: usize = 16;
 
 pub(crate) struct Pusher<P> {
     shared: Arc<Shared<P>>,
     id: u64,
-    /// What is being pushed, and how many of its tasks the storage has accepted.
+    /// The batch being pushed, and how many of its tasks the storage has accepted.
     in_flight: Option<(Batch, usize)>,
-    /// How often to flush the storage before it gets a batch: it may have tasks of an earlier push that
-    /// was dropped or failed, whose answer must not count as that of the batch.
+    /// How often to flush the storage before it gets a batch. It may still have tasks of an earlier
+    /// push that was dropped or failed, whose result must not count as the result of the batch.
     flushes: usize,
     sleep: Option<Delay>,
 }
 
-/// A storage first gives the answer of a push under way, and then pushes what it has in its buffer.
+/// A storage first returns the result of a push in progress, and then pushes its buffer.
 const FLUSHES: usize = 2;
 
-/// How an attempt to push a batch ended.
+/// Why an attempt to push a batch failed.
 enum PushError<E> {
     Storage(E),
     Other(Box<dyn Error + Send + Sync>),
@@ -52,7 +52,7 @@ impl<P> Pusher<P> {
         self.in_flight.is_some()
     }
 
-    /// Wakes the task after a time of the source's clock, or earlier. Call it once in each poll.
+    /// Wakes the task after a time on the source's clock, or earlier. Call it once in each poll.
     pub(crate) fn wake_after(&mut self, wait: Option<Duration>, cx: &mut Context<'_>) {
         let Some(wait) = self.shared.clock.max_sleep(wait) else {
             self.sleep = None;
@@ -67,8 +67,8 @@ impl<P> Pusher<P> {
 }
 
 impl<P: Clone + Send + 'static> Pusher<P> {
-    /// Pushes what is to be pushed. The task is woken when there is more to do, if
-    /// [`wake_after`](Self::wake_after) is called with the time that this returns.
+    /// Pushes all tasks that are due. Pass the returned time to [`wake_after`](Self::wake_after), so
+    /// that the task is woken when there is more to do.
     pub(crate) fn poll<B, K>(&mut self, storage: &mut B, cx: &mut Context<'_>) -> Option<Duration>
     where
         B: Backend + TaskSink<Run<P>, K> + Unpin,
@@ -76,7 +76,7 @@ impl<P: Clone + Send + 'static> Pusher<P> {
         self.shared.with_queue(|queue| queue.register(self.id, cx.waker()));
         for _ in 0..BATCHES_IN_A_ROW {
             if self.poll_in_flight(storage, cx).is_pending() {
-                // Failures of others must not wake this one before its push has ended.
+                // Failures of other pushers must not wake this one before its push has ended.
                 return self.shared.with_queue(|queue| queue.wait_for_due(self.shared.now()));
             }
             let now = self.shared.now();
@@ -92,7 +92,7 @@ impl<P: Clone + Send + 'static> Pusher<P> {
         Some(Duration::ZERO)
     }
 
-    /// Waits until the storage has taken the batch, or refused it.
+    /// Waits until the storage has taken or refused the batch.
     pub(crate) fn poll_in_flight<B, K>(&mut self, storage: &mut B, cx: &mut Context<'_>) -> Poll<()>
     where
         B: Backend + TaskSink<Run<P>, K> + Unpin,
@@ -126,8 +126,8 @@ impl<P: Clone + Send + 'static> Pusher<P> {
     }
 }
 
-/// Sends the tasks of a batch to the storage, and flushes them. Removes those whose payload cannot be
-/// encoded: the storage has accepted those before, and must not get them twice.
+/// Sends the tasks of a batch to the storage, and flushes them. Removes tasks whose payload cannot be
+/// encoded. The storage has already accepted the tasks before them, and must not get them twice.
 fn poll_send<P: Clone, B, K>(
     shared: &Shared<P>,
     batch: &mut Batch,
@@ -140,7 +140,7 @@ where
     B: Backend + TaskSink<Run<P>, K> + Unpin,
 {
     while *flushes > 0 {
-        // Whether this succeeds does not matter: the tasks are pushed again, as duplicates at worst.
+        // It does not matter whether this succeeds: the tasks are pushed again, as duplicates at worst.
         drop(ready!(TaskSink::poll_flush(Pin::new(&mut *storage), cx)));
         *flushes -= 1;
     }
@@ -178,7 +178,7 @@ impl<E> PushError<E> {
     }
 }
 
-/// The tasks of a backend that is dropped while it pushes are pushed by the next one.
+/// If a backend is dropped while it pushes, the next one pushes its tasks.
 impl<P> Drop for Pusher<P> {
     fn drop(&mut self) {
         let batch = self.in_flight.take();

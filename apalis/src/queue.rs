@@ -1,4 +1,4 @@
-//! [`Queue`]: what is to be pushed, and what happened to what was pushed.
+//! [`Queue`]: the tasks to push, and the results of pushes.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::agenda::{Agenda, DropCause, Dropped, Lane, Ticket};
 use crate::stats::Stats;
 
-/// The time before the first further attempt; it doubles with each failure.
+/// The time before the first retry. It doubles with each failure.
 const FIRST_BACKOFF: Duration = Duration::from_millis(100);
 /// The longest time between two attempts.
 const LONGEST_BACKOFF: Duration = Duration::from_secs(30);
@@ -16,19 +16,19 @@ const LONGEST_BACKOFF: Duration = Duration::from_secs(30);
 /// Tasks to push together.
 pub(crate) struct Batch {
     pub(crate) lane: Lane,
-    /// When it was taken, in milliseconds since 1970.
+    /// When the batch was taken from the queue, in milliseconds since 1970.
     started: i64,
-    /// In the order of instants and names, which is the same on all machines: a database that locks
-    /// the keys of a batch in its order does not run into a deadlock.
+    /// Sorted by instant and name, the same order on all machines. A database that locks the keys
+    /// in this order cannot deadlock.
     pub(crate) tickets: Vec<Ticket>,
 }
 
-/// A reading of both clocks: milliseconds since 1970, and the time that has passed.
+/// A reading of both clocks: milliseconds since 1970, and elapsed time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Now {
     pub(crate) clock: i64,
-    /// What the clock shows beyond whole milliseconds. Without it, a wait would end half a millisecond
-    /// late on average.
+    /// The clock's fraction of a millisecond. Without it, a wait would end half a millisecond late
+    /// on average.
     pub(crate) fraction: Duration,
     pub(crate) elapsed: Duration,
 }
@@ -37,21 +37,22 @@ pub(crate) struct Queue {
     agenda: Agenda,
     on_time: LaneState,
     late: LaneState,
-    /// Tasks that the storage refuses, although it takes others, and the time that has to pass first.
+    /// Tasks that the storage refuses although it takes others, each with the time of its next
+    /// attempt.
     parked: BinaryHeap<Reverse<(Duration, Ticket)>>,
     largest_batch: usize,
-    /// The number of failures in a row, and the time that has to pass before the next attempt.
+    /// The number of failures in a row, and the time of the next attempt.
     failures: u32,
     not_before: Duration,
     /// The same for failures of the storage that end workers.
     storage_failures: u32,
     pub(crate) storage_not_before: Duration,
-    /// Changes whenever the storage has new tasks to give out.
+    /// Changes whenever the storage has new tasks to hand out.
     pub(crate) arrivals: u64,
     pub(crate) is_closed: bool,
     pub(crate) stats: Stats,
     pub(crate) dropped: Vec<Dropped>,
-    /// Those of the backends and futures that push.
+    /// The wakers of the backends and futures that push.
     wakers: BTreeMap<u64, Waker>,
     last_id: u64,
 }
@@ -59,8 +60,8 @@ pub(crate) struct Queue {
 struct LaneState {
     /// Tasks to push again.
     returned: VecDeque<Ticket>,
-    /// The size of the next batch. A duplicate may fail a batch as a whole, so the size is halved with
-    /// each, and doubled with each batch that is taken.
+    /// The size of the next batch. A duplicate may fail the whole batch, so each failure halves the
+    /// size, and each success doubles it.
     size: usize,
 }
 
@@ -70,7 +71,7 @@ impl Queue {
         Self {
             agenda,
             on_time: lane(largest_batch),
-            // What is caught up has often been pushed already.
+            // Missed events are often duplicates.
             late: lane(1),
             parked: BinaryHeap::new(),
             largest_batch,
@@ -132,7 +133,7 @@ impl Queue {
         }
     }
 
-    /// Notes that the storage has taken a batch, or that it already had it.
+    /// Records that the storage has taken a batch, or already had it.
     pub(crate) fn confirm(&mut self, batch: &Batch, is_duplicate: bool, now: Now) {
         self.succeed();
         self.note_push(batch, now);
@@ -150,7 +151,7 @@ impl Queue {
         }
     }
 
-    /// Takes back a batch with a duplicate: its tasks are pushed again, in smaller batches.
+    /// Takes back a batch with a duplicate, to push its tasks again in smaller batches.
     pub(crate) fn split(&mut self, batch: Batch, now: Now) {
         self.succeed();
         self.note_push(&batch, now);
@@ -167,7 +168,7 @@ impl Queue {
         self.failures = self.failures.saturating_add(1);
         self.not_before = now.elapsed.saturating_add(wait);
         if let [ticket] = &mut batch.tickets[..] {
-            // If the storage fails because of this task, the others must not wait for it.
+            // If this task causes the failure, the other tasks must not wait for it.
             let wait = backoff(ticket.failures).max(wait);
             ticket.failures = ticket.failures.saturating_add(1);
             self.parked.push(Reverse((now.elapsed.saturating_add(wait), *ticket)));
@@ -177,7 +178,7 @@ impl Queue {
         wait
     }
 
-    /// Takes back a batch that the storage may or may not have taken, since its push was dropped.
+    /// Takes back a batch whose push was dropped. The storage may or may not have taken it.
     pub(crate) fn give_up(&mut self, batch: Batch, now: Now) {
         self.note_push(&batch, now);
         self.put_back(batch);
@@ -196,7 +197,7 @@ impl Queue {
         }
     }
 
-    /// Adds a task that no schedule of the source has.
+    /// Adds a task that does not come from a schedule of the source.
     #[cfg(feature = "pipeline")]
     pub(crate) fn add(&mut self, ticket: Ticket) {
         self.on_time.returned.push_back(ticket);
@@ -213,7 +214,7 @@ impl Queue {
         self.not_before = Duration::ZERO;
     }
 
-    /// Notes that the storage failed in a way that ends a worker.
+    /// Records a failure of the storage that ends a worker.
     pub(crate) fn fail_storage(&mut self, now: Now) {
         let since = now.elapsed.saturating_sub(self.storage_not_before);
         if since > LONGEST_BACKOFF {
@@ -223,28 +224,28 @@ impl Queue {
         self.storage_failures = self.storage_failures.saturating_add(1);
     }
 
-    /// Notes that tasks which were pushed ahead have fallen due.
+    /// Checks whether tasks that were pushed ahead have fallen due, and announces them.
     pub(crate) fn notice_due(&mut self, now: Now) {
         if self.agenda.fell_due(now.clock) {
             self.announce();
         }
     }
 
-    /// Lets all workers ask the storage for tasks.
+    /// Makes all workers ask the storage for tasks.
     fn announce(&mut self) {
         self.arrivals += 1;
         self.wake_all();
     }
 
-    /// Returns the time until there is something to push, or tasks fall due; `None` if that will never
-    /// be.
+    /// Returns the time until there is something to push or tasks fall due; `None` if neither will
+    /// ever happen.
     pub(crate) fn wait(&self, now: Now) -> Option<Duration> {
         let push =
             self.next_push(now).map(|wait| wait.max(self.not_before.saturating_sub(now.elapsed)));
         [push, self.wait_for_due(now)].into_iter().flatten().min()
     }
 
-    /// Returns the time until tasks fall due that were pushed ahead.
+    /// Returns the time until tasks that were pushed ahead fall due.
     pub(crate) fn wait_for_due(&self, now: Now) -> Option<Duration> {
         self.agenda.next_due().map(|due| until(due, now))
     }
@@ -258,7 +259,8 @@ impl Queue {
         [parked, next.map(|next| until(next, now))].into_iter().flatten().min()
     }
 
-    /// Whether nothing is left to push. Tasks that fail are given up after the source was closed.
+    /// Returns whether nothing is left to push. Once the source is closed, tasks whose push fails
+    /// are given up.
     pub(crate) fn is_drained(&self) -> bool {
         let is_empty = self.on_time.returned.is_empty() && self.late.returned.is_empty();
         self.is_closed && (is_empty || self.failures > 0)

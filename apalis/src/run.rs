@@ -1,4 +1,4 @@
-//! [`Run`]: what a task is about.
+//! [`Run`]: the argument of a task.
 
 use std::time::{Duration, SystemTime};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// One event of a job, as a worker receives it.
 ///
 /// It is the argument of the task: a handler is an async function of a `Run<P>`, where `P` is the
-/// payload of the [`Job`](crate::Job). In a storage it is serialized with these three fields.
+/// payload of the [`Job`](crate::Job). Storages serialize it with these three fields.
 ///
 /// ```
 /// use millicron_apalis::Run;
@@ -37,8 +37,8 @@ impl<P> Run<P> {
     /// Returns the name of the job and the instant in milliseconds, separated by a colon, such as
     /// `report:1795219200000`.
     ///
-    /// It is the idempotency key of the task. A task may be executed more than once; use this key to
-    /// make a repetition harmless.
+    /// This is the idempotency key of the task. A task may be executed more than once; use this key
+    /// to make repetitions harmless.
     #[must_use]
     pub fn key(&self) -> String {
         key(&self.job, self.scheduled)

@@ -1,4 +1,4 @@
-//! [`Shared`]: what all handles of a source, and all its backends, have in common.
+//! [`Shared`]: the state that all handles and backends of a source share.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -15,8 +15,8 @@ use crate::queue::{Now, Queue};
 use crate::run::{Run, key};
 use crate::stats::{Notice, Stats};
 
-/// The field of a task's metadata with the scheduled instant, which a worker reads before it decodes
-/// the task.
+/// The metadata field with the scheduled instant of a task. A worker reads it before it decodes the
+/// task.
 const SCHEDULED: &str = "millicron.scheduled";
 
 /// A function that receives notices.
@@ -28,7 +28,7 @@ pub(crate) struct Shared<P> {
     pub(crate) clock: Box<dyn Clock>,
     pub(crate) observer: Option<Box<Observer>>,
     pub(crate) is_duplicate: Box<IsDuplicate>,
-    /// How often a worker asks its storage for tasks that nothing has announced.
+    /// How often a worker polls its storage for tasks that were not announced.
     pub(crate) poll_every: Duration,
     pub(crate) queue: Mutex<Queue>,
 }
@@ -63,7 +63,7 @@ impl<P> Shared<P> {
         value
     }
 
-    /// Ignores poisoning: no user's code runs under the lock, but for recurrences, whose panics are
+    /// Ignores poisoning: the only user code under the lock is recurrences, whose panics are
     /// caught.
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
@@ -120,13 +120,13 @@ impl<P: Clone> Shared<P> {
     }
 }
 
-/// Returns the scheduled instant of a task, whether it is encoded or not; `None` if it is not one of
-/// a source.
+/// Returns the scheduled instant of a task, encoded or not; `None` if the task does not come from a
+/// source.
 pub(crate) fn scheduled_of<T>(task: &Task<T>) -> Option<i64> {
     task.metadata().get(SCHEDULED)?.parse().ok()
 }
 
-/// A clock that is set wakes whoever waits.
+/// Setting the clock wakes all waiting pushers.
 impl<P: Send + Sync> Timer for Shared<P> {
     fn time_to_next(&self) -> Option<Duration> {
         // A manual clock need not stop at each event.
@@ -143,7 +143,7 @@ impl<P: Send + Sync> Timer for Shared<P> {
     }
 }
 
-/// Lets a clock that is set wake whoever waits.
+/// Attaches the source to its clock, so that setting the clock wakes all waiting pushers.
 pub(crate) fn attach<P: Send + Sync + 'static>(shared: &Arc<Shared<P>>) {
     let timer: Weak<Shared<P>> = Arc::downgrade(shared);
     shared.clock.attach(timer);

@@ -25,14 +25,14 @@ use crate::stats::{Notice, Stats};
 
 /// Jobs whose events become tasks in a storage of apalis.
 ///
-/// It is a handle: clones share their progress. A worker that is restarted goes on where the last one
-/// on the same source was.
+/// A source is a handle: clones share their progress. A restarted worker continues where the last
+/// worker on the same source stopped.
 pub struct Source<P> {
     shared: Arc<Shared<P>>,
 }
 
 impl<P> Source<P> {
-    /// Prepares a source.
+    /// Creates a builder for a source.
     pub fn builder() -> SourceBuilder<P> {
         SourceBuilder {
             jobs: Vec::new(),
@@ -45,27 +45,27 @@ impl<P> Source<P> {
         }
     }
 
-    /// Returns counts of what the source has done.
+    /// Returns the source's statistics.
     #[must_use]
     pub fn stats(&self) -> Stats {
         self.shared.stats()
     }
 
-    /// Stops the source. It finishes the push under way, and pushes nothing after that. Its workers
-    /// fetch no more tasks, finish those that they have, and stop.
+    /// Stops the source. It finishes the current push, and pushes nothing more. Its workers fetch no
+    /// more tasks, finish the ones that they have, and stop.
     ///
-    /// Prefer this to stopping a worker: a stopped worker leaves the tasks that it has fetched before
-    /// their instant to others, which wait until its heartbeats are missed.
+    /// Prefer this to stopping a worker: the tasks that a stopped worker has fetched before their
+    /// instant wait until the storage misses its heartbeats and gives them to others.
     pub fn shutdown(&self) {
         self.shared.shutdown();
     }
 }
 
 impl<P: Clone + Send + Sync + 'static> Source<P> {
-    /// Returns a backend for a worker, which pushes the tasks of this source into a storage, and gives
-    /// out the tasks of the storage.
+    /// Returns a backend for a worker. It pushes the tasks of this source into a storage, and hands out
+    /// the tasks in the storage.
     ///
-    /// The storage may be any of apalis whose tasks are [`Run<P>`], wrapped or not.
+    /// The storage may be any apalis storage whose tasks are [`Run<P>`], wrapped or not.
     pub fn pipe_to<B>(&self, storage: B) -> PipedSource<P, B>
     where
         B: Backend + BackendConfig + TaskSink<Run<P>, <B as BackendConfig>::Kind> + Unpin,
@@ -101,12 +101,12 @@ impl<P: Clone + Send + Sync + 'static> Source<P> {
         Ok(())
     }
 
-    /// Pushes what is due now into a storage. Use it in a program that something else starts now and
-    /// then, or in tests.
+    /// Pushes the tasks that are due now into a storage. Use it in tests, or in a program that
+    /// something else starts periodically.
     ///
-    /// Returns whether the storage took everything. If not, the rest
-    /// [waits](crate::Stats::waiting) for the next call, or for a worker on the source. The same goes
-    /// if the future is dropped, as by a time-out.
+    /// Returns whether the storage took all of them. If not, or if the future is dropped, for example
+    /// by a timeout, the rest [waits](crate::Stats::waiting) for the next call, or for a worker on the
+    /// source.
     ///
     /// # Errors
     ///
@@ -187,12 +187,11 @@ impl<P> SourceBuilder<P> {
 }
 
 impl<P> SourceBuilder<P> {
-    /// Adds a job that has the settings of the source. Each of its tasks contains a clone of the
-    /// payload.
+    /// Adds a job with the settings of the source. Each of its tasks contains a clone of the payload.
     ///
-    /// The recurrence may be a [`Schedule`](millicron::Schedule), one in a time zone, an interval, or
-    /// your own type. All machines must agree about its events: an interval without a start, such as
-    /// `every(7).seconds()`, counts from Monday 2000-01-03 00:00:00 UTC.
+    /// The recurrence may be a [`Schedule`](millicron::Schedule), a schedule in a time zone, an
+    /// interval, or your own type. All machines must agree on its events: an interval without a start,
+    /// such as `every(7).seconds()`, counts from Monday 2000-01-03 00:00:00 UTC.
     pub fn add(
         self,
         name: impl Into<String>,
@@ -210,32 +209,32 @@ impl<P> SourceBuilder<P> {
 
     /// Sets how long after its instant an event may still become a task. The default is one hour.
     ///
-    /// A source begins with the events in this window before its start, and handles them as
-    /// [missed](Self::missed). The storage refuses those that are tasks already.
+    /// A source starts with the events in this window before its start, and handles them as
+    /// [missed](Self::missed). The storage refuses events that are already tasks.
     ///
-    /// The storage must remember the keys of tasks for longer than this. If it is zero, a source begins
-    /// with the first event after its start, and an event that the storage failed to take is retried
-    /// for as long as the [grace](Self::grace).
+    /// The storage must remember the keys of tasks for longer than this. If the window is zero, a
+    /// source begins with the first event after its start, and retries an event that the storage failed
+    /// to take for as long as the [grace](Self::grace).
     pub fn catch_up(mut self, window: Duration) -> Self {
         self.defaults.catch_up = window;
         self
     }
 
-    /// Sets how to handle missed events: those that are later than the [grace](Self::grace) when they
-    /// are about to be pushed. Events within the grace are always pushed, all of them. The default is
-    /// [`Missed::Coalesce`].
+    /// Sets how to handle missed events. An event is missed if it is later than the
+    /// [grace](Self::grace) when it is about to be pushed. All events within the grace are pushed. The
+    /// default is [`Missed::Coalesce`].
     ///
     /// - With [`Missed::Skip`], missed events do not become tasks.
-    /// - With [`Missed::Coalesce`], the last of them does, unless a later event is due already, which
-    ///   then covers them.
-    /// - With [`Missed::All`], the last `max` of them do.
+    /// - With [`Missed::Coalesce`], only the last one does, unless a later event is already due and
+    ///   covers them.
+    /// - With [`Missed::All`], the last `max` missed events do.
     pub fn missed(mut self, missed: Missed) -> Self {
         self.defaults.missed = missed;
         self
     }
 
     /// Sets how late an event may be without counting as missed. The default is one second. If a push
-    /// takes longer, up to 30 s, the events that fall due meanwhile are not missed either.
+    /// takes longer, up to 30 s, the events that fall due during the push are not missed either.
     pub fn grace(mut self, grace: Duration) -> Self {
         self.defaults.grace = grace;
         self
@@ -243,24 +242,24 @@ impl<P> SourceBuilder<P> {
 
     /// Sets how long before its instant an event becomes a task. The default is zero.
     ///
-    /// The storage gives the task out at its instant, so that it starts on time even if every source
-    /// has died meanwhile. Storages keep this instant in whole seconds, and the worker waits for the
-    /// rest.
+    /// The storage hands the task out at its instant, so it starts on time even if every source has
+    /// died in the meantime. Storages keep this instant in whole seconds, and the worker waits for the
+    /// remaining milliseconds.
     pub fn ahead(mut self, ahead: Duration) -> Self {
         self.defaults.ahead = ahead;
         self
     }
 
-    /// Sets the largest number of tasks that are pushed together. The default is 1,000, and the least
+    /// Sets the maximum number of tasks that are pushed together. The default is 1,000, and the minimum
     /// is 1.
     pub fn largest_batch(mut self, tasks: usize) -> Self {
         self.largest_batch = tasks.max(1);
         self
     }
 
-    /// Sets how often a worker on the source asks its storage for tasks that the source has not
-    /// announced: those of other programs, those that are attempted again, and those of dead workers.
-    /// The default is one second, and the least a millisecond.
+    /// Sets how often a worker on the source polls its storage for tasks that the source has not
+    /// announced: tasks of other programs and of dead workers, and retries. The default is one second,
+    /// and the minimum is one millisecond.
     pub fn poll_every(mut self, interval: Duration) -> Self {
         self.poll_every = interval.max(Duration::from_millis(1));
         self
@@ -272,14 +271,14 @@ impl<P> SourceBuilder<P> {
         self
     }
 
-    /// Sets a function that receives what happens: failures to push, and events that do not become
+    /// Sets a function that receives notices, such as failures to push, and events that do not become
     /// tasks. It must not block.
     pub fn observe(mut self, observer: impl Fn(&Notice<'_>) + Send + Sync + 'static) -> Self {
         self.observer = Some(Box::new(observer));
         self
     }
 
-    /// Sets how to recognise the error of a storage that has a task with the same key already, which
+    /// Sets how to recognise a storage's error for a task whose key it already has. Such an error
     /// counts as success.
     ///
     /// The default recognises violations of a unique index whose name contains `idempotency_key`, as
@@ -292,12 +291,12 @@ impl<P> SourceBuilder<P> {
         self
     }
 
-    /// Checks the jobs and builds the source. It does nothing until it is
+    /// Checks the jobs and builds the source. The source does nothing until it is
     /// [piped](Source::pipe_to) or [pushed](Source::push_to) to a storage.
     ///
     /// # Errors
     ///
-    /// Two jobs have the same name, a name is invalid, or an interval is.
+    /// Two jobs have the same name, or a name or an interval is invalid.
     pub fn build(self) -> Result<Source<P>, BuildError>
     where
         P: Send + Sync + 'static,

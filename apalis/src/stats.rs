@@ -4,26 +4,24 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-/// Counts of what a source has done since it was built, returned by
-/// [`Source::stats`](crate::Source::stats).
+/// Statistics of a source since it was built, returned by [`Source::stats`](crate::Source::stats).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Tasks that the storage has taken. A storage that does not report duplicates, such as
-    /// `SQLite`'s, counts here in either case.
+    /// Tasks that the storage has taken. For a storage that does not report duplicates, such as
+    /// `SQLite`'s, this includes them.
     pub pushed: u64,
     /// Tasks that the storage already had.
     pub duplicates: u64,
-    /// Events that were skipped, or covered by a later one, according to the policy for missed
-    /// events.
+    /// Missed events that the policy skipped, or that a later event covers.
     pub skipped: u64,
     /// Events that did not become tasks within the catch-up window.
     pub expired: u64,
     /// Tasks whose payload could not be encoded.
     pub rejected: u64,
-    /// Attempts to push that failed, other than by a duplicate.
+    /// Attempts to push that failed, except for duplicates.
     pub failures: u64,
-    /// Tasks that wait for another attempt to push them.
+    /// Tasks that wait to be pushed again.
     pub waiting: usize,
 }
 
@@ -35,9 +33,9 @@ pub enum Notice<'a> {
     PushFailed {
         /// The number of tasks.
         tasks: usize,
-        /// What the storage said.
+        /// The storage's error.
         error: &'a (dyn Error + 'static),
-        /// When they are pushed again.
+        /// The time until they are pushed again.
         retry_in: Duration,
     },
     /// The payload of a task could not be encoded, so the event does not become a task.
@@ -46,10 +44,10 @@ pub enum Notice<'a> {
         job: &'a str,
         /// The instant of the event, in milliseconds since 1970-01-01 00:00:00 UTC.
         scheduled: i64,
-        /// What the codec said.
+        /// The codec's error.
         error: &'a (dyn Error + 'static),
     },
-    /// Missed events were skipped, or are covered by a later one, according to the policy.
+    /// The policy skipped missed events, or a later event covers them.
     Skipped {
         /// The name of the job.
         job: &'a str,
@@ -63,20 +61,21 @@ pub enum Notice<'a> {
         /// The number of events.
         events: u64,
     },
-    /// The storage had a task of a run that the pipeline does not have, perhaps since another version of
-    /// the program has pushed it. The task is not attempted again. A program whose pipeline has the
-    /// run makes another task of it after a while.
+    /// The storage had a task for a run that the pipeline does not have, perhaps because another
+    /// version of the program pushed it. The task is not retried. A program whose pipeline has the
+    /// run pushes another task for it after a while.
     UnknownRun {
         /// The name of the job.
         job: &'a str,
         /// The scheduled instant, in milliseconds since 1970-01-01 00:00:00 UTC.
         scheduled: i64,
-        /// What the pipeline said.
+        /// The pipeline's error message.
         error: &'a str,
     },
-    /// The history of a pipeline failed. It is used again at the next scan, or for the next task.
+    /// The history of a pipeline failed. The source uses it again at the next scan, or for the next
+    /// task.
     HistoryFailed {
-        /// What the history said.
+        /// The history's error message.
         error: &'a str,
     },
 }

@@ -13,10 +13,11 @@ use crate::error::PipeError;
 use crate::pipe::PipedSource;
 use crate::run::Run;
 
-/// A [`PipelineSource`](crate::PipelineSource) that pushes into a storage, and the storage's tasks;
-/// made by [`PipelineSource::pipe_to`](crate::PipelineSource::pipe_to).
+/// A backend that pushes the tasks of a [`PipelineSource`](crate::PipelineSource) into a storage,
+/// and hands out the storage's tasks; returned by
+/// [`PipelineSource::pipe_to`](crate::PipelineSource::pipe_to).
 ///
-/// It is a [`PipedSource`] whose workers claim each run, and record how it ended.
+/// It is a [`PipedSource`] whose workers claim each run and record how it ended.
 pub struct PipedPipeline<P, B: Backend> {
     source: PipedSource<P, B>,
     layer: ClaimLayer,

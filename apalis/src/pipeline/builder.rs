@@ -19,10 +19,10 @@ use crate::job::{Job, millis};
 use crate::source::{Source, SourceBuilder};
 use crate::stats::Notice;
 
-/// A payload for the runs of each job.
+/// Returns the payload for the runs of a job.
 type Payload<P> = Box<dyn Fn(&str) -> P>;
 
-/// An instant so far away can be represented on all platforms.
+/// All platforms can represent an instant this far in the future.
 const LONGEST_LEASE: Duration = Duration::from_hours(365 * 24);
 
 /// The settings of a [`PipelineSource`].
@@ -38,8 +38,8 @@ pub struct PipelineSourceBuilder<P, H> {
 }
 
 impl PipelineSource<()> {
-    /// Prepares to run a pipeline. All machines pass the same pipeline, and histories that share their
-    /// records, such as two connections to the same server.
+    /// Creates a builder for a source that runs a pipeline. Pass the same pipeline on all machines, and
+    /// histories that share their records, such as connections to the same server.
     pub fn builder<H: Claims + Send + 'static>(
         pipeline: Pipeline,
         history: H,
@@ -57,7 +57,8 @@ impl PipelineSource<()> {
 }
 
 impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
-    /// Sets the payload of the tasks of each job, by the job's name. By default it is `()`.
+    /// Sets a function that returns the payload of a job's tasks, given the job's name. By default, the
+    /// payload is `()`.
     pub fn payload<Q>(self, payload: impl Fn(&str) -> Q + 'static) -> PipelineSourceBuilder<Q, H> {
         PipelineSourceBuilder {
             pipeline: self.pipeline,
@@ -70,68 +71,66 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
         }
     }
 
-    /// Declares that the runs of a job do not become tasks: something else runs them, and records them
-    /// in the history.
+    /// Declares that the runs of a job do not become tasks, because something else runs them and records
+    /// them in the history.
     pub fn external(mut self, job: impl Into<String>) -> Self {
         self.external.push(job.into());
         self
     }
 
-    /// Sets how often the storage lets a run be attempted. By default the storage decides; those of
-    /// apalis allow 25 attempts. `apalis-redis` always does.
+    /// Sets the maximum number of attempts for a run. By default, the storage decides; apalis's storages
+    /// allow 25. `apalis-redis` always allows 25.
     pub fn max_attempts(mut self, max: usize) -> Self {
         self.max_attempts = Some(max);
         self
     }
 
-    /// Sets the name of this machine, as the owner of its claims. The default is the number of the
-    /// process.
+    /// Sets the name of this machine as the owner of its claims. The default contains the process ID.
     pub fn owner(mut self, owner: impl Into<String>) -> Self {
         self.settings.owner = owner.into();
         self
     }
 
-    /// Sets the lease of claims: how long after the death of a worker another one can claim its run.
-    /// The default is one minute, and the most is a year. It is renewed after a third of it.
+    /// Sets the lease of claims: how long after the death of a worker another one can claim its run. The
+    /// default is one minute, and the maximum is a year. Claims are renewed after a third of the lease.
     pub fn lease(mut self, lease: Duration) -> Self {
         self.settings.lease = lease.clamp(Duration::from_millis(1), LONGEST_LEASE);
         self
     }
 
-    /// Sets how often the history is examined for runs that others have recorded. The default is five
+    /// Sets how often to scan the history for runs that others have recorded. The default is five
     /// seconds.
     ///
-    /// At most 256 runs are examined at a time, so that a run which others have unlocked may wait for
-    /// several scans if many runs are waiting. A scan also reads the records since the oldest run of each
-    /// job that has not ended, and claims are not renewed meanwhile: let the lease be longer than that
-    /// takes.
+    /// A scan examines at most 256 runs. If many runs are waiting, a run that other machines have
+    /// unlocked may therefore wait for several scans. A scan also reads each job's records since its
+    /// oldest run that has not ended. Claims are not renewed during a scan, so the lease must be longer
+    /// than a scan takes.
     pub fn scan_every(mut self, interval: Duration) -> Self {
         self.settings.scan_every = interval.max(Duration::from_millis(1));
         self
     }
 
-    /// Sets after which time a run becomes another task that is ready, and that neither ends nor is
-    /// claimed. The default is five minutes. The time doubles with each further task.
+    /// Sets how long after its last task a ready run that has neither ended nor been claimed becomes
+    /// another task. The default is five minutes. The time doubles with each further task.
     ///
-    /// It should be longer than tasks usually wait for a worker. A task too many does no harm: it does
-    /// nothing if the run has ended, or is claimed.
+    /// It should be longer than tasks usually wait for a worker. A superfluous task does no harm: it does
+    /// nothing if the run has ended or is claimed.
     pub fn patience(mut self, patience: Duration) -> Self {
         self.settings.patience = patience.max(Duration::from_millis(1));
         self
     }
 
-    /// Sets how long after its instant a run may still become a task for the first time. The default is
-    /// a week.
+    /// Sets how long after its instant a run may first become a task. The default is a week.
     ///
-    /// Records in this window are read when the source starts, and again every hour, to find runs that
-    /// other programs have forgotten. A run that was seen within the window is kept in memory until it
-    /// ends, or the source does.
+    /// The source reads the records in this window when it starts and every hour, to find runs whose
+    /// records other programs have forgotten. A run that was seen within the window stays in memory until
+    /// the run or the source ends.
     pub fn catch_up(mut self, window: Duration) -> Self {
         self.settings.catch_up = millis(window);
         self
     }
 
-    /// Sets how often a worker on the source asks its storage for tasks that the source has not
+    /// Sets how often a worker on the source polls its storage for tasks that the source has not
     /// announced; see [`SourceBuilder::poll_every`].
     pub fn poll_every(mut self, interval: Duration) -> Self {
         self.source = self.source.poll_every(interval);
@@ -144,19 +143,19 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
         self
     }
 
-    /// Sets a function that receives what happens. It must not block.
+    /// Sets a function that receives each [`Notice`]. It must not block.
     pub fn observe(mut self, observer: impl Fn(&Notice<'_>) + Send + Sync + 'static) -> Self {
         self.source = self.source.observe(observer);
         self
     }
 
-    /// Starts the thread that has the history. Runs become tasks when the source is
+    /// Starts the thread that owns the history. Runs become tasks once the source is
     /// [piped](PipelineSource::pipe_to) or [pushed](PipelineSource::push_to) to a storage.
     ///
     /// # Errors
     ///
-    /// An external job is unknown, a job's name cannot be a part of a key, or the thread cannot be
-    /// started. A history that fails is [reported](Notice::HistoryFailed), and used again later.
+    /// An external job is unknown, a job's name cannot be part of a key, or the thread cannot be started.
+    /// A history that fails is [reported](Notice::HistoryFailed) and used again later.
     pub fn start(self) -> Result<PipelineSource<P>, StartError>
     where
         P: Send + Sync + 'static,
@@ -186,7 +185,7 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
     }
 }
 
-/// The schedule of jobs whose runs the pipeline decides about.
+/// The schedule of jobs whose tasks come from the pipeline: it has no events.
 struct Never;
 
 impl Recurrence for Never {
@@ -203,10 +202,10 @@ impl Recurrence for Never {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StartError {
-    /// The pipeline has no job of the name that was passed to
+    /// The pipeline has no job with the name that was passed to
     /// [`external`](PipelineSourceBuilder::external).
     UnknownJob(String),
-    /// A job's name cannot be a part of a key.
+    /// A job's name cannot be part of a key.
     Jobs(BuildError),
     /// The thread for the history cannot be started.
     Thread(io::Error),

@@ -1,4 +1,4 @@
-//! Claims of runs, and how the runs ended.
+//! Claims runs, and records how they ended.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,9 +20,9 @@ pub(crate) struct HeldClaim {
 }
 
 impl HeldClaim {
-    /// Lets the handler be dropped.
+    /// Makes the task drop its handler.
     fn lose(self) {
-        // The task may have ended meanwhile.
+        // The task may have ended by now.
         let _ = self.lost.send(());
     }
 }
@@ -40,7 +40,7 @@ impl<P, H: Claims> Keeper<P, H> {
             Err(error) => return Ok(ClaimStep::Unknown(error)),
         };
         let run = (scheduled, index);
-        // The task may be older than the decision to run its upstream runs again.
+        // Upstream runs may have been forgotten for a rerun since the task was pushed.
         let state =
             self.ask(|history, _| history.state(job, scheduled).map_err(|error| message(&error)))?;
         if state.is_none() {
@@ -79,7 +79,7 @@ impl<P, H: Claims> Keeper<P, H> {
                 Ok(ClaimStep::Granted(Guard::new(link, claim, notice, deadline)))
             }
             ClaimOutcome::Held { .. } => {
-                // The other worker may be dead, and this may have been the only task.
+                // The other worker may be dead, and this may be the only task.
                 self.open.lose_task(run, now.elapsed.saturating_add(lease));
                 Ok(ClaimStep::NothingToDo)
             }
@@ -112,7 +112,7 @@ impl<P, H: Claims> Keeper<P, H> {
         recorded
     }
 
-    /// Gives a claim back.
+    /// Releases a claim.
     pub(super) fn release(&mut self, claim: &Claim) {
         if let Ok(index) = self.index(&claim.job) {
             self.remove_claim((claim.scheduled, index), claim.token);
@@ -121,21 +121,21 @@ impl<P, H: Claims> Keeper<P, H> {
         drop(self.ask(|history, _| history.release(claim).map_err(|_| String::new())));
     }
 
-    /// Removes a claim, unless a later one of the same run has replaced it.
+    /// Removes a claim, unless a later claim of the same run has replaced it.
     fn remove_claim(&mut self, run: RunKey, token: i64) {
         if self.claims.get(&run).is_some_and(|held| held.claim.token == token) {
             self.claims.remove(&run);
         }
     }
 
-    /// Drops the handler of a run that is no longer claimed.
+    /// Drops the claim of a run that is no longer claimed, and its handler.
     pub(super) fn lose_claim(&mut self, run: RunKey) {
         if let Some(held) = self.claims.remove(&run) {
             held.lose();
         }
     }
 
-    /// Renews all claims, if it is time, and drops the handlers whose claims are lost.
+    /// Renews all claims if it is time, and drops the handlers whose claims are lost.
     pub(super) fn renew_if_due(&mut self) {
         let now = Instant::now();
         if now < self.renew_at {
@@ -155,7 +155,7 @@ impl<P, H: Claims> Keeper<P, H> {
             match renewed {
                 Ok(true) => deadline.set(asked + lease),
                 Ok(false) => self.lose_claim(run),
-                // It may recover before the lease expires.
+                // The history may recover before the lease expires.
                 Err(error) => self.report(Err(error)),
             }
         }

@@ -12,7 +12,7 @@ use millicron_pipeline::Claim;
 
 use super::link::{Command, Link};
 
-/// Until when a claim is valid for certain, if it is not renewed.
+/// The instant until which a claim is certainly valid if it is not renewed.
 #[derive(Clone)]
 pub(crate) struct Deadline(Arc<Mutex<Instant>>);
 
@@ -25,15 +25,15 @@ impl Deadline {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = instant;
     }
 
-    /// Returns the time that is left.
+    /// Returns the remaining time.
     fn left(&self) -> Duration {
         let instant = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         instant.saturating_duration_since(Instant::now())
     }
 }
 
-/// The claim of a task. It is given back when this is dropped: if the handler fails, if it panics, if
-/// the worker is dropped, or if nobody waits for the claim any more when it is granted.
+/// The claim of a task. Dropping it releases the claim: if the handler fails or panics, if the
+/// worker is dropped, or if nobody waits for the claim any more when it is granted.
 pub(crate) struct Guard {
     link: Arc<Link>,
     claim: Option<Claim>,
@@ -55,24 +55,25 @@ impl Guard {
         self.claim.clone()
     }
 
-    /// Notes that there is nothing to give back.
+    /// Drops the guard without releasing the claim.
     pub(crate) fn disarm(mut self) {
         self.claim = None;
     }
 
-    /// Waits for a handler. Returns `None`, and drops the handler, if the claim is lost, or has not
-    /// been renewed in time: another worker may have it then.
+    /// Waits for a handler. If the claim is lost or was not renewed in time, another worker may
+    /// have it, so this drops the handler and returns `None`.
     pub(crate) async fn unless_lost<T>(&mut self, handler: impl Future<Output = T>) -> Option<T> {
         let Self { lost, deadline, .. } = self;
         let mut handler = pin!(handler);
         let mut delay = Delay::new(deadline.left());
         poll_fn(|cx| {
-            // If the sender is gone, so is the thread, and recording will fail.
+            // If the sender is gone, so is the keeper's thread, and recording will fail.
             if matches!(Pin::new(&mut *lost).poll(cx), Poll::Ready(Ok(()))) {
                 return Poll::Ready(None);
             }
             loop {
-                // After a suspension, the delay may not know yet that it is over.
+                // After the machine was suspended, the delay may not have noticed yet that it has
+                // elapsed.
                 let left = deadline.left();
                 if left.is_zero() {
                     return Poll::Ready(None);

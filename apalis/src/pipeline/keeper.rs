@@ -1,4 +1,4 @@
-//! [`Keeper`]: the thread that has the history.
+//! [`Keeper`]: the thread that owns the history.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -21,11 +21,11 @@ use crate::queue::{Now, until};
 use crate::shared::Shared;
 use crate::stats::Notice;
 
-/// The number of open runs whose needs are examined in one scan, so that a scan does not take long
-/// if many runs wait. Runs that others of this process unlock do not wait for a scan.
+/// The maximum number of open runs whose needs one scan examines, so that a scan stays short if
+/// many runs wait. Runs that are unlocked by this process do not wait for a scan.
 const RUNS_OF_A_SCAN: usize = 256;
 
-/// How often the whole window is read again, for runs that were forgotten by other programs.
+/// How often to reread the whole window, to find runs whose records other programs have forgotten.
 const LOAD_EVERY: Duration = Duration::from_hours(1);
 
 #[derive(Debug)]
@@ -56,16 +56,16 @@ pub(crate) struct Keeper<P, H> {
     pipeline: Pipeline,
     history: H,
     pub(super) settings: Settings,
-    /// The first event of each job that is not due, and whether those before are known to be open or
-    /// ended.
+    /// The first event of each job that is not due yet, and whether all earlier events are known to
+    /// be open or ended.
     jobs: Vec<(Option<i64>, bool)>,
     pub(super) open: OpenRuns,
-    /// The runs that tasks of this process are executing.
+    /// The claims of the runs that tasks of this process are executing.
     pub(super) claims: HashMap<RunKey, HeldClaim>,
     pub(super) renew_at: Instant,
     scan_at: Duration,
     load_at: Duration,
-    /// The run that was examined last in a scan.
+    /// The last run that a scan examined.
     examined: RunKey,
 }
 
@@ -99,7 +99,7 @@ impl<P, H: Claims> Keeper<P, H> {
         }
     }
 
-    /// Serves requests until nobody can send any.
+    /// Handles requests until all senders are dropped.
     pub(crate) fn run(mut self, commands: &Receiver<Command>) {
         loop {
             self.proceed();
@@ -115,7 +115,7 @@ impl<P, H: Claims> Keeper<P, H> {
         }
     }
 
-    /// Returns the time until there is something to do without a request.
+    /// Returns the time until there is something to do even without a request.
     fn wait(&self) -> Option<Duration> {
         let renew = self.renew_at.saturating_duration_since(Instant::now());
         let renew = (!self.claims.is_empty()).then_some(renew);
@@ -133,7 +133,7 @@ impl<P, H: Claims> Keeper<P, H> {
         self.shared.with_queue(|queue| queue.is_closed)
     }
 
-    /// Does what the time has come for.
+    /// Renews claims, scans, and handles runs that have become due.
     fn proceed(&mut self) {
         self.renew_if_due();
         if self.is_closed() {
@@ -167,7 +167,7 @@ impl<P, H: Claims> Keeper<P, H> {
                 let _ = reply.send(());
             }
             Command::Claim { job, scheduled, link, reply } => {
-                // If the task is gone, the guard is dropped, which gives the claim back.
+                // If the task is gone, the guard is dropped, which releases the claim.
                 let step = self.claim(&job, scheduled, link, now);
                 match &step {
                     Ok(ClaimStep::Unknown(error)) => {
@@ -197,7 +197,7 @@ impl<P, H: Claims> Keeper<P, H> {
         }
     }
 
-    /// Looks at the open runs.
+    /// Scans the open runs.
     fn scan(&mut self, now: Now) {
         self.scan_at = now.elapsed.saturating_add(self.settings.scan_every);
         let scanned = self.try_scan(now);
@@ -224,7 +224,7 @@ impl<P, H: Claims> Keeper<P, H> {
         Ok(())
     }
 
-    /// Forgets the open runs of a job that have ended.
+    /// Removes a job's runs that have ended from the open runs.
     fn close_ended(&mut self, index: usize) -> Result<(), String> {
         let Some(range) = self.open.range(index) else { return Ok(()) };
         for scheduled in self.ended(index, range)? {
@@ -246,7 +246,7 @@ impl<P, H: Claims> Keeper<P, H> {
         })
     }
 
-    /// Finds the open runs of a job in the catch-up window.
+    /// Finds a job's open runs in the catch-up window.
     fn load(&mut self, index: usize, now: Now) -> Result<(), String> {
         let start = now.clock.saturating_sub(self.settings.catch_up);
         let ended = self.ended(index, start..=now.clock)?;
@@ -265,7 +265,7 @@ impl<P, H: Claims> Keeper<P, H> {
         Ok(())
     }
 
-    /// Makes a task of an open run, unless it has ended meanwhile or is not ready.
+    /// Pushes a task for an open run, unless it has ended by now or is not ready.
     fn check(&mut self, run @ (scheduled, index): RunKey, now: Now) -> Result<(), String> {
         let name = Arc::clone(&self.shared.plans[index].name);
         let state = self
@@ -277,7 +277,7 @@ impl<P, H: Claims> Keeper<P, H> {
         self.push_if_ready(run, now, &mut None)
     }
 
-    /// Makes a task of an open run, if it is ready.
+    /// Pushes a task for an open run if it is ready.
     fn push_if_ready(
         &mut self,
         run @ (scheduled, index): RunKey,
@@ -306,7 +306,7 @@ impl<P, H: Claims> Keeper<P, H> {
         })
     }
 
-    /// Whether a run has a claim that has not expired, of this process or another.
+    /// Returns whether a run has an unexpired claim, in this process or another.
     fn is_claimed(
         &mut self,
         job: &str,
@@ -329,8 +329,8 @@ impl<P, H: Claims> Keeper<P, H> {
         } else if self.open.is_local(run) {
             now.clock.max(1)
         } else {
-            // All machines make the same further task, unless the period ends in between. This one
-            // makes at most one in each.
+            // All machines make the same further task, unless the period ends in between. This
+            // machine makes at most one per period.
             let period = self.settings.patience.min(self.settings.lease);
             now.clock.div_euclid(millis(period)).max(1)
         };
@@ -339,7 +339,7 @@ impl<P, H: Claims> Keeper<P, H> {
             .with_queue(|queue| queue.add(Ticket { scheduled, job, failures: 0, repetition }));
     }
 
-    /// Makes tasks of the runs that the end of a run has unlocked.
+    /// Pushes tasks for the runs that the end of a run has unlocked.
     fn unlock(&mut self, claim: &Claim, state: RunState, now: Now) -> Result<(), String> {
         let range = now.clock.saturating_sub(self.settings.catch_up)..=now.clock;
         let unlocked = self.ask(|history, pipeline| {
@@ -366,7 +366,7 @@ impl<P, H: Claims> Keeper<P, H> {
         let mut event = self.event_after(index, runs.start().saturating_sub(1));
         while let Some(at) = event.filter(|at| *at <= last) {
             self.lose_claim((at, index));
-            // The storage remembers its first task.
+            // The storage remembers the run's first task.
             self.open.lose_own_task((at, index));
             self.check((at, index), now)?;
             event = self.event_after(index, at);
@@ -374,7 +374,7 @@ impl<P, H: Claims> Keeper<P, H> {
         Ok(())
     }
 
-    /// Calls a function with the history. Its panic is an error.
+    /// Calls a function with the history, and turns a panic into an error.
     pub(super) fn ask<T>(
         &mut self,
         question: impl FnOnce(&mut H, &Pipeline) -> Result<T, String>,

@@ -20,13 +20,13 @@ use super::link::{ClaimStep, Command, Link, RecordError};
 use crate::queue::backoff;
 use crate::run::Run;
 
-/// The attempts to record how a run ended, before it counts as failed.
+/// The number of attempts to record how a run ended before the task fails.
 const ATTEMPTS_TO_RECORD: u32 = 6;
 
-/// A layer that claims the run of each task, calls the handler, and records how the run ended. It is a
-/// part of [`PipedPipeline`](crate::PipedPipeline), outside the layers of the worker.
+/// A layer that claims the run of each task, calls the handler, and records how the run ended.
+/// [`PipedPipeline`](crate::PipedPipeline) applies it outside the worker's own layers.
 ///
-/// The response is `None` if the run had ended already, or another worker is at work on it.
+/// The response is `None` if the run has already ended, or another worker is executing it.
 #[derive(Clone)]
 pub struct ClaimLayer {
     link: Arc<Link>,
@@ -76,8 +76,8 @@ where
             job: task.args.job.clone(),
             scheduled: task.args.scheduled,
         };
-        // The service that is ready is called when the run is claimed: a handler may begin to work
-        // before it is polled.
+        // The ready service must be called only once the run is claimed: a handler may begin to
+        // work before it is polled.
         let next = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, next);
         Box::pin(run.execute(async move { inner.call(task).await.map_err(Into::into) }))
@@ -107,13 +107,13 @@ impl RunTask {
                 return Ok(None);
             }
             Ok(ClaimStep::Unknown(error)) => {
-                // It would be given out again for ever, as only a handler that is polled counts as an
-                // attempt.
+                // The storage would hand it out again forever, as only a handler that is polled
+                // counts as an attempt.
                 context.raw_status().store(Status::Killed);
                 return Err(AbortError::new(error).into());
             }
             Err(error) => {
-                // The storage may give the task out again at once.
+                // The storage may hand the task out again at once.
                 Delay::new(backoff(3)).await;
                 return fail(&context, format!("cannot claim the run: {error}"));
             }
@@ -134,7 +134,7 @@ impl RunTask {
         let is_last = context.max_attempts().is_none_or(|max| attempts >= max);
         let is_final = match context.status() {
             Status::Killed => true,
-            // The handler has asked for another attempt.
+            // The handler has requested another attempt.
             Status::Pending => false,
             _ => is_last,
         };

@@ -1,4 +1,4 @@
-//! [`Link`]: how tasks reach the thread that has the history.
+//! [`Link`]: how tasks reach the thread that owns the history.
 
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,9 +11,10 @@ use millicron_pipeline::{Claim, RunState};
 
 use super::guard::Guard;
 
-/// Requests to the thread that has the history.
+/// Requests to the thread that owns the history.
 pub(crate) enum Command {
-    /// The clock was set, or the source was shut down. Until the flag is cleared, no other one is sent.
+    /// The clock was set, or the source was shut down. Until the flag is cleared, no other `Wake`
+    /// is sent.
     Wake(Arc<AtomicBool>),
     Scan(oneshot::Sender<()>),
     Claim {
@@ -27,7 +28,7 @@ pub(crate) enum Command {
         state: RunState,
         reply: oneshot::Sender<Result<(), RecordError>>,
     },
-    /// The claim of a run that did not end.
+    /// Releases the claim of a run that did not end.
     Release(Claim),
     RunAgain {
         job: String,
@@ -39,19 +40,19 @@ pub(crate) enum Command {
 /// Whether a run can be started.
 pub(crate) enum ClaimStep {
     Granted(Guard),
-    /// It has ended, or another worker has claimed it.
+    /// The run has ended, is not ready, or is claimed by another worker.
     NothingToDo,
-    /// The pipeline has no such run. Contains what it says.
+    /// The pipeline has no such run. Contains its error message.
     Unknown(String),
 }
 
-/// Why the end of a run is not recorded.
+/// Why the end of a run was not recorded.
 pub(crate) enum RecordError {
     Lost,
     History(String),
 }
 
-/// The sending side. When it is dropped, the thread ends.
+/// The sending side. The thread ends when it is dropped.
 pub(crate) struct Link {
     commands: Sender<Command>,
 }
@@ -71,13 +72,13 @@ impl Link {
         answer.await.map_err(|_| "the thread of the pipeline has ended".to_string())
     }
 
-    /// Sends a request. If the thread has ended, it is dropped.
+    /// Sends a request, or drops it if the thread has ended.
     pub(crate) fn send(&self, command: Command) {
         drop(self.commands.send(command));
     }
 }
 
-/// Wakes the thread.
+/// A waker for the thread.
 pub(crate) struct Alarm {
     link: Weak<Link>,
     is_ringing: Arc<AtomicBool>,

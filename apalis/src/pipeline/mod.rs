@@ -25,13 +25,13 @@ use crate::run::Run;
 use crate::source::Source;
 use crate::stats::Stats;
 
-/// The runs of a [`Pipeline`](millicron_pipeline::Pipeline) as tasks of apalis; made by
+/// Turns the runs of a [`Pipeline`](millicron_pipeline::Pipeline) into apalis tasks; created with
 /// [`PipelineSource::builder`].
 ///
-/// A run becomes a task when it is due and the runs that it needs have ended. The worker that gets the
-/// task claims the run in the history, calls the handler, and records how it ended under the claim.
-/// The runs which that unlocks become tasks at once. All machines look at the history now and then, so
-/// that nothing is lost if a machine dies in between.
+/// A run becomes a task when it is due and the runs that it needs have ended. The worker that gets
+/// the task claims the run in the history, calls the handler, and records under the claim how the
+/// run ended. The runs that this unlocks become tasks at once. All machines scan the history
+/// periodically, so nothing is lost if a machine dies in between.
 ///
 /// ```no_run
 /// use apalis_core::worker::builder::WorkerBuilder;
@@ -60,33 +60,33 @@ use crate::stats::Stats;
 ///
 /// # Details
 ///
-/// - A run is claimed before it starts, and the claim is renewed while it runs. A task whose run has
-///   ended, or is claimed by another worker, does nothing. So a run is never executed after it has
-///   ended, and not by two workers at once, unless one of them was suspended for longer than its
-///   lease; then its handler is dropped when it continues, and what it did is not recorded. The same
-///   goes for a handler that blocks its thread for so long.
-/// - If a claim cannot be renewed, its handler is dropped at the end of the lease, at an `.await`.
-/// - A run that fails is attempted again by the storage. Its last attempt is recorded as failed, which
-///   starts the runs that [accept](millicron_pipeline::Need::ended) that. If the handler defers it, or
-///   asks for another attempt, nothing is recorded.
-/// - A task of a run that the pipeline does not have is not attempted again, which is
-///   [reported](crate::Notice::UnknownRun). While old and new programs are running, a new job's runs may
-///   thus wait for their [next task](PipelineSourceBuilder::patience).
-/// - If the success cannot be recorded, the task fails, and the run is executed again.
-/// - A run that is ready, but neither ends nor is claimed for a while, becomes
-///   [another task](PipelineSourceBuilder::patience): its first task may be gone, because the storage
-///   has given it up, or because the run was forgotten to be run again.
-/// - The history is used on a thread of its own, so it may block. On several machines, use one on a
-///   server, such as `PostgresHistory`.
-/// - Two pipelines that have jobs of the same name need two queues.
+/// - A worker claims a run before it starts, and the claim is renewed while it runs. A task whose
+///   run has ended, or is claimed by another worker, does nothing. So a run is never executed after
+///   it has ended, and never by two workers at once, unless a worker was suspended, or its handler
+///   blocked its thread, for longer than the lease. In that case, the handler is dropped when the
+///   worker continues, and its result is not recorded.
+/// - If a claim cannot be renewed, its handler is dropped at an `.await` when the lease ends.
+/// - The storage retries a run that fails. If the last attempt fails, the run is recorded as
+///   failed, which starts the runs that [accept](millicron_pipeline::Need::ended) a failure. If the
+///   handler defers the run, or requests another attempt, nothing is recorded.
+/// - A task for a run that the pipeline does not have is [reported](crate::Notice::UnknownRun) and
+///   not retried. While old and new programs are running, a new job's runs may therefore have to
+///   wait for their [next task](PipelineSourceBuilder::patience).
+/// - If a success cannot be recorded, the task fails, and the run is executed again.
+/// - A run that is ready, but neither ends nor is claimed for a while, becomes [another
+///   task](PipelineSourceBuilder::patience): its first task may be gone, because the storage has
+///   given up on it, or because the run's record was forgotten for a rerun.
+/// - The history is used on a dedicated thread, so it may block. For several machines, use a
+///   history on a server, such as `PostgresHistory`.
+/// - Two pipelines with jobs of the same name need separate queues.
 pub struct PipelineSource<P> {
     source: Source<P>,
     link: Arc<Link>,
 }
 
 impl<P: Clone + Send + Sync + 'static> PipelineSource<P> {
-    /// Returns a backend for a worker, which pushes the tasks of the pipeline into a storage, handles
-    /// the tasks of the storage, and records how they ended.
+    /// Returns a backend for a worker. It pushes the tasks of the pipeline into a storage, hands
+    /// out the tasks in the storage, and records how their runs ended.
     pub fn pipe_to<B>(&self, storage: B) -> PipedPipeline<P, B>
     where
         B: Backend + BackendConfig + TaskSink<Run<P>, <B as BackendConfig>::Kind> + Unpin,
@@ -123,26 +123,27 @@ impl<P: Clone + Send + Sync + 'static> PipelineSource<P> {
 }
 
 impl<P> PipelineSource<P> {
-    /// Looks at the history now, and not only at the next [scan](PipelineSourceBuilder::scan_every).
-    /// Call it after you have recorded a run yourself.
+    /// Scans the history now instead of at the next [scan](PipelineSourceBuilder::scan_every). Call
+    /// it after you have recorded a run yourself.
     pub async fn scan(&self) {
-        // Without an answer, the source has ended.
+        // No answer means that the source has ended.
         drop(self.link.ask(Command::Scan).await);
     }
 
-    /// Forgets the runs of a job in a range, and runs those that are due again, on any machine. A
-    /// handler that is at work on one of them is dropped: at once in this process, at the next renewal
-    /// of its claim in others.
+    /// Forgets the records of a job's runs in a range, and reruns those that are due, on any
+    /// machine. Handlers that are executing these runs are dropped: at once in this process, and at
+    /// the next renewal of their claims in others.
     ///
     /// # Errors
     ///
-    /// The message of the history, which is unchanged.
+    /// The pipeline does not run the job, or the history fails. If the records cannot be forgotten,
+    /// the history is unchanged.
     pub async fn run_again(&self, job: &str, runs: RangeInclusive<i64>) -> Result<(), String> {
         let job = job.to_string();
         self.link.ask(|reply| Command::RunAgain { job, runs, reply }).await?
     }
 
-    /// Returns counts of what the source has done.
+    /// Returns the source's statistics.
     #[must_use]
     pub fn stats(&self) -> Stats {
         self.source.stats()

@@ -10,11 +10,11 @@ pub(crate) type RunKey = (i64, usize);
 /// A run that is due and has not ended.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct OpenRun {
-    /// The tasks that this process has made of it.
+    /// The number of tasks that this process has pushed for the run.
     pushes: u32,
-    /// When it may become another task, if nothing happens until then.
+    /// When it may become another task if nothing happens until then.
     again_at: Duration,
-    /// Whether only this process knows that its task is gone.
+    /// Whether only this process knows that the run's task is gone.
     is_local: bool,
 }
 
@@ -44,8 +44,8 @@ impl OpenRuns {
         Some(*first..=*last)
     }
 
-    /// Returns the runs that are to become tasks, if they are ready: at most `most`, beginning after
-    /// one of them, and then from the first.
+    /// Returns up to `most` runs that should become tasks if they are ready, starting after the run
+    /// `after` and wrapping around.
     pub(crate) fn wanted(&self, after: RunKey, elapsed: Duration, most: usize) -> Vec<RunKey> {
         let after = (Bound::Excluded(after), Bound::Unbounded);
         let runs = self.0.range(after).chain(self.0.iter()).take(self.0.len());
@@ -53,24 +53,24 @@ impl OpenRuns {
         wanted.map(|(run, _)| *run).take(most).collect()
     }
 
-    /// Whether a run is to become a task, if it is ready: its first one, or another one because its
-    /// time has come.
+    /// Returns whether a run should become a task if it is ready: its first task, or another one
+    /// whose time has come.
     pub(crate) fn is_wanted(&self, run: RunKey, elapsed: Duration) -> bool {
         self.0.get(&run).is_some_and(|open| open.is_wanted(elapsed))
     }
 
-    /// Whether a run is a task already.
+    /// Returns whether a run has already become a task.
     pub(crate) fn is_pushed(&self, run: RunKey) -> bool {
         self.0.get(&run).is_some_and(|open| open.pushes > 0)
     }
 
-    /// Whether no other process makes another task of a run.
+    /// Returns whether no other process pushes another task for a run.
     pub(crate) fn is_local(&self, run: RunKey) -> bool {
         self.0.get(&run).is_some_and(|open| open.is_local)
     }
 
-    /// Notes that a run becomes a task. Another one would follow after `patience`, then after twice
-    /// that, and so on.
+    /// Records that a run becomes a task. The next task would follow after `patience`, the one
+    /// after it after twice that, and so on.
     pub(crate) fn push(&mut self, run: RunKey, elapsed: Duration, patience: Duration) {
         let open = self.0.entry(run).or_default();
         let factor = 1_u32.checked_shl(open.pushes.min(16)).unwrap_or(u32::MAX);
@@ -79,16 +79,16 @@ impl OpenRuns {
         open.is_local = false;
     }
 
-    /// Notes that the task of a run is gone, so that it becomes another one at `again_at`, as it does
-    /// in other processes.
+    /// Records that the task of a run is gone, so that the run becomes another task at `again_at`,
+    /// as in other processes.
     pub(crate) fn lose_task(&mut self, run: RunKey, again_at: Duration) {
         let open = self.0.entry(run).or_default();
         open.pushes = open.pushes.max(1);
         open.again_at = again_at;
     }
 
-    /// Notes that the task of a run is gone, which only this process knows, so that it becomes another
-    /// one as soon as it is ready.
+    /// Records that the task of a run is gone, which only this process knows, so that the run
+    /// becomes another task as soon as it is ready.
     pub(crate) fn lose_own_task(&mut self, run: RunKey) {
         self.lose_task(run, Duration::ZERO);
         self.0.entry(run).or_default().is_local = true;
