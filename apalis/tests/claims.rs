@@ -19,7 +19,7 @@ fn faulty(machines: &Machines) -> (PipelineSourceBuilder<u32, FaultyHistory>, Fa
     (builder.payload(|_| 0).clock(machines.clock.clone()), faults)
 }
 
-/// Waits for something that would never happen if it failed.
+/// Waits for something with a timeout, since it would never happen if the test failed.
 async fn soon<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(Duration::from_mins(1), future).await.expect("it happens")
 }
@@ -37,7 +37,7 @@ async fn claim_is_given_back_if_its_task_was_dropped_meanwhile() {
     worker.abort();
     assert!(worker.await.is_err());
     faults.set(Behavior::Work);
-    // The claim is given back by a request that follows the first of these.
+    // The request that releases the claim follows the first of these scans.
     source.scan().await;
     source.scan().await;
     assert!(machines.history().started_runs().expect("a history").is_empty());
@@ -84,7 +84,7 @@ async fn run_that_is_run_again_replaces_the_handler_at_work() {
         source.run_again("load", run..=run).await.expect("a history");
         soon(ends.recv()).await.expect("the earlier handler is dropped");
         assert_eq!(soon(next(&mut runs, 1)).await, ["load 10"]);
-        // That one gives its claim back, and not the later one.
+        // The dropped handler releases its own claim, not the later one.
         soon(eventually(|| faults.count(Call::Release) == replaced)).await;
     }
     worker.abort();

@@ -1,4 +1,4 @@
-//! Machines whose clocks differ, as in the table of the documentation.
+//! Machines with clock skew, as in the table in the documentation.
 
 use std::time::Duration;
 
@@ -65,7 +65,7 @@ fn clock_that_is_set_back_repeats_nothing() {
     let storage = Recorder::default();
     let source = source(&clock);
     let mut expected = Vec::new();
-    // The grace is a second. After the third, the source begins again.
+    // The grace is a second. After the third step, the source restarts.
     let steps = [
         (10_000, keys(10..=10)),
         (9500, Vec::new()),
@@ -125,7 +125,7 @@ async fn worker_that_is_behind_starts_nothing_before_its_instant() {
     let pushes = pushes.build().expect("a source");
     assert!(pushes.push_due(&mut storage).await.expect("a storage that remembers keys"));
     assert_eq!(pushes.stats().pushed, 3);
-    // A source without jobs only gives out tasks. The first task is the last in the storage, so the
+    // A source without jobs only hands out tasks. The first task is the last in the storage, so the
     // worker has seen the others before it.
     let works = Source::builder().clock(behind.clone()).build().expect("a source");
     let (sender, mut runs) = tokio::sync::mpsc::unbounded_channel();

@@ -1,4 +1,4 @@
-//! Which errors of storages are duplicates.
+//! Which storage errors count as duplicates.
 
 use std::error::Error;
 use std::fmt;
@@ -7,7 +7,7 @@ use millicron_apalis::Source;
 
 use crate::support::{Events, MIDNIGHT, Recorder, clock_at, push_due};
 
-/// An error as a storage reports it: its text, how it is displayed for debugging, and its cause.
+/// An error as a storage reports it: its `Display` text, its `Debug` text, and its cause.
 struct Report {
     text: &'static str,
     debug: &'static str,
@@ -32,7 +32,7 @@ impl Error for Report {
     }
 }
 
-/// Whether a source takes an error for a duplicate: its storage refuses the task with it.
+/// Returns whether a source treats an error as a duplicate if its storage refuses the task with it.
 fn is_duplicate(text: &'static str, debug: &'static str) -> bool {
     let storage = Recorder::refusing(move || {
         let cause = Some(Box::new(Report { text, debug, cause: None }));

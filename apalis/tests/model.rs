@@ -1,4 +1,4 @@
-//! Sources with any settings against an independent model.
+//! Sources with random settings, compared with an independent model.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -23,13 +23,13 @@ struct JobModel {
 
 #[derive(Clone, Debug)]
 struct Step {
-    /// How long after the step before.
+    /// The time since the previous step.
     pause: u64,
     replica: usize,
     restarts: bool,
 }
 
-/// A source, and what it should have decided.
+/// A source, and the decisions that the model expects.
 struct Replica {
     clock: ManualClock,
     skew: i64,
@@ -66,8 +66,8 @@ fn source(jobs: &[JobModel], clock: &ManualClock) -> Source<u32> {
     builder.build().expect("a source")
 }
 
-/// Returns the events of a job that a source pushes at an instant after midnight, and the last one
-/// that it has decided.
+/// Returns the events of a job that a source pushes at an instant after midnight, and the last
+/// event that it has decided.
 fn decide(job: &JobModel, decided: Option<i64>, now: i64) -> (Vec<i64>, i64) {
     let oldest = now - job.catch_up;
     let first = decided.map_or(oldest, |decided| decided + 1);
@@ -118,7 +118,7 @@ fn job() -> impl Strategy<Value = JobModel> {
 fn jobs() -> impl Strategy<Value = Vec<JobModel>> {
     vec(job(), 1..4).prop_map(|mut jobs| {
         for (index, job) in jobs.iter_mut().enumerate() {
-            // Names are sorted as texts, so `job-10` is before `job-2`.
+            // Names are sorted as strings, so `job-10` is before `job-2`.
             job.name = format!("job-{}", 12 - index);
         }
         jobs
@@ -201,7 +201,7 @@ proptest! {
                 push_due(&replicas[replica].source, &connection);
             }
         }
-        // Longer than all events, and than any pause after a failure.
+        // Longer than the time of all events and than any pause after a failure.
         let [first, ..] = replicas;
         for _ in 0..20 {
             first.clock.advance(Duration::from_secs(100));

@@ -69,7 +69,7 @@ impl Handler {
         (Self { started, ended, failing: Arc::default(), hanging: Arc::default() }, runs)
     }
 
-    /// Returns a receiver of the ends of handlers.
+    /// Returns a receiver that is notified when handlers end.
     pub(crate) fn ends(&self) -> broadcast::Receiver<()> {
         self.ended.subscribe()
     }
@@ -96,7 +96,7 @@ impl<F: FnMut()> Drop for OnDrop<F> {
     }
 }
 
-/// Starts a worker. It looks for tasks often, as failed tasks wake nobody.
+/// Starts a worker. It polls often, because failed tasks wake no worker.
 pub(crate) fn work(
     machines: &Machines,
     source: &PipelineSource<u32>,
@@ -189,7 +189,7 @@ async fn last_attempt_is_recorded_as_failed() {
     assert_eq!(machines.state("load", 10), Some(RunState::Failed));
     assert_eq!(machines.state("clean", 10), None);
 
-    // It is repaired, and run again.
+    // The job is repaired and run again.
     handler.failing.lock().expect("no panic").clear();
     let run = MIDNIGHT + 10 * SECOND;
     source.run_again("load", run..=run).await.expect("a history");
@@ -265,7 +265,7 @@ async fn run_whose_task_is_gone_becomes_another_one() {
     let source = machines.source(&pipeline);
     machines.clock.advance(Duration::from_secs(10));
     source.scan().await;
-    // A storage that takes the task and loses it.
+    // This storage takes the task and loses it.
     let other = File::new().await;
     assert!(source.push_due(&mut other.storage()).await.expect("a storage that remembers keys"));
     assert_eq!(other.keys().await.len(), 1);
@@ -366,7 +366,7 @@ async fn run_of_a_dead_worker_is_executed_by_another_one() {
     let (handler, mut runs) = Handler::new();
     let worker = work(&machines, &source, &handler, "worker");
     machines.clock.advance(Duration::from_secs(10));
-    // The task does nothing while the claim lasts, and another one follows when it has expired.
+    // The task does nothing while the claim is valid, and another task follows once it has expired.
     while runs.is_empty() {
         tokio::time::sleep(Duration::from_millis(10)).await;
         machines.clock.advance(Duration::from_millis(10));

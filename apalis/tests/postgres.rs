@@ -1,4 +1,4 @@
-//! With a server of `PostgreSQL`.
+//! Tests with a `PostgreSQL` server.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use tokio::sync::mpsc::unbounded_channel;
 
 use crate::support::{Events, MIDNIGHT, clock_at, millis, replicas, unix_millis};
 
-/// JSON has no keys but texts.
+/// JSON keys must be strings, so only an empty map can be encoded.
 type Payload = BTreeMap<(u8, u8), u8>;
 
 async fn database(what: &str) -> Option<PgPool> {
@@ -60,7 +60,7 @@ async fn payload_that_cannot_be_encoded_loses_no_other_event() {
     assert_eq!(keys(&pool).await, [format!("a:{MIDNIGHT}"), format!("g:{MIDNIGHT}")]);
 }
 
-/// As a machine does that was stopped before its commit.
+/// Holds a key like a machine that was stopped before its commit.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn machine_that_holds_a_key_holds_up_no_other_event() {
     let Some(server) = PostgresServer::shared("PostgreSQL: a key that is held") else { return };
@@ -86,7 +86,7 @@ async fn machine_that_holds_a_key_holds_up_no_other_event() {
     let stats = source.stats();
     assert!(stats.failures > 0 && stats.waiting > 0, "{stats:?}");
     let present: BTreeSet<_> = keys(&pool).await.into_iter().collect();
-    // What is pushed together with the key waits for a moment.
+    // Tasks that are pushed together with the key wait for a moment.
     for event in (0..4500).step_by(100).filter(|event| *event != 500) {
         assert!(present.contains(&format!("a:{}", MIDNIGHT + event)), "{event}: {stats:?}");
     }
@@ -115,7 +115,7 @@ async fn missing_table_is_reported_until_it_exists() {
     assert!(!source.push_due(&mut storage).await.expect("no error of the configuration"));
     let (tasks, error) = errors.recv().await.expect("a notice");
     assert_eq!(tasks, 1);
-    // The type of a column is missing as well, and is looked for first.
+    // The type of a column is also missing, and is looked up first.
     assert!(error.contains("hstore") || error.contains("apalis.jobs"), "{error}");
     PostgresStorage::setup(&pool).await.expect("the tables");
     clock.advance(Duration::from_secs(1));

@@ -1,4 +1,4 @@
-//! What is pushed, and how.
+//! Which tasks are pushed, and how.
 
 use std::future::Future as _;
 use std::pin::pin;
@@ -134,7 +134,7 @@ fn answer_of_a_push_that_was_given_up_does_not_count_for_the_next() {
             let mut cx = Context::from_waker(Waker::noop());
             let mut push = pin!(source.push_due(&mut storage));
             let is_pending = push.as_mut().poll(&mut cx).is_pending();
-            // The first is given up, as after a time-out.
+            // The first push is given up, as after a timeout.
             assert_eq!(is_pending, seconds == 0);
             clock.advance(millis(1000));
         }
@@ -144,7 +144,7 @@ fn answer_of_a_push_that_was_given_up_does_not_count_for_the_next() {
     assert_eq!((stats.pushed, stats.duplicates, stats.waiting), (5, 1, 0));
 }
 
-/// Pushes the events of the time during which a push of the first one hangs.
+/// Pushes the events that fall due while a push of the first event hangs.
 fn keys_after_a_hang(seconds: u64) -> usize {
     let clock = clock_at(MIDNIGHT);
     let events = Events((0..1000).map(|n| MIDNIGHT + 100 * n).collect());
@@ -163,7 +163,7 @@ fn keys_after_a_hang(seconds: u64) -> usize {
 #[test]
 fn events_during_a_push_that_hung_are_not_missed() {
     assert_eq!(keys_after_a_hang(5), 51);
-    // The first, and those within the grace: this is an outage.
+    // The first event and the events within the grace: this is an outage.
     assert_eq!(keys_after_a_hang(50), 12);
 }
 

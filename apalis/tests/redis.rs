@@ -1,4 +1,4 @@
-//! With a server of Redis.
+//! Tests with a Redis server.
 
 use std::time::Duration;
 

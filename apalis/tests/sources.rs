@@ -70,7 +70,7 @@ impl Recurrence for Panics {
     }
 }
 
-/// A recurrence that returns the same event again.
+/// A recurrence that always returns the same event.
 struct Repeats;
 
 impl Recurrence for Repeats {

@@ -1,4 +1,4 @@
-//! With an `SQLite` file.
+//! Tests with an `SQLite` file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -102,7 +102,7 @@ async fn worker_handles_all_events_of_its_source() {
 async fn payload_that_cannot_be_encoded_is_reported_and_holds_up_nothing() {
     let file = File::new().await;
     let (sender, mut notices) = tokio::sync::mpsc::unbounded_channel();
-    // JSON has no keys but texts.
+    // JSON keys must be strings, so only an empty map can be encoded.
     let payload = |keys: &[(u8, u8)]| keys.iter().copied().collect::<BTreeSet<_>>();
     let payload = |keys| payload(keys).into_iter().map(|key| (key, 1)).collect();
     let events = || Events(vec![MIDNIGHT]);

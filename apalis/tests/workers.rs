@@ -17,7 +17,7 @@ use tokio::task::JoinHandle;
 
 use crate::support::{Events, MIDNIGHT, Recorder, clock_at, millis, time};
 
-/// Starts a worker with its storage in memory, which gives tasks out at once, whatever their instant.
+/// Starts a worker with a storage in memory, which hands tasks out at once, whatever their instant.
 fn work(source: &Source<u32>) -> (JoinHandle<()>, UnboundedReceiver<String>, WorkerContext) {
     let (sender, runs) = unbounded_channel();
     let context = WorkerContext::new("worker");
@@ -54,7 +54,7 @@ async fn early_tasks_wait_for_their_instants() {
         for _ in 0..count {
             next.push(runs.recv().await.expect("a run"));
         }
-        // Others would be there by now: the worker is on the same thread.
+        // Other tasks would have arrived by now: the worker is on the same thread.
         tokio::task::yield_now().await;
         assert!(runs.try_recv().is_err());
         next
@@ -228,7 +228,8 @@ async fn paused_worker_stops_at_shutdown() {
     worker.await.expect("no panic");
 }
 
-/// A storage without tables ends each worker at once. The clock stands still, so the next one waits.
+/// A storage without tables ends each worker at once. The clock stands still, so the next worker
+/// waits.
 #[tokio::test]
 async fn worker_that_fails_pauses_no_other_and_stops_at_shutdown() {
     let clock = clock_at(MIDNIGHT);
@@ -249,7 +250,7 @@ async fn worker_that_fails_pauses_no_other_and_stops_at_shutdown() {
         }
     });
     let monitor = tokio::spawn(async move { monitor.run().await });
-    // The second waits after the failure of the first.
+    // The second worker waits after the failure of the first.
     while starts.recv().await != Some(1) {}
     settle().await;
     clock.advance(millis(50));
@@ -259,8 +260,8 @@ async fn worker_that_fails_pauses_no_other_and_stops_at_shutdown() {
     monitor.await.expect("no panic").expect("no error");
 }
 
-/// With the system clock, `PostgreSQL`, and an outage. The worker fails, and a monitor starts another
-/// one, on the same source.
+/// Runs with the system clock, `PostgreSQL`, and an outage. The worker fails, and a monitor starts
+/// another worker on the same source.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn restarted_worker_goes_on_where_the_last_one_was() {
     let Ok(mut server) =

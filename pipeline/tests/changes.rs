@@ -11,13 +11,13 @@ use crate::support::{
 /// Saturday at noon, when schedules change.
 const CHANGE: i64 = SATURDAY + 12 * HOUR;
 
-/// Returns a pipeline of a job whose upstream changed its schedule on Saturday at noon.
+/// Returns a pipeline with a job whose upstream job changed its schedule on Saturday at noon.
 fn changed(previous: &str, upstream: &str, job: &str, need: Need<'_>) -> Pipeline {
     let builder = builder().job("up", parse(upstream), []).job("job", parse(job), [need]);
     build(builder.previous_schedule("up", parse(previous), CHANGE))
 }
 
-/// Returns a pipeline of a job that changed its own schedule on Saturday at noon.
+/// Returns a pipeline with a job that changed its own schedule on Saturday at noon.
 fn own_changed(previous: &str, job: &str, upstream: &str, need: Need<'_>) -> Pipeline {
     let builder = builder().job("up", parse(upstream), []).job("job", parse(job), [need]);
     build(builder.previous_schedule("job", parse(previous), CHANGE))
@@ -103,7 +103,7 @@ fn records_stay_valid_when_the_period_is_equal() {
 #[test]
 fn schedule_can_change_several_times() {
     let [six, noon] = [SATURDAY + 6 * HOUR, CHANGE];
-    // In any order of calls: hourly, then daily, then half-hourly.
+    // Hourly, then daily, then half-hourly; the order of the calls does not matter.
     let with = |need: Need<'_>| {
         build(
             builder()
@@ -114,7 +114,7 @@ fn schedule_can_change_several_times() {
         )
     };
     let run = saturday("14:00:00");
-    // Only the change to a longer period resets.
+    // Only the change to a longer period resets needs.
     check_missing(&with(Need::latest("up")), run, "waiting for `up` 2026-11-21 09:00:00 or later");
     check_missing(
         &with(Need::all("up")),
@@ -198,7 +198,8 @@ fn last_run_before_a_change_unlocks_runs_after_it() {
     assert_eq!(unlocked, [Run { job: "job", scheduled: saturday("11:00:00") }]);
 }
 
-/// Returns a job that ran on the first of each month, and runs on Saturdays since May 1, a Friday.
+/// Returns a pipeline whose `job` ran on the first of each month, and on Saturdays since May 1, a
+/// Friday.
 fn monthly_then_weekly(need: Need<'_>) -> Pipeline {
     let change = at("2026-05-01 13:00:00");
     build(

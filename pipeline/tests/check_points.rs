@@ -1,4 +1,4 @@
-//! Check points that are measured by the gaps between events.
+//! Check points derived from the gaps between events.
 
 use millicron::{IntoRecurrence, Unit, every, schedule};
 use millicron_pipeline::{MemoryHistory, Need, Pipeline};
@@ -84,7 +84,8 @@ fn single_runs_of_a_unit_have_the_same_check_points_as_latest() {
     }
 }
 
-/// With `k` units in a period, the check point is that of `latest` with one unit, `k - 1` back.
+/// With `k` units in a period, the check point is the same as for `latest` with one unit, `k - 1`
+/// units back.
 #[test]
 fn several_runs_of_a_unit_have_the_check_points_of_units_before() {
     for (upstream, job, unit, count) in [
@@ -102,7 +103,7 @@ fn several_runs_of_a_unit_have_the_check_points_of_units_before() {
         let latest = Need::latest("up").period(unit).periods_back(count - 1);
         let latest = two_jobs(upstream, job, latest);
         let years = if unit == Unit::Year { 30 } else { 3 };
-        // Late enough that no period is cut by the beginning.
+        // Late enough that the beginning cuts off no period.
         let from = SINCE + (years - 2) * 365 * DAY;
         for start in steps(from, 17 * HOUR + 1, 40) {
             let run = classic.neighbors("job", start).expect("known job").next;
@@ -123,7 +124,7 @@ fn check_periods_are_counted_back() {
     assert_eq!(check_point(&pipeline, run), hour(13 - 24) + 64 * SECOND);
 }
 
-/// An interval has no cron expression, so that its first events are measured.
+/// An interval has no cron expression, so its gap is measured from its first events.
 #[test]
 fn gap_of_an_interval_is_measured_by_its_events() {
     let interval = every(90).minutes().from(SINCE).into_recurrence(SINCE).expect("valid interval");
@@ -132,7 +133,7 @@ fn gap_of_an_interval_is_measured_by_its_events() {
         schedule!("*:*/10:00"),
         [Need::classic("up")],
     ));
-    // The check period has 90 minutes, from 4:41 to 6:10.
+    // The check period is 90 minutes, from 4:41 to 6:10.
     assert_eq!(check_point(&pipeline, saturday("06:10:00")), saturday("06:00:00"));
     assert_eq!(check_point(&pipeline, saturday("05:50:00")), saturday("04:30:00"));
 }

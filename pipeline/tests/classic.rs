@@ -1,5 +1,5 @@
-//! Two jobs with all combinations of periods, each with the history just before and just after the
-//! decisive run, and the message for what is missing.
+//! Two jobs with all combinations of periods. Each combination is tested with the history just
+//! before and just after the decisive run, and with the message for the missing runs.
 
 use millicron::CalendarDigits;
 use millicron_pipeline::{MemoryHistory, Need};
@@ -41,7 +41,8 @@ fn check_latest(upstream: &str, job: &str, run: i64, check_point: i64) {
     check_ready(&ready(&pipeline, "job", run, &crate::support::history_of("up", &[far])));
 }
 
-/// Checks that each of the needed runs is missed if it alone is missing, and that they are enough.
+/// Checks that each needed run is reported if it alone is missing, and that the needed runs are
+/// enough.
 #[track_caller]
 fn check_all(upstream: &str, job: &str, run: i64, needed: &[i64]) {
     let pipeline = two_jobs(upstream, job, Need::all("up"));
@@ -61,7 +62,7 @@ fn daily_job_needs_the_daily_run_an_hour_earlier() {
     let (run, needed) = (saturday("03:00:01"), saturday("02:01:04"));
     check_latest("2:01:04", "3:00:01", run, needed);
     check_all("2:01:04", "3:00:01", run, &[needed]);
-    // In the other direction, the later run is the one of the day before.
+    // In the other direction, the later run is the one of the previous day.
     check_latest("3:00:01", "2:01:04", needed, run);
     check_all("3:00:01", "2:01:04", needed, &[friday("03:00:01")]);
 }
@@ -77,7 +78,7 @@ fn daily_job_needs_hourly_runs() {
 fn hourly_job_needs_daily_runs() {
     let daily = saturday("03:01:03");
     for hour in 0..24 {
-        // Earlier runs of the day wait for it, too.
+        // Earlier runs of the day wait for the daily run, too.
         check_latest("3:01:03", "*:01:02", SATURDAY + hour * HOUR + 62 * SECOND, daily);
     }
     check_latest("3:01:03", "*:01:02", saturday("00:01:02") + DAY, daily + DAY);
@@ -215,7 +216,7 @@ fn successes_that_are_not_events_do_not_count_for_all() {
     check_waits(&ready(&pipeline, "job", run, &strays), &[("up", needed)], message);
 }
 
-/// Such as the success of a manual run.
+/// For example, the success of a manual run.
 #[test]
 fn successes_that_are_not_events_count_for_latest() {
     let pipeline = two_jobs("2:01:04", "3:00:01", Need::latest("up"));

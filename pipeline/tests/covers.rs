@@ -1,7 +1,7 @@
 //! The neighbors of a moment and the data intervals of runs, compared with lists of events.
 //!
-//! The seed is fixed, so a run that passes passes again. To search further, set
-//! `PROPTEST_RNG_SEED`, and `PROPTEST_CASES` for the number of cases of each property.
+//! The seed is fixed, so results are reproducible. To search further, set `PROPTEST_RNG_SEED`, and
+//! set `PROPTEST_CASES` to the number of cases of each property.
 
 use std::ops::Bound;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -40,7 +40,7 @@ proptest! {
             if let Some(moment) = system_time(at) {
                 let expected = map(expected, |at| system_time(at).expect("representable"));
                 prop_assert_eq!(schedule.neighbors(moment), expected, "{} {}", text, at);
-                // A moment between two milliseconds is after the first.
+                // A moment between two milliseconds is after the first one.
                 let later = moment + Duration::from_nanos(nanos);
                 prop_assert_eq!(schedule.neighbors(later), expected, "{} {}", text, at);
             }
@@ -206,8 +206,8 @@ fn covers_accepts_moments_that_are_not_events() {
     assert_eq!(until(midnight + 1), []);
     let digits = CalendarDigits::from_millis(midnight);
     assert_eq!(hourly.count(daily.covers(digits)), 24);
-    // Right after the run, the next interval has started. Some platforms have system times in steps
-    // of 100 nanoseconds.
+    // Right after the run, the next interval has started. On some platforms, system times have a
+    // resolution of 100 nanoseconds.
     let moment = system_time(midnight).expect("representable");
     assert_eq!(hourly.count(daily.covers(moment)), 24);
     let later = moment + Duration::from_nanos(100);
@@ -217,7 +217,7 @@ fn covers_accepts_moments_that_are_not_events() {
     assert_eq!(hourly.count(daily.covers(i64::MIN)), 0);
 }
 
-/// Checks that consecutive runs cover the events that `upstream` lists, and each of them once.
+/// Checks that consecutive runs cover each event listed by `upstream` exactly once.
 fn check_partition(
     runs: &[i64],
     before: Option<i64>,
@@ -327,7 +327,7 @@ mod zones {
         let new_york = |run| of_day_before(run, "America/New_York");
         assert_eq!(new_york("2026-03-09T00:00"), [23, 46]);
         assert_eq!(new_york("2026-11-02T00:00"), [25, 50]);
-        // The transition is half an hour.
+        // The transition is by half an hour.
         let lord_howe = |run| of_day_before(run, "Australia/Lord_Howe");
         assert_eq!(lord_howe("2026-10-05T00:00"), [24, 47]);
         assert_eq!(lord_howe("2026-04-06T00:00"), [24, 49]);
@@ -339,7 +339,7 @@ mod zones {
         let new_york = zoned("00:00:00", "America/New_York");
         let run = moment("2026-11-21T00:00[Europe/Berlin]");
         let needed: Vec<Zoned> = new_york.events(berlin.covers(run.clone())).collect();
-        // The answer is in the zone of the moment.
+        // The result is in the moment's zone.
         assert_eq!(needed, [moment("2026-11-20T06:00[Europe/Berlin]")]);
         assert_eq!(needed[0].time_zone(), run.time_zone());
     }

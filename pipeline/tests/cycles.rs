@@ -24,7 +24,7 @@ fn dependency_cycle_lists_its_jobs() {
         ],
         &message("`a` needs `c`, which needs `b`, which needs `a`"),
     );
-    // The shorter of two cycles.
+    // Reports the shorter of two cycles.
     check_problem(
         &[
             ("a", "1:00:00", &[Need::latest("b")]),
@@ -70,8 +70,8 @@ fn check_plan(pipeline: &Pipeline, start: i64, end: i64, count: usize) {
     assert_eq!(history.len(), count);
 }
 
-/// Pipelines with dependency cycles except that a need looks a period back, and the number of their
-/// runs in four weeks from a Thursday.
+/// Returns pipelines whose dependency cycles are broken by a need that looks a period back, with
+/// the number of their runs in four weeks from a Thursday.
 fn broken_cycles() -> Vec<(Pipeline, usize)> {
     let latest = |of| Need::latest(of);
     vec![
@@ -166,8 +166,7 @@ fn check_cycle(jobs: &[(&str, &str, &[Need<'_>])]) {
 #[test]
 fn looking_back_too_little_leaves_a_dependency_cycle() {
     let latest = |of| Need::latest(of);
-    // The run on Monday needs the one on Wednesday, which needs the one on Tuesday, which needs
-    // the one on Monday.
+    // Monday's run needs Wednesday's, which needs Tuesday's, which needs Monday's.
     check_cycle(&[
         ("first", "2:00:00", &[latest("weekly")]),
         ("weekly", "*.*.* Wed 3:00:00", &[Need::all("second")]),
@@ -194,7 +193,7 @@ fn looking_back_too_little_leaves_a_dependency_cycle() {
     ]);
 }
 
-/// An hourly job needs the daily run of its day, which needs the hourly runs of yesterday.
+/// Builds an hourly job that needs the daily run of its day, which needs yesterday's hourly runs.
 fn daily_and_hourly(zones: [&str; 2]) -> Result<Pipeline, millicron_pipeline::PipelineError> {
     let [daily, hourly] = zones.map(|zone| jiff::tz::TimeZone::get(zone).expect("a zone"));
     Pipeline::builder()
@@ -214,7 +213,7 @@ fn looking_a_day_back_breaks_a_dependency_cycle_only_within_one_zone() {
     assert!(matches!(error.problems(), [Problem::DependencyCycle { .. }]), "{error}");
 }
 
-/// Jobs in a cycle: a daily job, and an hourly one that needs it.
+/// Returns whether a daily job and an hourly job that needs it form an invalid cycle.
 fn in_a_cycle(hourly: Need<'_>, daily: Need<'_>) -> bool {
     let jobs = [
         ("hourly", "*:30:00", &[hourly] as &[Need<'_>]),
@@ -261,7 +260,8 @@ fn last_runs_are_never_later_unless_they_may_be_too_old() {
 fn data_of_an_earlier_unit_is_before_the_unit() {
     let latest = Need::latest("daily");
     let data = |periods| Need::all_data("hourly", Unit::Day).periods_back(periods);
-    // The first hourly run of the day has the last data of yesterday, and needs today's daily run.
+    // The first hourly run of the day contains the last data of yesterday, and needs today's daily
+    // run.
     assert!(in_a_cycle(latest, data(0)));
     assert!(!in_a_cycle(latest, data(1)));
     assert!(in_a_cycle(latest, Need::all_data("hourly", Unit::Hour).periods_back(1)));
@@ -283,11 +283,12 @@ fn message_of_a_cycle_names_the_job_whose_last_run_may_be_too_old() {
          run of `daily` may be older than its maximum age, and then a later run is needed, which \
          no cycle may have",
     );
-    // Without a limit, only a look-back is missing.
+    // Without a limit, the error asks only for a look-back.
     assert!(of(Need::last("daily")).ends_with("must look back, as with `periods_back(1)`"));
 }
 
-/// A run before upstream's first event is too old, however near the later ones are to each other.
+/// Before upstream's first event, the limit is exceeded, however close the later events are to each
+/// other.
 #[test]
 fn last_run_may_be_too_old_before_upstream_begins() {
     let last = Need::last("daily").events_back(1).within(Duration::from_hours(24));
@@ -298,7 +299,7 @@ fn last_run_may_be_too_old_before_upstream_begins() {
     }
 }
 
-/// The check period has 12 units, so `twice` is not known to run in each of them.
+/// The check period spans 12 units, so `twice` is not known to run in each of them.
 #[test]
 fn measured_check_periods_break_a_cycle_only_if_upstream_runs_in_each_unit() {
     let all = Need::all("hourly").periods_back(1);

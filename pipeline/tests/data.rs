@@ -1,4 +1,4 @@
-//! Runs that hold the data of a calendar unit, and needs that are moved by elapsed time.
+//! Runs with the data of a calendar unit, and needs that look back by elapsed time.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ fn day_before_has_24_hourly_runs_with_its_data() {
         "waiting for `up` 2026-11-09 01:01:04 … 2026-11-10 00:01:04 (24)",
     );
     assert_eq!(needed(&pipeline, "2026-11-10 03:01:03"), steps(run - 26 * HOUR + SECOND, HOUR, 24));
-    // By their own instants, they are those from 0 to 23 o'clock.
+    // Selected by their own instants, the runs are those from 0 to 23 o'clock.
     let by_instant = jobs("*:01:04", "3:01:03", Need::all("up").period(Unit::Day).periods_back(1));
     check_missing(
         &by_instant,
@@ -51,7 +51,7 @@ fn run_at_midnight_has_data_of_the_day_before() {
     );
 }
 
-/// The daily run at 2:30 on the first has the last data of the month before.
+/// The daily run at 2:30 on the first contains the last data of the previous month.
 #[test]
 fn run_waits_for_a_later_one_that_has_the_last_data() {
     let pipeline = jobs("2:30:00", "*.*.1 2:00:00", Need::all_data("up", Unit::Month));
@@ -64,7 +64,7 @@ fn run_waits_for_a_later_one_that_has_the_last_data() {
 
 #[test]
 fn units_in_which_no_data_begins_need_nothing() {
-    // Monday's run has the data since Friday.
+    // Monday's run contains the data since Friday.
     let pipeline = jobs("*.*.* Mon-Fri 9:00:00", "12:00:00", Need::all_data("up", Unit::Day));
     let monday = at("2026-11-23 09:00:00");
     assert_eq!(needed(&pipeline, "2026-11-20 12:00:00"), [at("2026-11-20 09:00:00")]);
@@ -90,7 +90,7 @@ fn data_before_the_beginning_is_not_needed() {
     assert!(needed(&pipeline, "2026-10-01 03:00:00").is_empty());
     let first = at("2026-10-01 01:01:04");
     assert_eq!(needed(&pipeline, "2026-10-02 03:00:00"), steps(first, HOUR, 24));
-    // It began within the unit.
+    // The pipeline began within the unit.
     let month = jobs("*:01:04", "3:00:00", Need::all_data("up", Unit::Year));
     let runs = needed(&month, "2027-01-01 03:00:00");
     assert_eq!(runs[0], at("2026-10-01 00:01:04"));
@@ -124,7 +124,7 @@ fn explanation_names_the_unit_of_the_data() {
     );
 }
 
-/// Monday's interval goes on where Friday's ended.
+/// Monday's interval continues where Friday's ended.
 #[test]
 fn moved_intervals_follow_each_other() {
     let need = Need::all("up").time_back(MINUTES);

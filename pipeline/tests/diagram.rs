@@ -136,7 +136,7 @@ fn diagram_of_runs_shows_how_they_ended() {
     assert!(dot.contains("\\n1 failed, 1 succeeded, 1 not recorded\", fillcolor=\"#f8d0d0\"];\n"));
 }
 
-/// Names that have a meaning in one of the two languages.
+/// Names with a special meaning in Mermaid or DOT.
 const NAMES: [&str; 12] = [
     "end",
     "",

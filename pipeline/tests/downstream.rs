@@ -118,7 +118,7 @@ fn endless_chain_is_lazy() {
 
 #[test]
 fn runs_between_are_passed_over() {
-    // Billions of milliseconds would be visited one by one.
+    // Visiting billions of milliseconds one by one would never finish.
     let pipeline = build(pipeline(&[
         ("day", "0:00:00", &[]),
         ("tick", "*:*:*.*", &[Need::all("day")]),
@@ -162,7 +162,7 @@ fn unknown_run_is_an_error() {
     assert!(matches!(no_run, Err(QueryError::NoRun { .. })), "{no_run:?}");
 }
 
-/// Returns the direct uses of a model: pairs of a run and one that it selects.
+/// Returns whether a run directly selects another run, according to the model.
 fn selects(model: &Model, run: (usize, i64), of: (usize, i64)) -> bool {
     let required = model.all_required(run.0, run.1);
     required.iter().filter(|(upstream, _)| *upstream == of.0).any(|(_, required)| match required {
@@ -197,7 +197,7 @@ fn check_downstream(
     until: i64,
 ) -> Result<(), TestCaseError> {
     let mut model = Model::new(spec);
-    // Every run is compared with every other, so the range has at most 60 runs of a job.
+    // Every run is compared with every other, so limit the range to 60 runs per job.
     let limits = model.lines.iter().filter_map(|line| line.events.get(60).copied());
     let until = limits.min().unwrap_or(i64::MAX).min(instant_of(spec, until));
     for line in &mut model.lines {
@@ -260,7 +260,7 @@ proptest! {
     }
 }
 
-/// Daily jobs, each with needs of earlier ones that often lead to a later run.
+/// Daily jobs, each with needs for earlier jobs that often lead to a later run.
 fn daily() -> impl Strategy<Value = PipelineSpec> {
     let need = (0..6_u8, any::<usize>());
     let job = (0..24_u8, vec(need, 2..=3));
@@ -318,8 +318,8 @@ proptest! {
     }
 }
 
-/// What a run waits for if nothing has succeeded is what it selects, apart from the runs after a
-/// check point.
+/// If nothing has succeeded, a run waits for exactly the runs that it selects, except for runs
+/// after a check point.
 #[test]
 fn downstream_agrees_with_what_runs_wait_for() {
     let pipeline = build(pipeline(&[

@@ -1,4 +1,4 @@
-//! Needs that accept runs however they ended.
+//! Needs that accept every end of a run.
 
 use millicron::{Unit, schedule};
 use millicron_pipeline::{History as _, MemoryHistory, Need, RunState};
@@ -103,7 +103,7 @@ fn failure_unlocks_only_runs_that_accept_it() {
         let runs = pipeline.runs_unlocked_by("up", up, state, history, range).expect("a run");
         runs.into_iter().map(|run| run.job.to_owned()).collect::<Vec<String>>()
     };
-    // It makes no difference how the run has ended according to the history.
+    // The end that the history records makes no difference.
     let mut failed = MemoryHistory::new();
     record_state(&mut failed, up, RunState::Failed);
     for history in [MemoryHistory::new(), history_of("up", &[up]), failed] {

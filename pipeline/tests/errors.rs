@@ -99,7 +99,7 @@ fn job_must_have_an_event_since_the_beginning() {
     build(pipeline(&[("a", "2026.11.19 00:00:00", &[])]));
     let once = Pipeline::builder().job("a", schedule!("2020.*.* 3:00:00"), []);
     assert_eq!(build(once).plan(..).expect("a plan").count(), 366);
-    // Its previous schedule has one.
+    // Its previous schedule has an event.
     let previous = pipeline(&[("a", "2020.*.* 3:00:00", &[])]);
     let previous = previous.previous_schedule("a", schedule!("3:00:00"), SINCE + DAY);
     assert_eq!(build(previous).plan(..).expect("a plan").count(), 1);
@@ -289,7 +289,7 @@ fn error_of_the_history_is_the_source_of_the_query_error() {
             .runs_unlocked_by("up", up, RunState::Succeeded, &Failing, ..)
             .expect_err("no disk");
         assert_eq!(error, QueryError::History(NoDisk));
-        // A run without needs does not read the history.
+        // The query for a run without needs does not read the history.
         assert!(pipeline.ready("up", up, &Failing).is_ok_and(|readiness| readiness.is_ready()));
     }
 }

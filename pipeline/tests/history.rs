@@ -1,4 +1,4 @@
-//! Unlocked runs, plans, and missing runs of a history.
+//! Unlocked runs, plans, and missing runs.
 
 use std::convert::Infallible;
 
@@ -89,7 +89,7 @@ fn plan_puts_a_run_after_a_later_one_that_it_needs() {
             "`hourly` 2026-11-21 18:00:00",
         ]
     );
-    // Runs outside the range are taken to have succeeded.
+    // Runs outside the range are assumed to have succeeded.
     assert_eq!(
         plan(SATURDAY..SATURDAY + 8 * HOUR),
         ["`hourly` 2026-11-21 00:00:00", "`hourly` 2026-11-21 06:00:00"]

@@ -21,7 +21,7 @@ fn jobs_since(since: &str, upstream: &str, job: &str, need: Need<'_>) -> Pipelin
     build(builder.job("job", parse(job), [need]))
 }
 
-/// Checks that a run waits for one upstream run, whatever else has succeeded, and for nothing else.
+/// Checks that a run waits for one upstream run and nothing else, whatever else has succeeded.
 #[track_caller]
 fn check_needs(pipeline: &Pipeline, run: &str, needed: &str, others: &[&str], message: &str) {
     let [run, needed] = [run, needed].map(at);
@@ -51,7 +51,7 @@ fn earlier_success_of_the_day_does_not_replace_the_last_run() {
     let latest = jobs_since("2024-03-01 00:00:00", jobs[0], jobs[1], Need::latest("up"));
     let mut history = history_of("up", &[at(others[0])]);
     check_ready(&ready(&latest, "job", at("2024-03-26 04:10:00"), &history));
-    // A recorded failure makes no difference to either.
+    // A recorded failure makes no difference to either rule.
     let failed = at("2024-03-26 04:00:00");
     let Ok(()) = history.record_state("up", failed, RunState::Failed);
     check_ready(&ready(&latest, "job", at("2024-03-26 04:10:00"), &history));
@@ -148,7 +148,7 @@ fn run_of_another_day_is_too_old_if_it_must_be_in_the_same_unit() {
     let too_old = "waiting for `up` 2026-11-21 02:30:00 (the one at 2026-11-20 02:30:00 is too old: \
                    it must be in the same day)";
     check_needs(&pipeline, "2026-11-21 01:00:00", saturday, &[friday], too_old);
-    // In the same week, Monday's run waits for none of the week before.
+    // With a limit to the same week, Monday's run accepts no run of the previous week.
     let same_week = LAST.within_unit(Unit::Week);
     let pipeline = jobs_since("2026-11-01 00:00:00", "2:30:00", "*:00:00", same_week);
     check_needs(&pipeline, "2026-11-22 01:00:00", saturday, &[friday], of_saturday);

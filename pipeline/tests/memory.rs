@@ -1,4 +1,4 @@
-//! Memory: neither plans nor missing runs are lists.
+//! Memory use: plans and missing runs do not list runs.
 use allocation_counter::measure;
 use millicron::schedule;
 use millicron_pipeline::{MemoryHistory, Need, Pipeline};
@@ -7,7 +7,7 @@ use millicron_pipeline::{MemoryHistory, Need, Pipeline};
 const START: i64 = 1_767_225_600_000;
 const DAY: i64 = 86_400_000;
 
-/// Returns a pipeline with needs of earlier and later runs.
+/// Returns a pipeline with needs for earlier and later runs.
 fn pipeline() -> Pipeline {
     let pipeline = Pipeline::builder()
         .job("minutely", schedule!("*:*:00"), [Need::latest("daily"), Need::self_previous()])
@@ -32,7 +32,7 @@ fn plan_of_years_takes_no_more_memory_than_plan_of_a_week() {
     assert!(years < 10_000, "{years} bytes for four jobs");
 }
 
-/// A day of missing milliseconds is a single range.
+/// A day of missing milliseconds takes a single range.
 #[test]
 fn consecutive_missing_runs_take_constant_memory() {
     let pipeline = Pipeline::builder()

@@ -25,7 +25,7 @@ fn at_least_needs_only_some_runs() {
         panic!("{waiting:?}")
     };
     assert_eq!(missing.count(), 5);
-    // Successes outside the interval do not count, any within it does.
+    // Successes outside the interval do not count; all within it do.
     record(&mut history, "up", hours[0] - HOUR);
     record(&mut history, "up", hours[23] + HOUR);
     assert!(!ready(&pipeline, "job", run, &history).is_ready());
@@ -35,7 +35,7 @@ fn at_least_needs_only_some_runs() {
 
 #[test]
 fn at_least_needs_all_runs_if_there_are_fewer() {
-    // A month has four Mondays, or five.
+    // A month has four or five Mondays.
     let pipeline = build(builder().job("up", schedule!("*.*.* Mon 06:00:00"), []).job(
         "job",
         schedule!("*.*.1 12:00:00"),
@@ -288,7 +288,7 @@ fn periods_back_looks_at_the_day_before() {
     check_waits(&ready(&latest, "job", run, &before), &[("up", needed[0])], message);
     check_ready(&ready(&latest, "job", run, &crate::support::history_of("up", &needed[..1])));
 
-    // An hourly job needs the daily run of the day before, at any hour.
+    // An hourly job needs the previous day's daily run, at any hour.
     for need in [Need::all("up").periods_back(1), Need::latest("up").periods_back(1)] {
         let pipeline = two_jobs("3:01:03", "*:01:02", need);
         for hour in [0, 3, 4, 23] {
@@ -299,7 +299,7 @@ fn periods_back_looks_at_the_day_before() {
             check_ready(&ready(&pipeline, "job", run, &history));
         }
     }
-    // The job's own last run of the period before.
+    // The job's own last run of the previous period.
     let own =
         build(builder().job("job", schedule!("*:00:00"), [Need::self_previous().periods_back(1)]));
     let message = "waiting for `job` 2026-11-21 11:00:00";

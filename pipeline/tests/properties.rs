@@ -1,7 +1,7 @@
 //! Random pipelines with random histories, compared with an independent model of the rules.
 //!
-//! The seed is fixed, so a run that passes passes again. To search further, set
-//! `PROPTEST_RNG_SEED`, and `PROPTEST_CASES` for the number of cases of each property.
+//! The seed is fixed, so results are reproducible. To search further, set `PROPTEST_RNG_SEED`, and
+//! set `PROPTEST_CASES` to the number of cases of each property.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +54,8 @@ pub(crate) fn build(spec: &PipelineSpec) -> Result<Option<Pipeline>, TestCaseErr
     }
 }
 
-/// Chooses successful runs: a number for each job decides how many, and a hash of the event which.
+/// Chooses successful runs. A number for each job decides how many, and a hash of the event decides
+/// which.
 fn random_successes(model: &Model, chances: &[u8]) -> Successes {
     let has_succeeded = |event: i64, chance: u8| {
         let hash = event.wrapping_mul(0x9E37_79B9_7F4A_7C15_u64.cast_signed()) >> 40;
@@ -71,7 +72,7 @@ fn random_successes(model: &Model, chances: &[u8]) -> Successes {
     each.collect()
 }
 
-/// Chooses successes, and runs that failed or were skipped among the others.
+/// Chooses successful runs, and among the others, runs that failed or were skipped.
 pub(crate) fn random_outcomes(model: &Model, chances: &[u8]) -> Outcomes {
     let other: Vec<u8> = chances.iter().map(|chance| chance / 4).collect();
     let (succeeded, mut failed) =
@@ -131,7 +132,7 @@ fn check_plan(
     ends.sort_unstable();
     let [start, end] = ends;
     let index_of = |run: Run<'_>| (0..spec.jobs.len()).find(|index| name(*index) == run.job);
-    // Runs before the range have succeeded, and runs after it are not waited for.
+    // Runs before the range have succeeded, and the plan does not wait for runs after it.
     let before = model.lines.iter().map(|line| line.events.iter().filter(|event| **event < start));
     let mut done: Successes = before.map(|events| events.copied().collect()).collect();
     let mut recorded = history(&Outcomes::successes(done.clone()));
@@ -340,7 +341,8 @@ proptest! {
 proptest! {
     #![proptest_config(cases(3000))]
 
-    /// A pipeline with a dependency cycle is invalid, so a valid pipeline has an order.
+    /// A pipeline with a dependency cycle is invalid, so the runs of a valid pipeline have an
+    /// order.
     #[test]
     fn valid_pipeline_has_an_order(
         spec in spec(STARTED_CYCLIC), ends in [0..1000_i64, 0..1000_i64],
@@ -430,7 +432,7 @@ proptest! {
 proptest! {
     #![proptest_config(cases(1000))]
 
-    /// No interval has more runs than the error says.
+    /// No interval has more runs than the error reports.
     #[test]
     fn no_interval_has_more_runs_than_the_reported_maximum(spec in spec(PLAIN), settings in any_look_back()) {
         let mut spec = spec;

@@ -1,4 +1,4 @@
-//! How often a query reads a history, and that histories of all kinds give the same answers.
+//! How often queries read a history, and that all kinds of histories give the same answers.
 
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -37,7 +37,7 @@ impl History for Counting {
     }
 }
 
-/// Returns a pipeline with needs of all kinds.
+/// Returns a pipeline with all kinds of needs.
 fn pipeline() -> Pipeline {
     let either = [Need::last("rates").within_unit(Unit::Day), Need::all("other")];
     build(

@@ -1,4 +1,4 @@
-//! Jobs whose recurrence has no cron expression: intervals, and a type of the user.
+//! Jobs whose recurrence has no cron expression: intervals, and a user's type.
 
 use millicron::{Interval, IntoRecurrence, Recurrence, Unit, every, schedule};
 use millicron_pipeline::{Impossible, MemoryHistory, Need, Pipeline, Problem, RunState};
@@ -8,7 +8,7 @@ use crate::support::{
     check_waits, history_of, missing, parse, ready, saturday, steps,
 };
 
-/// Every 90 minutes from the beginning on.
+/// Every 90 minutes since the pipeline's beginning.
 fn interval() -> Interval {
     every(90).minutes().from(SINCE).into_recurrence(SINCE).expect("valid interval")
 }
@@ -203,7 +203,7 @@ fn every_hours(count: u32) -> millicron::IntervalBuilder {
     every(count).hours()
 }
 
-/// Only schedules know their gaps, so that no count is known to be too many.
+/// Only schedules know their gaps, so no count is known to be too high.
 #[test]
 fn any_number_of_events_of_an_interval_may_be_needed() {
     let pipeline = two_jobs(interval(), schedule!("6:00:00"), Need::at_least(1000, "up"));
@@ -221,7 +221,7 @@ fn interval_that_starts_after_the_last_run_is_an_error() {
     assert_eq!(*reason, Impossible::TooLate { first: SINCE + 10 * DAY, last, offset: None });
 }
 
-/// The interval has an event on each day, so the check point of a day is within it.
+/// The interval has an event on each day, so a day's check point is within the day.
 #[test]
 fn looking_a_day_back_breaks_a_dependency_cycle_with_an_interval() {
     let cycle = |need: Need<'static>| {
@@ -235,7 +235,7 @@ fn looking_a_day_back_breaks_a_dependency_cycle_with_an_interval() {
     assert_eq!(pipeline.plan(SATURDAY..SATURDAY + 7 * DAY).expect("a plan").count(), 7 * (16 + 1));
 }
 
-/// The interval skips days, so that a check point may be in a later one.
+/// The interval skips days, so a day's check point may be on a later day.
 #[test]
 fn looking_a_day_back_does_not_break_a_cycle_with_an_interval_that_skips_days() {
     let long = every(30).hours().from(SINCE).into_recurrence(SINCE).expect("valid interval");
@@ -251,7 +251,7 @@ fn schedule_can_change_to_an_interval() {
         builder().job("up", interval(), []).previous_schedule("up", parse("*:00:00"), SATURDAY);
     let pipeline = build(builder.job("job", schedule!("6:00:00"), [Need::all("up")]));
     let readiness = ready(&pipeline, "job", saturday("06:00:00"), &MemoryHistory::new());
-    // The period became longer, so runs are needed only from then on.
+    // The period became longer, so only runs since the change are needed.
     assert_eq!(
         readiness.to_string(),
         "waiting for `up` 2026-11-21 00:00:00 … 2026-11-21 06:00:00 (5)"

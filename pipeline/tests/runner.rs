@@ -1,4 +1,4 @@
-//! Pipelines on a scheduler: runs that are due and not ready wait.
+//! Pipelines on a scheduler: runs that are due but not ready wait.
 
 use std::sync::Arc;
 use std::sync::OnceLock;
@@ -161,7 +161,7 @@ fn self_previous_runs_one_after_another() {
     completion.finish(Outcome::Succeeded);
     let (context, completion) = receive(&requests);
     assert_eq!(context.scheduled(), midnight() + HOUR);
-    // It fails, and the next one keeps waiting.
+    // It fails, and the next run keeps waiting.
     completion.finish(Outcome::Failed("no data".to_owned()));
     assert_eq!(
         waiting(&running),

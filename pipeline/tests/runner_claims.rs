@@ -1,4 +1,4 @@
-//! Several runners that share a history, in a file or on a server.
+//! Several runners share a history, in a file or on a server.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -15,18 +15,18 @@ use crate::support::build;
 use crate::support::runner::{HOUR, Log, RunLog, midnight, minute, runs, secs, waiting};
 use millicron_test_support::directory::Directory;
 
-/// Leases are measured by the clock of the history, and renewed by refreshes here: the thread that
-/// renews them would do so after twenty minutes.
+/// The history's clock measures leases. Here, refreshes renew them: the thread that renews them
+/// would do so only after twenty minutes.
 const LEASE: Duration = HOUR;
 
-/// Where a history is that several runners share.
+/// A store for a history that several runners share.
 trait Store: Sized + 'static {
     type History: Claims<Error: std::fmt::Debug> + Send + 'static;
 
-    /// Returns a new store; `None` if its server is not installed.
+    /// Creates a store; `None` if its server is not installed.
     fn new(name: &str) -> Option<Self>;
 
-    /// Opens its history with a clock.
+    /// Opens the store's history with a clock.
     fn open(&self, clock: Arc<AtomicI64>) -> Self::History;
 }
 
@@ -43,7 +43,7 @@ impl Store for Directory {
     }
 }
 
-/// A database.
+/// A database, by its connection string.
 #[cfg(all(feature = "postgres", unix))]
 struct Database(String);
 
@@ -63,7 +63,7 @@ impl Store for Database {
     }
 }
 
-/// Runs each of these tests with a history in a file, and on a server.
+/// Runs each test with a history in a file and on a server.
 macro_rules! tests {
     ($($test:ident)*) => {
         mod sqlite {
@@ -113,7 +113,7 @@ fn advance(clock: &AtomicI64, duration: Duration) {
     clock.fetch_add(millis, Ordering::Relaxed);
 }
 
-/// Claims the first load for a runner that is not in this process.
+/// Claims the first load for a runner in another process.
 fn claim(history: &mut impl Claims<Error: std::fmt::Debug>) -> Option<Claim> {
     match history.claim("load", minute(30), "other", LEASE).expect("a writable history") {
         ClaimOutcome::Granted(claim) => Some(claim),
@@ -121,7 +121,7 @@ fn claim(history: &mut impl Claims<Error: std::fmt::Debug>) -> Option<Claim> {
     }
 }
 
-/// What happens while a load is in progress.
+/// A function that is called while a load is in progress.
 type Hook = Box<dyn FnOnce(&RunContext) + Send>;
 
 struct Runner<S: Store> {
@@ -306,7 +306,7 @@ fn run_that_has_ended_runs_again_when_it_is_forgotten<S: Store>() {
     assert_eq!(shared.state("load", minute(30)), Some(RunState::Succeeded));
 }
 
-/// Checks that a run that waits for its next attempt can be claimed by another runner after `end`.
+/// Checks that after `end`, another runner can claim a run that waits for its next attempt.
 fn check_retry_is_given_back(end: impl FnOnce(Scheduler, &RunningPipeline<MemoryHistory>)) {
     let clock = ManualClock::new(midnight());
     let scheduler = Scheduler::builder().clock(clock.clone()).start().expect("it starts");

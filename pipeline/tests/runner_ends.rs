@@ -17,7 +17,8 @@ use crate::support::runner::{
     scheduler, secs, waiting,
 };
 
-/// An hourly load, a report of its successes, and a clean-up however it ended.
+/// Returns an hourly load, a report that needs its successes, and a clean-up that accepts every
+/// end.
 fn load_report_and_clean() -> Pipeline {
     build(
         Pipeline::builder()
@@ -28,7 +29,7 @@ fn load_report_and_clean() -> Pipeline {
     )
 }
 
-/// Work that fails a number of times.
+/// Returns work that fails a number of times.
 fn fails(times: u32) -> impl Fn(RunContext) -> Result<(), String> + Send + Sync + 'static {
     let left = AtomicU32::new(times);
     move |run| {
@@ -131,7 +132,7 @@ fn observer_of_waits_is_told_when_a_run_begins_to_wait_and_of_failures() {
         .expect("the pipeline starts");
     clock.advance(secs(7200));
     let (a, b) = ("`a` 2026-11-21 01:00:00", "`b` 2026-11-21 02:00:00");
-    // What has failed is behind what it waits for first.
+    // The failed run comes after the run that `job` waits for first.
     assert_eq!(waits.take(), [(None, format!("{b}; and for {a}"))]);
     running.record("b", minute(120)).expect("it is a run");
     assert_eq!(waits.take(), [(Some(format!("{a} failed")), a.to_owned())]);

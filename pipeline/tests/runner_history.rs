@@ -16,7 +16,7 @@ use crate::support::runner::{
     HOUR, RunLog, loads_and_reports, minute, observed, rates_and_reports, runs, scheduler,
 };
 
-/// A history that cannot be read, or not be written.
+/// A history whose reads or writes fail.
 struct Failing {
     reads: bool,
     writes: bool,
@@ -106,7 +106,8 @@ fn waiting_runs_survive_a_history_that_fails_for_a_while() {
         let running = running.expect("the pipeline starts");
         clock.advance(2 * HOUR + 59 * secs(60));
         assert_eq!(running.waiting().len(), 3);
-        // The history fails when the rates are due, and for the reports when they have succeeded.
+        // The history fails when the rates are due, and for the reports once the rates have
+        // succeeded.
         failures.store(4, Ordering::Relaxed);
         clock.advance(secs(60));
         assert_eq!(running.waiting().len(), 3);
@@ -202,13 +203,13 @@ fn run_recorded_before_it_is_due_is_not_executed() {
         let Ok(()) = history.record_state("load", minute(90), RunState::Skipped);
         let Ok(()) = history.record_state("load", minute(150), RunState::Failed);
     });
-    // A run that is submitted early starts when it is due, once.
+    // A run that is submitted early starts once, when it is due.
     assert!(running.submit("load", minute(210)).expect("existing run"));
     clock.advance(Duration::ZERO);
     assert_eq!(log.take(), []);
     clock.advance(5 * HOUR);
     assert_eq!(log.take(), runs(&[("load", 210), ("load", 270)]));
-    // It may be submitted nevertheless.
+    // It may still be submitted.
     assert!(running.submit("load", minute(30)).expect("existing run"));
     clock.advance(Duration::ZERO);
     assert_eq!(log.take(), runs(&[("load", 30)]));

@@ -1,4 +1,4 @@
-//! Settings of needs that have no effect, and what nested and repeated ones mean.
+//! Settings of needs that have no effect, and the meaning of nested and repeated settings.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ fn period_of_a_need_without_a_check_period_is_an_error() {
         assert_eq!(problems(need.periods_back(1)), [""; 0], "{need:?}");
     }
     assert_eq!(problems(Need::latest("up").period(Unit::Day)), [""; 0]);
-    // These have a unit of their own.
+    // These needs have their own unit.
     for need in [Need::classic("up"), Need::all_data("up", Unit::Day)] {
         assert_eq!(problems(need.period(Unit::Day).periods_back(1)), [PERIOD], "{need:?}");
     }
@@ -54,7 +54,7 @@ fn age_of_a_need_for_other_than_the_last_run_is_an_error() {
     assert_eq!(problems(Need::all("up").within(day).period(Unit::Day)), [PERIOD, AGE]);
 }
 
-/// A setting of a group needs one need in it that uses it, and sets none.
+/// A group's setting has an effect if a need inside uses it and does not override it.
 #[test]
 fn setting_of_a_group_without_effect_is_an_error() {
     const LATEST: Need<'_> = Need::latest("up");
@@ -75,7 +75,7 @@ fn setting_of_a_group_without_effect_is_an_error() {
         let found = problems(Need::all_of(needs).period(Unit::Day));
         assert_eq!(found, expected, "{needs:?}");
     }
-    // The whole looks back, so that all of the needs in it do.
+    // The group looks back, so all needs in it do.
     assert_eq!(problems(Need::all_of(LAST).period(Unit::Day).periods_back(1)), [""; 0]);
     assert_eq!(problems(Need::all_of(LAST).within_unit(Unit::Day)), [""; 0]);
     assert_eq!(problems(Need::all_of(MIXED).within_unit(Unit::Day)), [AGE]);

@@ -18,7 +18,8 @@ fn instant(text: &str) -> i64 {
     text.parse::<Zoned>().expect("valid moment").timestamp().as_millisecond()
 }
 
-/// Checks what a run waits for if nothing has succeeded, in local time, and that this is enough.
+/// Checks which runs a run waits for if nothing has succeeded, in local time, and that these are
+/// enough.
 #[track_caller]
 fn check(pipeline: &Pipeline, run: &str, message: &str) {
     check_missing(pipeline, instant(run), message);
@@ -133,13 +134,13 @@ fn check_period_is_in_the_zone_of_the_larger_unit() {
     let own =
         pair_in(["America/New_York", "Europe/Berlin"], ["*:30:00", "2:30:00"], Need::latest("up"));
     check(&own, run, "waiting for `up` 2026-11-20 18:30:00-05:00 or later");
-    // If the units are equal, the job's own zone.
+    // If the units are equal, the job's own zone applies.
     let equal =
         pair_in(["America/New_York", "Europe/Berlin"], ["20:00:00", "2:30:00"], Need::latest("up"));
     check(&equal, run, "waiting for `up` 2026-11-20 20:00:00-05:00 or later");
 }
 
-/// Once a day and twice a day have the same unit.
+/// Jobs that run once and twice a day have the same unit.
 #[test]
 fn number_of_runs_does_not_make_a_unit_larger() {
     let zones = ["America/New_York", "Europe/Berlin"];
@@ -180,7 +181,7 @@ fn errors_show_local_time_with_its_offset() {
     );
 }
 
-/// The events of two zoned schedules, without more than a recurrence must have.
+/// The events of two zoned schedules, with only the required methods of a recurrence.
 struct Union([ZonedSchedule<TimeZone>; 2]);
 
 impl Recurrence for Union {

@@ -1,4 +1,4 @@
-//! What the processes did, as they have logged it.
+//! What the processes did, according to their log.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,10 +6,10 @@ use std::path::Path;
 
 use crate::worker::{self, Work};
 
-/// What is known of a run.
+/// The logged history of a run.
 #[derive(Debug, Default)]
 pub(crate) struct RunAccount {
-    /// The tasks by which it was started.
+    /// The tasks that started it.
     pub(crate) tasks: BTreeSet<String>,
     /// The lines of the log in which it starts.
     starts: Vec<usize>,
@@ -29,7 +29,7 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// Reads a log. A line that is not complete yet is left out.
+    /// Reads a log. An incomplete line is ignored.
     pub(crate) fn read(log: &Path, first: i64, last: i64) -> Self {
         let text = fs::read_to_string(log).unwrap_or_default();
         let mut runs = BTreeMap::<String, RunAccount>::new();
@@ -51,7 +51,7 @@ impl Account {
         Self { runs, first, last }
     }
 
-    /// Returns the events that have not been executed to their end.
+    /// Returns the events whose execution has not completed.
     pub(crate) fn missing(&self, work: Work) -> Vec<String> {
         let keys = worker::expected(work, self.first, self.last);
         let is_done = |key: &str| self.runs.get(key).is_some_and(|run| !run.ends.is_empty());
@@ -65,7 +65,7 @@ impl Account {
             assert!(run.lateness >= 0, "{key} started {} ms early", -run.lateness);
             assert!(instant >= self.first, "{key} is no event");
             match work {
-                // Another process may be at work on the same task, but there is no second one.
+                // Another process may execute the same task, but there is no second task.
                 Work::Events => assert_eq!(run.tasks.len(), 1, "{key} was {:?}", run.tasks),
                 Work::Pipeline => self.check_needs(key, run),
             }
@@ -77,7 +77,7 @@ impl Account {
         }
     }
 
-    /// Whether all that a run needs had ended before it started.
+    /// Checks that all runs that a run needs had ended before it started.
     fn check_needs(&self, key: &str, run: &RunAccount) {
         let (job, instant) = key.split_once(':').expect("a key");
         let start = run.starts[0];
@@ -88,8 +88,8 @@ impl Account {
         }
     }
 
-    /// Returns how late the first attempts of runs were: the median, the 99th percentile and the maximum,
-    /// in milliseconds.
+    /// Returns the lateness of the first attempts of runs, in milliseconds: the median, the 99th
+    /// percentile and the maximum.
     pub(crate) fn lateness(&self) -> [i64; 3] {
         let runs = self.runs.iter().filter(|(key, _)| instant(key) <= self.last);
         let mut lateness: Vec<_> = runs.map(|(_, run)| run.lateness).collect();

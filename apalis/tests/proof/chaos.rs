@@ -1,4 +1,4 @@
-//! [`Chaos`]: the processes, and what happens to them.
+//! [`Chaos`]: the processes, and how they are disturbed.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -15,10 +15,10 @@ use crate::account::{Account, instant};
 use crate::storage::{self, Kind, Server};
 use crate::worker::{self, Settings, Work};
 
-/// What happens to the processes.
+/// How the processes are disturbed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Disturbance {
-    /// Every two seconds one of them is killed and started again. The server is stopped twice.
+    /// Every two seconds, one of them is killed and restarted. The server is stopped twice.
     Kill,
     /// One of them is suspended for five seconds.
     Suspend,
@@ -32,7 +32,7 @@ pub(crate) struct Chaos {
     /// The last instant of the events, in milliseconds.
     last: i64,
     random: u64,
-    // Before the server and the directory, which the processes use.
+    // Dropped before the server and the directory, which the processes use.
     processes: Vec<Process>,
     server: Server,
     runtime: Runtime,
@@ -72,7 +72,7 @@ impl Chaos {
         let runtime = Runtime::new().expect("a runtime");
         let (server, url) = runtime.block_on(storage::start(kind, directory.path()))?;
         let seconds = if is_full() { 60 } else { 8 };
-        // The processes have started by then.
+        // The processes will have started by then.
         let first = worker::now() + 1000;
         let path = directory.path().to_owned();
         let settings = Settings { kind, work, url, first, directory: path };
@@ -89,7 +89,7 @@ impl Chaos {
         })
     }
 
-    /// Returns a random number below another one, by `SplitMix64` of G. Steele, D. Lea and C. Flood.
+    /// Returns a random number below `end`, using `SplitMix64` by G. Steele, D. Lea and C. Flood.
     fn below(&mut self, end: usize) -> usize {
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.random ^ (self.random >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -122,7 +122,7 @@ impl Chaos {
             sleep_until(next_kill);
             let victim = self.below(PROCESSES);
             self.processes[victim] = Process::start(&self.settings);
-            // A random moment within the next two seconds, on average every two.
+            // After one to three seconds, two on average.
             next_kill += 1000 + i64::try_from(self.below(2000)).expect("a small number");
         }
     }
@@ -141,7 +141,7 @@ impl Chaos {
         Account::read(&log, self.settings.first, self.last)
     }
 
-    /// Waits until all events are executed, and returns what the processes did.
+    /// Waits until all events are executed, and returns the account of the processes.
     pub(crate) fn wait_until_done(&mut self) -> Account {
         let began = Instant::now();
         loop {
@@ -150,7 +150,7 @@ impl Chaos {
             if missing.is_empty() {
                 break;
             }
-            // Long enough for a machine that does other things as well.
+            // Long enough for a busy machine.
             let most = Duration::from_mins(3);
             assert!(began.elapsed() < most, "events that are not executed: {missing:?}");
             thread::sleep(Duration::from_millis(100));
@@ -159,7 +159,7 @@ impl Chaos {
         self.account()
     }
 
-    /// Looks at the storage: each event up to the last one is one task.
+    /// Checks the storage: each event up to the last one is one task.
     pub(crate) fn end(self, account: &Account) {
         let Self { settings, runtime, last, disturbance, .. } = &self;
         let Settings { kind, work, url, first, .. } = settings;

@@ -1,12 +1,12 @@
-//! Four processes run the same program, on a server or a file that they share. At random moments one of
-//! them is killed and started again, and the server is stopped and started. In the end, every event is
-//! one task, and every task was executed.
+//! Four processes run the same program with a shared server or file. At random moments, a process is killed
+//! and restarted, and the server is stopped and started. In the end, each event is one task, and each task
+//! was executed.
 //!
-//! What the processes did is read from a log that they append to. It is compared with the events, which
-//! are computed without the crate.
+//! The processes append what they do to a log. The test compares it with the events, which it computes
+//! without the crate.
 //!
-//! Each test takes some ten seconds, or a minute with `MILLICRON_FULL_TESTS=1`. It prints its seed, with which
-//! `MILLICRON_TEST_SEED` repeats it.
+//! Each test takes about ten seconds, or a minute with `MILLICRON_FULL_TESTS=1`. It prints its seed; set
+//! `MILLICRON_TEST_SEED` to that seed to repeat it.
 #![cfg(unix)]
 
 mod account;
@@ -56,7 +56,7 @@ macro_rules! proofs {
 
 proofs!(Postgres => postgres, Redis => redis, Sqlite => sqlite);
 
-/// The entry point of child processes. In the parent it does nothing.
+/// The entry point of child processes. It does nothing in the parent process.
 #[test]
 fn child() {
     worker::run_if_child();

@@ -1,4 +1,4 @@
-//! The storages that processes share.
+//! The storages that the processes share.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 
 pub(crate) const QUEUE: &str = "proof";
 
-/// What the tasks are kept in.
+/// The kind of storage that keeps the tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Postgres,
@@ -94,7 +94,7 @@ async fn retry<T, E>(mut attempt: impl AsyncFnMut() -> Result<T, E>) -> T {
     }
 }
 
-/// Does the same on this thread.
+/// Like [`retry`], but blocks this thread.
 pub(crate) fn retry_blocking<T, E>(mut attempt: impl FnMut() -> Result<T, E>) -> T {
     loop {
         match attempt() {

@@ -1,4 +1,4 @@
-//! What each process does, and what it should do.
+//! The work of each process, and the expected results.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -19,7 +19,7 @@ use millicron_pipeline::{Claims, Need, Pipeline, PostgresHistory, SqliteHistory}
 
 use crate::storage::{self, Kind, QUEUE};
 
-/// What the processes do.
+/// The work of the processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Work {
     /// Ten schedules.
@@ -35,8 +35,8 @@ const STEPS: [i64; 10] = [100, 150, 200, 250, 300, 500, 750, 1000, 1500, 2000];
 const JOBS: usize = 20;
 const PIPELINE_STEP: i64 = 2000;
 
-/// Returns the names of the jobs that a job of the pipeline needs: of each row of four jobs, the first
-/// needs all of the row before it, and the others one or two.
+/// Returns the names of the jobs that a job of the pipeline needs. In each row of four jobs, the
+/// first needs all jobs of the previous row, and the others need one or two.
 pub(crate) fn needs(job: &str) -> Vec<String> {
     let index: usize = job.strip_prefix("job").and_then(|job| job.parse().ok()).expect("a job");
     let (row, column) = (index / 4, index % 4);
@@ -126,12 +126,12 @@ fn log(path: &Path, line: &str) {
     log.write_all(format!("{line}\n").as_bytes()).expect("a writable log");
 }
 
-/// Runs a worker on a storage, and starts it again whenever the storage fails.
+/// Runs a worker on a storage, and restarts it whenever the storage fails.
 macro_rules! run_worker {
     ($source:expr, $storage:expr, $log:expr) => {{
         let (source, storage, path) = ($source, $storage, $log);
         let monitor = Monitor::new().should_restart(|_, _| true).register(move |restarts| {
-            // Retries and the tasks of dead workers do not wake this worker, so it looks for them.
+            // Retries and the tasks of dead workers do not wake this worker, so it polls for them.
             let storage = storage.clone().poll_with_interval(Duration::from_millis(500));
             let path = path.clone();
             WorkerBuilder::new(format!("worker-{}-{restarts}", process::id()))
@@ -188,7 +188,7 @@ fn source(first: i64) -> Source<u32> {
     let mut source = Source::builder()
         .missed(Missed::All { max: usize::MAX })
         .catch_up(Duration::from_secs(20))
-        // A process that was just killed has pushed its next events already.
+        // A process that is killed has already pushed its next events.
         .ahead(Duration::from_secs(1));
     for step in STEPS {
         let recurrence = every(u32::try_from(step).expect("a step"))

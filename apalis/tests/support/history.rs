@@ -1,4 +1,4 @@
-//! A history that fails, or hangs, when it is told to.
+//! A history that fails or hangs on demand.
 
 use std::fmt;
 use std::ops::{ControlFlow, RangeInclusive};
@@ -19,23 +19,23 @@ pub(crate) enum Call {
     Release,
 }
 
-/// What happens to calls from now on.
+/// How future calls behave.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum Behavior {
     #[default]
     Work,
     Fail(Call),
-    /// Until the behavior is another one.
+    /// The calls of a method hang until the behavior is changed.
     Hang(Call),
 }
 
-/// The history of a machine, which notes its calls.
+/// The history of a machine, which records its calls.
 pub(crate) struct FaultyHistory {
     inner: SqliteHistory,
     faults: Faults,
 }
 
-/// Decides what happens to the calls of a [`FaultyHistory`].
+/// Decides how the calls of a [`FaultyHistory`] behave.
 #[derive(Clone, Default)]
 pub(crate) struct Faults(Arc<(Mutex<State>, Condvar)>);
 

@@ -1,4 +1,4 @@
-//! What the tests have in common.
+//! Helpers shared by the tests.
 
 #[cfg(feature = "pipeline")]
 pub(crate) mod history;
@@ -18,17 +18,17 @@ pub(crate) use recorder::{Answer, Recorder};
 /// 2026-11-21 00:00:00 UTC, in milliseconds since 1970.
 pub(crate) const MIDNIGHT: i64 = 1_795_219_200_000;
 
-/// A clock that shows an instant.
+/// Returns a clock that shows an instant.
 pub(crate) fn clock_at(millis: i64) -> ManualClock {
     ManualClock::new(time(millis))
 }
 
-/// An instant after 1970.
+/// Converts milliseconds since 1970 to a system time.
 pub(crate) fn time(millis: i64) -> SystemTime {
     UNIX_EPOCH + Duration::from_millis(u64::try_from(millis).expect("an instant after 1970"))
 }
 
-/// The milliseconds from 1970 to an instant.
+/// Converts a system time to milliseconds since 1970.
 pub(crate) fn unix_millis(time: SystemTime) -> i64 {
     let since = time.duration_since(UNIX_EPOCH).expect("an instant after 1970");
     i64::try_from(since.as_millis()).expect("a year before 292 million")
@@ -38,7 +38,7 @@ pub(crate) const fn millis(millis: u64) -> Duration {
     Duration::from_millis(millis)
 }
 
-/// Pushes what is due, and returns whether the storage took everything.
+/// Pushes the tasks that are due, and returns whether the storage took all of them.
 pub(crate) fn push_due(source: &Source<u32>, storage: &Recorder) -> bool {
     let mut storage = storage.clone();
     let mut push = pin!(source.push_due(&mut storage));

@@ -1,4 +1,4 @@
-//! A storage that takes notes.
+//! A storage that records what it receives.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
@@ -15,17 +15,17 @@ use futures_util::Sink;
 use millicron_apalis::Run;
 use tower_layer::Identity;
 
-/// What happens to a batch.
+/// How the storage handles a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     Take,
-    /// It is refused, and nothing is stored.
+    /// Refuses the batch, and stores nothing.
     Fail,
-    /// It is stored, but the answer is lost.
+    /// Stores the batch, but loses the answer.
     TakeAndFail,
-    /// The answer takes a while.
+    /// Delays the answer.
     Wait,
-    /// The answer never comes.
+    /// Never answers.
     Hang,
 }
 
@@ -36,30 +36,31 @@ pub(crate) enum RecorderError {
     Other(BoxDynError),
 }
 
-/// What the storage gives out.
+/// Which tasks the storage hands out.
 #[derive(Default)]
 enum Fetch {
     #[default]
     Nothing,
-    /// All tasks. The number of those that it has given out.
+    /// All tasks. Contains the number of tasks handed out so far.
     All(usize),
-    /// The first task, once the query has been answered; and who waits for it.
+    /// The first task, once the query has been answered. Contains whether it has, and the waker to
+    /// call.
     Query(bool, Waker),
 }
 
 type Refusal = dyn Fn() -> BoxDynError + Send + Sync;
 
-/// A storage that refuses a batch with a duplicate as a whole, with the words of `PostgreSQL`.
+/// A storage that refuses a whole batch if it contains a duplicate, with `PostgreSQL`'s message.
 #[derive(Clone, Default)]
 pub(crate) struct Recorder {
     tasks: Arc<Mutex<Tasks>>,
-    /// What happens to the next batches; then all are taken.
+    /// How to handle the next batches. The storage takes all later ones.
     answers: Arc<Mutex<VecDeque<Answer>>>,
     buffer: Vec<Task<Run<u32>>>,
-    /// What was in the buffer when it was flushed. Until its answer comes, the buffer waits.
+    /// The contents of the buffer when it was flushed. Until they are answered, the buffer waits.
     in_flight: Vec<Task<Run<u32>>>,
     fetch: Arc<Mutex<Fetch>>,
-    /// The error of all batches.
+    /// The error with which all batches are refused.
     refusal: Option<Arc<Refusal>>,
 }
 
@@ -67,7 +68,7 @@ pub(crate) struct Recorder {
 struct Tasks {
     by_key: BTreeMap<String, Task<Run<u32>>>,
     statements: usize,
-    /// How often it was asked for a task.
+    /// How often the storage was polled for a task.
     asked: usize,
 }
 
@@ -77,17 +78,17 @@ impl Recorder {
         Self { answers, ..Self::default() }
     }
 
-    /// A storage that refuses whatever is pushed.
+    /// Returns a storage that refuses all batches.
     pub(crate) fn refusing(error: impl Fn() -> BoxDynError + Send + Sync + 'static) -> Self {
         Self { refusal: Some(Arc::new(error)), ..Self::default() }
     }
 
-    /// A storage that gives out its tasks at once, in the order of their keys.
+    /// Returns a storage that hands out its tasks at once, in the order of their keys.
     pub(crate) fn giving() -> Self {
         Self { fetch: Arc::new(Mutex::new(Fetch::All(0))), ..Self::default() }
     }
 
-    /// A storage that gives out its first task when [`answer`](Self::answer) is called.
+    /// Returns a storage that hands out its first task when [`answer`](Self::answer) is called.
     pub(crate) fn asking() -> Self {
         let fetch = Fetch::Query(false, Waker::noop().clone());
         Self { fetch: Arc::new(Mutex::new(fetch)), ..Self::default() }
@@ -100,7 +101,7 @@ impl Recorder {
         }
     }
 
-    /// The same storage, with other answers.
+    /// Returns another connection to the same storage, with other answers.
     pub(crate) fn connection(&self, answers: impl IntoIterator<Item = Answer>) -> Self {
         Self { tasks: Arc::clone(&self.tasks), ..Self::answering(answers) }
     }
@@ -113,12 +114,12 @@ impl Recorder {
         self.lock().by_key[key].clone()
     }
 
-    /// The number of batches that were sent.
+    /// Returns the number of batches that were sent.
     pub(crate) fn statements(&self) -> usize {
         self.lock().statements
     }
 
-    /// How often it was asked for a task.
+    /// Returns how often the storage was polled for a task.
     pub(crate) fn asked(&self) -> usize {
         self.lock().asked
     }

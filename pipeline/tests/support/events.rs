@@ -75,7 +75,8 @@ impl EventModel {
         self.floor(Unit::Year, START + 100 * DAY)
     }
 
-    /// Returns the shortest gap between two events in civil time. It shows within a few units.
+    /// Returns the shortest gap between two events in civil time. A few units are enough to find
+    /// it.
     pub(crate) fn shortest_gap(&self) -> i64 {
         let length = match unit(&self.sets) {
             Unit::Millisecond | Unit::Second => 3 * SECOND,
@@ -118,10 +119,10 @@ impl EventModel {
     }
 }
 
-/// The mean year.
+/// The average year, in milliseconds.
 const YEAR: i64 = 146_097 * DAY / 400;
 
-/// Returns the number of times a length must be repeated to be as near to a gap as possible.
+/// Returns the number of repetitions of a length that comes closest to a gap.
 fn nearest_multiple(gap: i64, length: i64) -> i64 {
     (1..2000).min_by_key(|count| (count * length - gap).abs()).expect("some counts")
 }
@@ -142,7 +143,7 @@ pub(crate) fn floor(unit: Unit, instant: i64) -> i64 {
     }
 }
 
-/// Returns the last first day at or before an instant, or an instant long ago.
+/// Returns the last initial day at or before an instant, or an instant in the distant past.
 fn first_day(instant: i64, is_initial: impl Fn(&crate::oracle::calendar::Date) -> bool) -> i64 {
     let over = days().partition_point(|date| date.number * DAY <= instant);
     let date = days()[..over].iter().rev().find(|date| is_initial(date));

@@ -1,4 +1,4 @@
-//! Shared by the tests.
+//! Helpers shared by the tests.
 
 pub(crate) mod events;
 pub(crate) mod model;
@@ -53,7 +53,7 @@ pub(crate) fn builder() -> PipelineBuilder {
     Pipeline::builder().since(SINCE)
 }
 
-/// Returns a builder of jobs with their schedules and needs.
+/// Returns a builder with jobs, their schedules and their needs.
 pub(crate) fn pipeline(jobs: &[(&str, &str, &[Need<'_>])]) -> PipelineBuilder {
     jobs.iter().fold(builder(), |builder, (name, text, needs)| {
         builder.job(name, parse(text), needs.iter().copied())
@@ -69,7 +69,7 @@ pub(crate) fn build(builder: PipelineBuilder) -> Pipeline {
     }
 }
 
-/// Returns a pipeline of the job `job`, which needs the job `up`.
+/// Returns a pipeline with the jobs `up` and `job`, which needs `up`.
 pub(crate) fn two_jobs(upstream: &str, job: &str, need: Need<'_>) -> Pipeline {
     build(builder().job("up", parse(upstream), []).job("job", parse(job), [need]))
 }
@@ -101,7 +101,7 @@ pub(crate) fn record(history: &mut MemoryHistory, job: &str, scheduled: i64) {
     let Ok(()) = history.record(job, scheduled);
 }
 
-/// Returns a history of successes of one job.
+/// Returns a history with successes of one job.
 pub(crate) fn history_of(job: &str, runs: &[i64]) -> MemoryHistory {
     let mut history = MemoryHistory::new();
     for run in runs {
@@ -110,7 +110,7 @@ pub(crate) fn history_of(job: &str, runs: &[i64]) -> MemoryHistory {
     history
 }
 
-/// Returns a history of all runs before an instant.
+/// Returns a history with the success of all runs before an instant.
 pub(crate) fn all_before(pipeline: &Pipeline, instant: i64) -> MemoryHistory {
     let mut history = MemoryHistory::new();
     for Run { job, scheduled } in pipeline.plan(..instant).expect("a plan") {
@@ -119,7 +119,7 @@ pub(crate) fn all_before(pipeline: &Pipeline, instant: i64) -> MemoryHistory {
     history
 }
 
-/// Returns the runs that a run waits for; none if it may start.
+/// Returns the runs that a run waits for; empty if it may start.
 pub(crate) fn missing(readiness: &Readiness<'_>) -> Vec<(String, i64)> {
     match readiness {
         Readiness::Ready => Vec::new(),
@@ -144,7 +144,8 @@ pub(crate) fn check_ready(readiness: &Readiness<'_>) {
     assert!(readiness.is_ready());
 }
 
-/// Checks what a run waits for if nothing has succeeded, and that it is ready if that has.
+/// Checks which runs a run waits for if nothing has succeeded, and that it is ready once they have
+/// succeeded.
 #[track_caller]
 pub(crate) fn check_missing(pipeline: &Pipeline, run: i64, message: &str) {
     let readiness = ready(pipeline, "job", run, &MemoryHistory::new());

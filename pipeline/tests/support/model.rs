@@ -9,12 +9,12 @@ use super::rules::{Ended, ModelReason, Required, unmet};
 use super::spec::{JobSpec, NeedKind, NeedSpec, PipelineSpec, Settings, name};
 use crate::oracle::{END, START};
 
-/// A schedule of a job, and when it applies.
+/// A schedule of a job, and the time during which it applies.
 pub(crate) struct Version {
     pub(crate) events: EventModel,
     pub(crate) period: Period,
     from: i64,
-    /// Exclusive.
+    /// The end of that time, exclusive.
     until: i64,
     /// The job's runs count from this instant on.
     pub(crate) reset: i64,
@@ -133,7 +133,7 @@ impl Model {
         }
     }
 
-    /// Returns why a run waits; nothing if it may start.
+    /// Returns why a run waits; empty if it may start.
     pub(crate) fn waits(&self, job: usize, scheduled: i64, done: &Outcomes) -> Vec<ModelReason> {
         self.all(job, scheduled, done, &self.needs[job], Settings::default())
     }

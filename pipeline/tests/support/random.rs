@@ -1,5 +1,5 @@
-//! Random pipelines. Their jobs have similar periods, so that they interact often, in a range with a
-//! few hundred events of the fastest job.
+//! Random pipelines. Their jobs have similar periods, so they interact often in a range with a few
+//! hundred events of the fastest job.
 
 use jiff::tz::TimeZone;
 use millicron::Unit;
@@ -48,7 +48,7 @@ pub(crate) struct SpecOptions {
     pub(crate) started_long_before: bool,
 }
 
-/// Returns an expression of a kind, which is the unit of its period, from seconds up.
+/// Returns an expression whose period has the unit given by its kind, starting with seconds.
 fn text(kind: u8, [a, b, c, d]: [u8; 4]) -> String {
     let [second, other] = [a % 60, b % 60];
     let [minute, hour, later] = [c % 60, d % 24, a % 24];
@@ -87,7 +87,7 @@ fn when(scale: Scale, zone: Option<TimeZone>) -> impl Strategy<Value = ScheduleS
     })
 }
 
-/// Settings, which are mostly the default.
+/// Generates settings, which are mostly the default.
 fn settings(scale: Scale, mostly: u32) -> impl Strategy<Value = Settings> {
     let far = || prop_oneof![3 * mostly => Just(0_u32), 2 => Just(1_u32), 1 => 2..=3_u32];
     let some_unit = move || select(scale.units.to_vec());
@@ -112,7 +112,7 @@ fn settings(scale: Scale, mostly: u32) -> impl Strategy<Value = Settings> {
     )
 }
 
-/// A need of a job with any index; see [`assign_jobs`].
+/// Generates a need for a job with any index; see [`assign_jobs`].
 fn need(scale: Scale) -> impl Strategy<Value = NeedSpec> {
     let units = select(scale.units.to_vec());
     let kind = prop_oneof![
@@ -132,8 +132,8 @@ fn need(scale: Scale) -> impl Strategy<Value = NeedSpec> {
     })
 }
 
-/// Removes the periods and ages that no need uses. Returns whether the need uses those of an
-/// enclosing one.
+/// Removes the periods and ages that no need uses. Returns whether the need uses the period and the
+/// age of an enclosing need.
 fn drop_unused(need: &mut NeedSpec, outer_periods: u32) -> [bool; 2] {
     let periods = outer_periods + need.settings.periods;
     let mut uses = match &mut need.kind {
@@ -207,8 +207,8 @@ fn jobs(
     })
 }
 
-/// The start of the range; `None` is the start of all schedules. In a zone, the range contains a
-/// transition if it is long enough.
+/// Generates the start of the range; `None` is the start of all schedules. In a zone, the range
+/// contains a transition if it is long enough.
 fn start(options: SpecOptions, length: i64) -> BoxedStrategy<Option<i64>> {
     let days = [
         "2026-03-29 00:00:00",
@@ -230,7 +230,7 @@ fn start(options: SpecOptions, length: i64) -> BoxedStrategy<Option<i64>> {
     .boxed()
 }
 
-/// A pipeline, which may be invalid.
+/// Generates a pipeline, which may be invalid.
 pub(crate) fn spec(options: SpecOptions) -> impl Strategy<Value = PipelineSpec> {
     let zones = if options.is_zoned { &["Europe/Berlin", "America/New_York"][..] } else { &[] };
     let zones: Vec<Option<TimeZone>> = zones
@@ -252,12 +252,12 @@ pub(crate) fn spec(options: SpecOptions) -> impl Strategy<Value = PipelineSpec> 
     })
 }
 
-/// Returns an instant of the range.
+/// Returns an instant in the range.
 pub(crate) fn instant_of(spec: &PipelineSpec, thousandths: i64) -> i64 {
     spec.from + (spec.horizon - spec.from) / 1000 * thousandths
 }
 
-/// Look-backs for jobs of any kind, without a period or an age.
+/// Generates look-backs for jobs of any kind, without a period or an age.
 pub(crate) fn any_look_back() -> impl Strategy<Value = Settings> {
     settings(SCALES[2], 1).prop_map(|settings| Settings {
         unit: settings.unit.filter(|_| settings.periods > 0),

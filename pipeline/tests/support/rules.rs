@@ -1,4 +1,4 @@
-//! The rules of needs, in the model.
+//! The model's rules of needs.
 
 use std::collections::BTreeSet;
 
@@ -12,11 +12,12 @@ use super::spec::{Limit, NeedKind, NeedSpec, Settings};
 #[derive(Debug)]
 pub(crate) enum Required {
     Nothing,
-    /// A success at or after this instant. The run is likely to use those up to the other one.
+    /// A success at or after the first instant. The run is likely to use the successes up to the
+    /// second instant.
     CheckPoint(i64, i64),
-    /// The last run, or the next one if that is too old.
+    /// The last run, or the next one if the last is too old.
     Last(i64, Age),
-    /// This many of these runs.
+    /// The given number of these runs.
     Runs(Vec<i64>, u64),
 }
 
@@ -38,7 +39,7 @@ pub(crate) enum ModelReason {
     AnyOf(Vec<Vec<ModelReason>>),
 }
 
-/// The check period of a run: its units, counted back from the one that contains the anchor.
+/// The check period of a run: its units, counted back from the unit that contains the anchor.
 struct UnitsBack<'a> {
     version: &'a Version,
     unit: Unit,
@@ -55,7 +56,8 @@ impl UnitsBack<'_> {
         self.version.events.start(self.unit, self.last, anchor)
     }
 
-    /// Returns the start of the unit after the period. There is one, because the period looks back.
+    /// Returns the start of the unit after the period. That unit exists, because the period looks
+    /// back.
     fn end(&self, anchor: i64) -> i64 {
         self.version.events.start(self.unit, self.last - 1, anchor)
     }
@@ -139,7 +141,7 @@ impl Question<'_> {
         UnitsBack { version, unit, first: periods, last: periods }
     }
 
-    /// Returns the check period that is measured by gaps.
+    /// Returns the check period derived from gaps.
     fn gap_period(&self) -> UnitsBack<'_> {
         let [own, of] = self.versions();
         let gaps = [own, of].map(|version| version.events.shortest_gap());
@@ -160,7 +162,7 @@ impl Question<'_> {
             return None;
         }
         let from = start.max(own.reset).max(of.reset);
-        // If upstream will never run again, its last run.
+        // If upstream will never run again, its last run is the check point.
         let check_point = self.of.nearest(from).or_else(|| self.of.last())?;
         let until = if self.settings.periods == 0 { anchor } else { period.end(anchor) - 1 };
         let until = until.min(anchor).max(check_point);
@@ -183,7 +185,8 @@ impl Question<'_> {
         }
     }
 
-    /// Returns the runs whose data begins in the unit before: those that follow an event in it.
+    /// Returns the runs whose data begins in the previous unit: the runs that follow an event in
+    /// it.
     fn with_data(&self, unit: Unit, anchor: i64) -> Vec<i64> {
         let [own, of] = self.versions();
         let start = own.events.start(unit, self.settings.periods + 1, anchor);
@@ -205,7 +208,7 @@ impl Question<'_> {
         runs
     }
 
-    /// Returns the runs in the data interval, or in a whole period before.
+    /// Returns the runs in the data interval, or in an earlier period as a whole.
     fn interval(&self, run: i64, anchor: i64) -> Vec<i64> {
         let Settings { periods, millis, .. } = self.settings;
         let (from, until) = if periods == 0 {
@@ -225,7 +228,7 @@ fn all_of(runs: Vec<i64>) -> Required {
 /// The runs of a job that a need accepts.
 pub(super) struct Ended<'a> {
     pub(super) succeeded: &'a BTreeSet<i64>,
-    /// `None` if they do not count.
+    /// The failed and skipped runs; `None` if they do not count.
     pub(super) failed: Option<&'a BTreeSet<i64>>,
 }
 
@@ -258,7 +261,7 @@ pub(super) fn unmet(required: &Required, done: &Ended<'_>, job: String) -> Optio
     }
 }
 
-/// Converts the answer of the library.
+/// Converts the library's answer.
 pub(crate) fn reasons(readiness: &Readiness<'_>) -> Vec<ModelReason> {
     match readiness {
         Readiness::Ready => Vec::new(),

@@ -1,4 +1,4 @@
-//! Shared by the tests of pipelines on a scheduler.
+//! Helpers shared by the tests of pipelines on a scheduler.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -21,7 +21,7 @@ pub(crate) fn minute(minute: i64) -> i64 {
     1_795_219_200_000 + minute * 60_000
 }
 
-/// The runs that were started: the job and the minute after midnight.
+/// The runs that were started, as the job and the minute after midnight.
 #[derive(Clone)]
 pub(crate) struct RunLog(Log<(String, u64)>);
 
@@ -70,7 +70,7 @@ pub(crate) fn observed() -> (ManualClock, Scheduler, Log<(String, Outcome)>) {
     (clock, builder.start().expect("the scheduler starts"), outcomes)
 }
 
-/// Returns an hourly job, and one every four hours that needs all hourly runs.
+/// Returns an hourly job, and a job that runs every four hours and needs all hourly runs.
 pub(crate) fn loads_and_reports() -> Pipeline {
     let builder = Pipeline::builder().since(midnight()).job("load", schedule!("*:30:00"), []).job(
         "report",

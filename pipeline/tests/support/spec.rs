@@ -66,7 +66,7 @@ pub(crate) struct JobSpec {
     pub(crate) needs: Vec<NeedSpec>,
 }
 
-/// A description of a pipeline, and the range of time that is tested.
+/// A description of a pipeline, and the tested time range.
 #[derive(Clone, Debug)]
 pub(crate) struct PipelineSpec {
     pub(crate) since: Option<i64>,
@@ -81,7 +81,7 @@ pub(crate) fn name(index: usize) -> String {
 }
 
 impl PipelineSpec {
-    /// Returns the builder of the described pipeline.
+    /// Returns a builder for the described pipeline.
     pub(crate) fn builder(&self) -> PipelineBuilder {
         let mut builder = Pipeline::builder();
         if let Some(since) = self.since {
@@ -105,7 +105,7 @@ impl PipelineSpec {
     }
 }
 
-/// Converts to a need of the library. Needs borrow, so a few bytes are leaked.
+/// Converts to a need of the library. Needs borrow their parts, so this leaks a few bytes.
 fn to_need(spec: &NeedSpec) -> Need<'static> {
     let named = |index: &usize| -> &'static str { Box::leak(name(*index).into_boxed_str()) };
     let all = |needs: &[NeedSpec]| -> &'static [Need<'static>] {
