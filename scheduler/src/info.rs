@@ -123,7 +123,7 @@ impl fmt::Display for Description<'_> {
             }
             (Some(schedule), _) => write!(f, "{}", schedule.describe()),
             (None, Some(interval)) => write!(f, "{interval}"),
-            (None, None) => f.write_str("At instants of its own"),
+            (None, None) => f.write_str("At custom instants"),
         }
     }
 }

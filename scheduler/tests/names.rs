@@ -258,10 +258,7 @@ fn every_kind_of_recurrence_is_described() {
     infos.sort_by_key(|info| info.name.to_string());
     let texts: Vec<String> = infos.iter().map(|info| info.description().to_string()).collect();
     assert!(texts[0].contains("09:30") && texts[0].ends_with("local time"), "{texts:?}");
-    assert_eq!(
-        texts[1..],
-        ["Every 90 minutes", "At instants of its own", "At instants of its own"]
-    );
+    assert_eq!(texts[1..], ["Every 90 minutes", "At custom instants", "At custom instants"]);
     assert!(infos[0].schedule().is_some() && infos[0].interval().is_none());
     assert!(infos[1].schedule().is_none() && infos[1].interval().is_some());
     assert!(infos.iter().skip(2).all(|info| info.next == Some(at(9))));

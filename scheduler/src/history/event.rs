@@ -179,7 +179,7 @@ impl fmt::Display for RecordedJobError {
             ),
             Self::SharedName(_) => f.write_str(
                 "a job that shares its name cannot be found again after a restart: give it a \
-                 name of its own",
+                 unique name",
             ),
             Self::History(..) => f.write_str("the history failed"),
             Self::Add(error) => error.fmt(f),

@@ -287,7 +287,7 @@ impl JobHistory {
     ) -> Result<T, HistoryError> {
         let cannot = |why| {
             let error = io::Error::other(why);
-            HistoryError::new("cannot ask the history".to_string(), error)
+            HistoryError::new("cannot query the history".to_string(), error)
         };
         if thread::current().id() == self.thread {
             return Err(cannot("its thread, which calls the observer, would wait for itself"));

@@ -103,7 +103,7 @@ fn jobs_that_cannot_be_found_again_are_refused() {
     let job = error.into_job().name("job").share_name();
     let error = process.jobs.add_job(MINUTES, job).expect_err("a shared name");
     assert!(matches!(error, RecordedJobError::SharedName(_)));
-    assert!(error.to_string().contains("give it a name of its own"), "{error}");
+    assert!(error.to_string().contains("give it a unique name"), "{error}");
     assert_eq!(store.records("job").len(), 0);
 
     process.jobs.add_job(MINUTES, Job::new(|_| {}).name("job")).expect("added");
