@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use millicron::{Recurrence, Schedule, Unit};
 
 use crate::error::Problem;
-use crate::need::{AgeLimit, Rule, Settings};
+use crate::need::{AgeLimit, NeedSettings, Rule};
 use crate::requirement::{CheckPeriod, Job, Requirement};
 use crate::timeline::Timeline;
 
@@ -41,7 +41,7 @@ impl Distance {
         // A schedule that changes may leave a period without an event.
         let period = Some(unit).filter(|_| job.is_uniform() && upstream.is_uniform());
         let millisecond = Some(Unit::Millisecond);
-        let Settings { events, periods, millis, .. } = requirement.settings;
+        let NeedSettings { events, periods, millis, .. } = requirement.settings;
         match requirement.rule {
             // A check point, or the last run with data of a period, may be after the run; if
             // upstream does not run in each period, it may even be in a later period.

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use millicron::{Period, Recurrence as _, Unit};
 
-use crate::need::{Rule, Settings};
+use crate::need::{NeedSettings, Rule};
 use crate::requirement::{Job, NeedTree, Requirement};
 use crate::timestamp::Elapsed;
 
@@ -77,7 +77,7 @@ impl Explanation<'_> {
 }
 
 /// Writes which earlier run a need looks at.
-fn look_back(f: &mut fmt::Formatter<'_>, settings: Settings) -> fmt::Result {
+fn look_back(f: &mut fmt::Formatter<'_>, settings: NeedSettings) -> fmt::Result {
     match settings.events {
         0 => {}
         1 => f.write_str("what its previous run needs: ")?,

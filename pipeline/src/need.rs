@@ -44,7 +44,7 @@ use crate::timestamp::Elapsed;
 #[must_use]
 pub struct Need<'a> {
     pub(crate) kind: Kind<'a>,
-    pub(crate) settings: Settings,
+    pub(crate) settings: NeedSettings,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -113,7 +113,7 @@ impl fmt::Display for AgeLimit {
 
 /// How far back a need looks, and what it accepts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Settings {
+pub(crate) struct NeedSettings {
     pub(crate) events: u32,
     pub(crate) periods: u32,
     /// Milliseconds, at most [`i64::MAX`].
@@ -125,7 +125,7 @@ pub(crate) struct Settings {
     pub(crate) accepts_ended: bool,
 }
 
-impl Settings {
+impl NeedSettings {
     const NONE: Self =
         Self { events: 0, periods: 0, millis: 0, unit: None, limit: None, accepts_ended: false };
 
@@ -144,7 +144,7 @@ impl Settings {
 
 impl<'a> Need<'a> {
     const fn new(kind: Kind<'a>) -> Self {
-        Self { kind, settings: Settings::NONE }
+        Self { kind, settings: NeedSettings::NONE }
     }
 
     /// Needs a success of the last upstream event at or before the run.

@@ -7,7 +7,7 @@ use core::time::Duration;
 use millicron::{Recurrence, Unit};
 
 use crate::error::QueryError;
-use crate::need::{AgeLimit, Rule, Settings};
+use crate::need::{AgeLimit, NeedSettings, Rule};
 use crate::pipeline::Pipeline;
 use crate::requirement::{Job, NeedTree, Requirement};
 use crate::timestamp::Elapsed;
@@ -153,7 +153,7 @@ pub struct Dependency<'a> {
 impl<'a> Dependency<'a> {
     pub(crate) fn new(jobs: &'a [Job], requirement: &Requirement) -> Self {
         let Requirement { upstream, rule, settings } = *requirement;
-        let Settings { events, periods, millis, unit, limit, accepts_ended } = settings;
+        let NeedSettings { events, periods, millis, unit, limit, accepts_ended } = settings;
         Self {
             upstream: &jobs[upstream].name,
             rule,

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use millicron::{Recurrence as _, Unit};
 
-use crate::need::{AgeLimit, Rule, Settings};
+use crate::need::{AgeLimit, NeedSettings, Rule};
 use crate::timeline::{ScheduleVersion, Timeline};
 
 /// A job of a pipeline.
@@ -34,7 +34,7 @@ pub(crate) enum NeedTree<J = usize> {
 pub(crate) struct Requirement<J = usize> {
     pub(crate) upstream: J,
     pub(crate) rule: Rule,
-    pub(crate) settings: Settings,
+    pub(crate) settings: NeedSettings,
 }
 
 impl<J> NeedTree<J> {
@@ -137,7 +137,7 @@ impl<J> Requirement<J> {
         own: &'a ScheduleVersion,
         upstream: &'a ScheduleVersion,
     ) -> CheckPeriod<'a> {
-        let Settings { periods: back, unit, .. } = self.settings;
+        let NeedSettings { periods: back, unit, .. } = self.settings;
         match (self.rule, unit) {
             (Rule::AllData(unit), _) => {
                 CheckPeriod { unit, count: 1, back: back.saturating_add(1), version: own }
@@ -256,7 +256,7 @@ impl<J> Requirement<J> {
         upstream: &'a Timeline,
         scheduled: i64,
     ) -> Option<RunContext<'a>> {
-        let Settings { events, millis, .. } = self.settings;
+        let NeedSettings { events, millis, .. } = self.settings;
         let run = match events {
             0 => scheduled,
             events => own.nth_prev_event(scheduled, events.into())?,
@@ -300,7 +300,7 @@ impl<J> Requirement<J> {
 
     /// Returns the data interval of a run, or an earlier period as a whole.
     fn interval(&self, context: &RunContext<'_>) -> Option<EventRange> {
-        let Settings { periods, millis, .. } = self.settings;
+        let NeedSettings { periods, millis, .. } = self.settings;
         let (start, last) = if periods == 0 {
             let previous = context.own.prev_event(context.run);
             // The interval moves as a whole.
@@ -333,7 +333,7 @@ impl<J> Requirement<J> {
 
     /// Returns the last upstream event up to an instant, or the next one if that event is too old.
     fn last_event(&self, context: &RunContext<'_>) -> Option<LastEvent> {
-        let Settings { periods, limit, .. } = self.settings;
+        let NeedSettings { periods, limit, .. } = self.settings;
         let until = match periods {
             0 => context.anchor,
             _ => self.period(context).1.checked_sub(1)?,

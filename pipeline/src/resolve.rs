@@ -5,7 +5,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::error::{Problem, Setting};
-use crate::need::{Kind, Need, Rule, Settings};
+use crate::need::{Kind, Need, NeedSettings, Rule};
 use crate::requirement::{Job, NeedTree, Requirement};
 
 /// The maximum depth of nested needs.
@@ -33,7 +33,7 @@ impl Usage {
 impl NeedReader<'_> {
     /// Converts a need of the job; `None` if it is nested too deeply.
     pub(crate) fn read(&mut self, need: &Need<'_>) -> Option<NeedTree<Arc<str>>> {
-        let tree = self.tree(need, Settings::default(), MAX_DEPTH);
+        let tree = self.tree(need, NeedSettings::default(), MAX_DEPTH);
         if tree.is_none() {
             self.problems.push(Problem::TooDeep { job: self.job.into(), max: MAX_DEPTH });
         }
@@ -43,7 +43,7 @@ impl NeedReader<'_> {
     fn tree(
         &mut self,
         need: &Need<'_>,
-        outer: Settings,
+        outer: NeedSettings,
         depth: usize,
     ) -> Option<(NeedTree<Arc<str>>, Usage)> {
         let depth = depth.checked_sub(1)?;
@@ -71,7 +71,7 @@ impl NeedReader<'_> {
     fn trees(
         &mut self,
         needs: &[Need<'_>],
-        settings: Settings,
+        settings: NeedSettings,
         depth: usize,
     ) -> Option<(Vec<NeedTree<Arc<str>>>, Usage)> {
         let mut used = Usage::default();

@@ -15,7 +15,7 @@ fn record_state(history: &mut MemoryHistory, scheduled: i64, state: RunState) {
 }
 
 #[test]
-fn each_kind_of_need_accepts_ended_runs_only_if_told() {
+fn each_kind_of_need_accepts_ended_runs_only_if_set() {
     let run = saturday("06:00:00");
     let previous = friday("06:00:00");
     for need in [

@@ -78,7 +78,7 @@ fn failed_run_is_attempted_again_until_it_succeeds() {
 }
 
 #[test]
-fn run_that_fails_for_the_last_time_is_recorded_and_told() {
+fn run_whose_last_attempt_fails_is_recorded_and_reported() {
     let (clock, scheduler) = scheduler();
     let (log, ended) = (RunLog::new(), Log::new());
     let told = ended.clone();

@@ -8,27 +8,27 @@ use crate::shared::Shared;
 
 /// Reports a run that starts.
 #[cfg(feature = "metrics")]
-pub(crate) fn tell_start(shared: &Shared, run: &StartedRun) {
+pub(crate) fn report_start(shared: &Shared, run: &StartedRun) {
     let StartedRun { context, ready, .. } = run;
     shared.guarded("a recorder of `metrics`", || crate::metrics::started(context, *ready));
 }
 
 #[cfg(not(feature = "metrics"))]
-pub(crate) const fn tell_start(_: &Shared, _: &StartedRun) {}
+pub(crate) const fn report_start(_: &Shared, _: &StartedRun) {}
 
 /// Whether there is anything to report about a run that has ended.
-pub(crate) const fn must_tell(ended: &Ended) -> bool {
+pub(crate) const fn must_report(ended: &Ended) -> bool {
     cfg!(feature = "metrics") || !ended.outcome.is_success()
 }
 
 /// Reports a run that has ended.
-pub(crate) fn tell_end(shared: &Shared, ended: &Ended) {
+pub(crate) fn report_end(shared: &Shared, ended: &Ended) {
     #[cfg(feature = "metrics")]
     shared.guarded("a recorder of `metrics`", || crate::metrics::ended(ended));
     if ended.outcome.is_success() {
         return;
     }
-    let is_heard = shared.guarded("a subscriber of `tracing`", || tell_subscriber(ended));
+    let is_heard = shared.guarded("a subscriber of `tracing`", || report_to_subscriber(ended));
     if ended.is_first_failure && shared.observer.is_none() && is_heard != Some(true) {
         let Ended { context, outcome, duration, .. } = ended;
         let job = &context.job;
@@ -39,7 +39,7 @@ pub(crate) fn tell_end(shared: &Shared, ended: &Ended) {
 
 /// Emits an event for a run that did not succeed. Returns whether a subscriber receives it.
 #[cfg(feature = "tracing")]
-fn tell_subscriber(ended: &Ended) -> bool {
+fn report_to_subscriber(ended: &Ended) -> bool {
     let Ended { context, outcome, .. } = ended;
     tracing::error!(
         target: "millicron_scheduler",
@@ -52,6 +52,6 @@ fn tell_subscriber(ended: &Ended) -> bool {
 }
 
 #[cfg(not(feature = "tracing"))]
-const fn tell_subscriber(_: &Ended) -> bool {
+const fn report_to_subscriber(_: &Ended) -> bool {
     false
 }

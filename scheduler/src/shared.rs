@@ -16,7 +16,7 @@ use crate::instant::Now;
 use crate::outcome::Outcome;
 use crate::panics::catch_panic;
 use crate::policy::Workers;
-use crate::report::{must_tell, tell_end, tell_start};
+use crate::report::{must_report, report_end, report_start};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Condvar, Mutex, MutexGuard, is_finished, thread};
 
@@ -257,9 +257,9 @@ impl Shared {
             let ended = state.core.finish(run.id, Outcome::Failed(text), now);
             state.busy += 1;
             drop(self.let_go(state));
-            tell_start(self, &run);
+            report_start(self, &run);
             self.guarded("a destructor", || drop(run));
-            ended.inspect(|ended| tell_end(self, ended));
+            ended.inspect(|ended| report_end(self, ended));
             state = self.lock();
             state.busy -= 1;
         }
@@ -441,7 +441,7 @@ impl OutcomeSink for Shared {
         let now = self.now();
         let mut state = self.lock();
         let ended = state.core.finish(run, outcome, now);
-        let ended = ended.filter(must_tell);
+        let ended = ended.filter(must_report);
         state.busy += usize::from(ended.is_some());
         let kept = self.let_go(state);
         let Some(ended) = ended else {
@@ -449,7 +449,7 @@ impl OutcomeSink for Shared {
             return self.notify_if_idle(&state);
         };
         drop(kept);
-        tell_end(self, &ended);
+        report_end(self, &ended);
         let mut state = self.lock();
         state.busy -= 1;
         self.notify_if_idle(&state);

@@ -9,7 +9,7 @@ use crate::gate::AskGate;
 use crate::outcome::Outcome;
 use crate::panics::catch_panic;
 use crate::policy::Workers;
-use crate::report::{must_tell, tell_end, tell_start};
+use crate::report::{must_report, report_end, report_start};
 use crate::run::RunContext;
 use crate::shared::{Shared, State};
 use crate::span::Span;
@@ -32,7 +32,7 @@ impl Shared {
                 state.busy += 1;
                 drop(self.let_go(state));
                 if let Some(ended) = ended {
-                    tell_end(self, &ended);
+                    report_end(self, &ended);
                 }
                 last = started.and_then(|run| self.execute(run));
                 state = self.lock();
@@ -65,7 +65,7 @@ impl Shared {
         }
         let now = self.now();
         let ended = last.and_then(|(id, outcome)| state.core.finish(id, outcome, now));
-        let ended = ended.filter(must_tell);
+        let ended = ended.filter(must_report);
         let may_start = !state.crew.is_too_large();
         let started = if may_start { state.core.start(now) } else { None };
         (ended, started)
@@ -108,7 +108,7 @@ impl Shared {
     /// ends later.
     fn execute(self: &Arc<Self>, run: StartedRun) -> Option<(u64, Outcome)> {
         if run.work.is_some() {
-            tell_start(self, &run);
+            report_start(self, &run);
         }
         let StartedRun { id, context, work, .. } = run;
         let Some(work) = work else {

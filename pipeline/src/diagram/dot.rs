@@ -3,7 +3,7 @@
 use core::fmt::{self, Write as _};
 
 use super::text::write_visible;
-use super::{Diagram, Edge, Node, Summary};
+use super::{Diagram, DiagramEdge, Node, Summary};
 
 pub(super) struct Dot<'a, 'd>(pub(super) &'a Diagram<'d>);
 
@@ -20,7 +20,7 @@ impl fmt::Display for Dot<'_, '_> {
             }
             f.write_str("];\n")?;
         }
-        for Edge { from, to, need, is_alternative } in self.0.edges() {
+        for DiagramEdge { from, to, need, is_alternative } in self.0.edges() {
             let style = if is_alternative { ", style=dashed" } else { "" };
             writeln!(f, "    job{from} -> job{to} [label=\"{need}\"{style}];")?;
         }

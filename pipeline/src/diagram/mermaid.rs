@@ -4,7 +4,7 @@ use alloc::string::ToString as _;
 use core::fmt::{self, Write as _};
 
 use super::text::write_visible;
-use super::{Diagram, Edge, Summary};
+use super::{Diagram, DiagramEdge, Summary};
 
 pub(super) struct Mermaid<'a, 'd>(pub(super) &'a Diagram<'d>);
 
@@ -19,7 +19,7 @@ impl fmt::Display for Mermaid<'_, '_> {
             }
             f.write_str("\"]\n")?;
         }
-        for Edge { from, to, need, is_alternative } in self.0.edges() {
+        for DiagramEdge { from, to, need, is_alternative } in self.0.edges() {
             let arrow = if is_alternative { "-.->" } else { "-->" };
             write!(f, "    job{from} {arrow}|\"")?;
             write_visible(f, &need.to_string(), write_escaped)?;

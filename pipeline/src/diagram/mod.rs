@@ -119,7 +119,7 @@ impl Diagram<'_> {
         self.jobs.iter().enumerate().map(node)
     }
 
-    fn edges(&self) -> Vec<Edge<'_>> {
+    fn edges(&self) -> Vec<DiagramEdge<'_>> {
         let mut edges = Vec::new();
         for (to, job) in self.jobs.iter().enumerate() {
             for need in &job.needs {
@@ -134,13 +134,13 @@ impl Diagram<'_> {
         to: usize,
         need: &NeedTree,
         is_alternative: bool,
-        edges: &mut Vec<Edge<'a>>,
+        edges: &mut Vec<DiagramEdge<'a>>,
     ) {
         match need {
             NeedTree::Leaf(requirement) => {
                 let Requirement { upstream: from, .. } = *requirement;
                 let need = Dependency::new(self.jobs, requirement);
-                edges.push(Edge { from, to, need, is_alternative });
+                edges.push(DiagramEdge { from, to, need, is_alternative });
             }
             NeedTree::AnyOf(needs) | NeedTree::AllOf(needs) => {
                 let is_choice = matches!(need, NeedTree::AnyOf(_)) && needs.len() > 1;
@@ -167,7 +167,7 @@ struct Node<'a> {
 }
 
 /// The edge of a need, from the needed job to the job that needs it.
-struct Edge<'a> {
+struct DiagramEdge<'a> {
     from: usize,
     to: usize,
     need: Dependency<'a>,

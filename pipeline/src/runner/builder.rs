@@ -15,7 +15,7 @@ use millicron_scheduler::{Job, JobOutput, Retry, RunContext, SchedulerHandle};
 use super::RunningPipeline;
 use super::error::{JobProblem, StartError};
 use super::sharing::Sharing;
-use super::state::{EndObserver, Settings, State, WaitObserver};
+use super::state::{EndObserver, RunnerSettings, State, WaitObserver};
 use super::waiting::{EndedRun, WaitLimit, WaitPolicy, WaitingRun};
 use crate::{Claims, History, Pipeline};
 
@@ -100,7 +100,7 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
     }
 
     /// Takes the settings out of the builder, by job.
-    fn settings(&mut self) -> Settings<H> {
+    fn settings(&mut self) -> RunnerSettings<H> {
         let indices = 0..self.pipeline.jobs().len();
         let limits = |index: usize| {
             let policy = self.wait_policies.get(&index).copied().unwrap_or(self.wait_policy);
@@ -112,7 +112,7 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
             once(WaitLimit { policy, upstream: None }).chain(of_needs).collect()
         };
         let retry = |index: usize| self.retries.get(&index).copied().or(self.retry);
-        Settings {
+        RunnerSettings {
             limits: indices.clone().map(limits).collect(),
             retries: indices.map(retry).collect(),
             sharing: self.sharing.take(),

@@ -41,14 +41,14 @@ pub(super) struct State<H> {
     pub(super) pipeline: Pipeline,
     /// The work of each job; `None` for external jobs.
     work: Vec<Option<Task>>,
-    pub(super) settings: Settings<H>,
+    pub(super) settings: RunnerSettings<H>,
     inner: Mutex<Inner<H>>,
     /// Ends the thread that renews claims when dropped.
     _renewals: Sender<()>,
 }
 
 /// The settings of a running pipeline.
-pub(super) struct Settings<H> {
+pub(super) struct RunnerSettings<H> {
     /// The limits on each job's waits.
     pub(super) limits: Vec<Vec<WaitLimit>>,
     /// The retry policy of each job.
@@ -113,7 +113,7 @@ impl<H: History + Send + 'static> State<H> {
         pipeline: Pipeline,
         history: H,
         work: Vec<Option<Task>>,
-        settings: Settings<H>,
+        settings: RunnerSettings<H>,
         renewals: Sender<()>,
     ) -> Self {
         let runs = Runs::default();
@@ -224,7 +224,7 @@ impl<H: History + Send + 'static> State<H> {
                 inner.runs.wait(run, watches);
                 let waits = self.observed_wait(&inner, run);
                 drop(inner);
-                self.tell_waits(waits);
+                self.report_waits(waits);
                 self.limit_wait(run);
                 return true;
             }
@@ -375,7 +375,7 @@ impl<H: History + Send + 'static> State<H> {
 
     pub(super) fn call_scheduler(self: &Arc<Self>, pending: PendingCalls) {
         let PendingCalls { start, cancel, waits } = pending;
-        self.tell_waits(waits);
+        self.report_waits(waits);
         cancel_all(cancel);
         for run in start {
             self.start(run, Step::Work);

@@ -141,7 +141,7 @@ impl<H: History + Send + 'static> State<H> {
     }
 
     /// Reports waits to the observer. Its panics have no effect.
-    pub(super) fn tell_waits(&self, waits: impl IntoIterator<Item = WaitingRun>) {
+    pub(super) fn report_waits(&self, waits: impl IntoIterator<Item = WaitingRun>) {
         let Some(on_wait) = &self.settings.on_wait else { return };
         for wait in waits {
             drop(catch_panic(|| on_wait(&wait)));

@@ -64,7 +64,7 @@ pub(crate) struct JobEntry {
     /// When a run last ended, and how.
     pub(super) last_end: Option<(Nanos, Outcome)>,
     /// Whether a run has failed before. Only the first failure is written to standard error.
-    pub(super) is_failure_told: bool,
+    pub(super) is_failure_reported: bool,
 }
 
 /// A job's runs in progress. The first needs no allocation, since most jobs never have two.
@@ -248,7 +248,7 @@ impl JobEntry {
             counts: Counts::default(),
             last_start: None,
             last_end: None,
-            is_failure_told: false,
+            is_failure_reported: false,
         }
     }
 

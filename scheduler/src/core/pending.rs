@@ -39,8 +39,8 @@ impl PendingRun {
 #[derive(Default)]
 pub(super) struct Pending {
     /// The first span is stored inline, since most jobs never have two.
-    first: Option<Span>,
-    more: VecDeque<Span>,
+    first: Option<PendingSpan>,
+    more: VecDeque<PendingSpan>,
     /// The number of events in all spans.
     events: u64,
     /// The number of ready events.
@@ -58,7 +58,7 @@ pub(super) struct Dropped {
 }
 
 /// One or more events.
-struct Span {
+struct PendingSpan {
     run: PendingRun,
     /// Provides the events after the first. The job may have another recurrence by now.
     source: Option<Arc<EventSource>>,
@@ -82,7 +82,7 @@ impl Pending {
     pub(super) fn push(&mut self, run: PendingRun, source: Option<&Arc<EventSource>>) {
         self.events += run.events;
         let source = source.filter(|_| run.events > 1).cloned();
-        let span = Span { run, source };
+        let span = PendingSpan { run, source };
         if self.first.is_none() {
             self.first = Some(span);
         } else {
@@ -94,7 +94,7 @@ impl Pending {
     pub(super) fn push_ready(&mut self, run: PendingRun) {
         self.events += run.events;
         self.ready += 1;
-        if let Some(second) = self.first.replace(Span { run, source: None }) {
+        if let Some(second) = self.first.replace(PendingSpan { run, source: None }) {
             self.more.push_front(second);
         }
     }
@@ -108,7 +108,7 @@ impl Pending {
 
     /// Removes and returns the first event, which is ready.
     pub(super) fn take(&mut self) -> Option<PendingRun> {
-        let Span { run: first, source } = self.first.as_mut()?;
+        let PendingSpan { run: first, source } = self.first.as_mut()?;
         let run = PendingRun { events: 1, ..*first };
         let next = source.as_ref().filter(|_| first.events > 1);
         if let Some(next) = next.and_then(|source| source.next(first.scheduled)) {
@@ -129,7 +129,7 @@ impl Pending {
     pub(super) fn drop_waiting(&mut self) -> Vec<Dropped> {
         let mut dropped = Vec::new();
         while let waiting @ 1.. = self.waiting()
-            && let Some(Span { run, source }) = self.more.back_mut().or(self.first.as_mut())
+            && let Some(PendingSpan { run, source }) = self.more.back_mut().or(self.first.as_mut())
         {
             let count = run.events.min(waiting);
             let next = |event: &Nanos| source.as_ref()?.next(*event);
@@ -152,7 +152,7 @@ impl Pending {
     pub(super) fn instants(&self, most: usize) -> Vec<Nanos> {
         let first_attempts =
             self.first.iter().chain(&self.more).filter(|span| span.run.attempt == 1);
-        let events = first_attempts.flat_map(|Span { run, source }| {
+        let events = first_attempts.flat_map(|PendingSpan { run, source }| {
             let next = |event: &Nanos| source.as_ref()?.next(*event);
             let events = std::iter::successors(Some(run.scheduled), next);
             events.take(usize::try_from(run.events).unwrap_or(usize::MAX))

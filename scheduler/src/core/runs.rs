@@ -358,7 +358,7 @@ impl Core {
             details.last_end = Some((now.clock, outcome.clone()));
             if !is_success {
                 details.counts.failed += 1;
-                is_first_failure = !std::mem::replace(&mut details.is_failure_told, true);
+                is_first_failure = !std::mem::replace(&mut details.is_failure_reported, true);
             }
             if may_retry {
                 retry_after = details.retry_after(&context, now);

@@ -34,7 +34,7 @@ pub(super) struct Recorder<H> {
     /// are read.
     pub(super) cut_off: Option<BTreeMap<Box<str>, Vec<StartedRun>>>,
     /// The runs that have started but not ended.
-    pub(super) active: BTreeMap<RunKey, ActiveRun>,
+    pub(super) active: BTreeMap<RunKey, OpenRun>,
     /// The active runs that are restarts, until they have ended.
     pub(super) restarts: BTreeSet<RunKey>,
     /// The runs whose claims the history may have granted even though it returned an error.
@@ -44,7 +44,7 @@ pub(super) struct Recorder<H> {
     /// The ends that are not recorded yet.
     pub(super) unrecorded: VecDeque<UnrecordedEnd>,
     /// The state of each job.
-    pub(super) jobs: BTreeMap<Arc<str>, JobState>,
+    pub(super) jobs: BTreeMap<Arc<str>, RecordedJobState>,
     /// How long to wait before the history is retried, if it has failed.
     wait: Option<Duration>,
     /// When the history was last retried or failed.
@@ -52,7 +52,7 @@ pub(super) struct Recorder<H> {
 }
 
 #[derive(Default)]
-pub(super) struct JobState {
+pub(super) struct RecordedJobState {
     /// The last event that has started in this process, in milliseconds.
     pub(super) latest: Option<i64>,
     /// The number of ends since old runs were last removed. `None` if this process has not removed
@@ -61,7 +61,7 @@ pub(super) struct JobState {
 }
 
 /// A run that has started but not ended.
-pub(super) struct ActiveRun {
+pub(super) struct OpenRun {
     /// Distinguishes successive jobs with the same name.
     pub(super) serial: u64,
     /// `None` if the history failed when the run started.

@@ -15,7 +15,7 @@ use super::event::{
     CutOff, CutOffRun, HistoryError, HistoryEvent, HistoryFailure, RecordedRun, time,
 };
 use super::message::{AddRequest, HeldRun, Known, ReadRequest, RunKey, StartAnswer, StartRequest};
-use super::recorder::{ActiveRun, Recorder, UnrecordedEnd};
+use super::recorder::{OpenRun, Recorder, UnrecordedEnd};
 use crate::outcome::Outcome;
 use crate::panics::catch_panic;
 
@@ -127,7 +127,7 @@ impl<H: Claims> Recorder<H> {
             if restart {
                 let key = RunKey { job: Arc::clone(&request.name), scheduled: run.claim.scheduled };
                 self.restarts.insert(key.clone());
-                let active = ActiveRun {
+                let active = OpenRun {
                     serial: request.serial,
                     claim: Some(run.claim.clone()),
                     started: run.started,
@@ -211,7 +211,7 @@ impl<H: Claims> Recorder<H> {
 
     fn start_without_claim(&mut self, request: &StartRequest) {
         let now = self.now();
-        let run = self.active.entry(request.key.clone()).or_insert(ActiveRun {
+        let run = self.active.entry(request.key.clone()).or_insert(OpenRun {
             serial: request.serial,
             claim: None,
             started: Some(now),
@@ -230,8 +230,8 @@ impl<H: Claims> Recorder<H> {
         let known = self.active.get(key).filter(|_| *attempt > 1 || *is_restart);
         let granted = match known {
             // The history failed when the run started.
-            Some(ActiveRun { claim: None, .. }) => None,
-            Some(ActiveRun { claim: Some(claim), .. }) => {
+            Some(OpenRun { claim: None, .. }) => None,
+            Some(OpenRun { claim: Some(claim), .. }) => {
                 let claim = claim.clone();
                 let Some(claim) = self.take_over(key, &claim)? else {
                     self.active.remove(key);
@@ -246,7 +246,7 @@ impl<H: Claims> Recorder<H> {
             }
         };
         let now = self.now();
-        let run = self.active.entry(key.clone()).or_insert(ActiveRun {
+        let run = self.active.entry(key.clone()).or_insert(OpenRun {
             serial: *serial,
             claim: None,
             started: Some(now),
@@ -322,7 +322,7 @@ impl<H: Claims> Recorder<H> {
         // The next process catches up on the event. If there were earlier attempts, the run counts
         // as cut off.
         let run = self.active.extract_if(key.clone()..=key, |_, run| run.attempts <= 1).next();
-        if let Some((key, ActiveRun { claim: Some(claim), .. })) = run {
+        if let Some((key, OpenRun { claim: Some(claim), .. })) = run {
             let release = || unless_lost(self.history.release(&claim));
             if let Err(error) = attempt("take back the start of", &key.job, release) {
                 self.failed(error);
@@ -363,16 +363,16 @@ impl<H: Claims> Recorder<H> {
     }
 
     /// Records runs as failed whose next attempt will not start.
-    fn give_up_retries(&mut self, is_over: impl Fn(&RunKey, &ActiveRun) -> bool) {
-        let over = |run: &RunKey, active: &mut ActiveRun| active.is_waiting && is_over(run, active);
+    fn give_up_retries(&mut self, is_over: impl Fn(&RunKey, &OpenRun) -> bool) {
+        let over = |run: &RunKey, active: &mut OpenRun| active.is_waiting && is_over(run, active);
         let over: Vec<_> = self.active.extract_if(.., over).collect();
         for (key, run) in over {
             self.give_up(key, run);
         }
     }
 
-    fn give_up(&mut self, key: RunKey, run: ActiveRun) {
-        let ActiveRun { claim, started, attempts, .. } = run;
+    fn give_up(&mut self, key: RunKey, run: OpenRun) {
+        let OpenRun { claim, started, attempts, .. } = run;
         let (ended, attempts) = (Some(self.now()), Some(attempts));
         let record = RunRecord { state: RunState::Failed, started, ended, attempts };
         match self.record(&key, claim.as_ref(), record) {
