@@ -1,6 +1,7 @@
 //! [`Simulation`]: runs the jobs of a file on the library's simulator.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -9,7 +10,7 @@ use jiff::civil::{Date, Time};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan, Zoned};
 use millicron_pictures::{HourLoad, Length, number};
-use millicron_scheduler::{Event, Job, JobName, Simulator, SkipReason};
+use millicron_scheduler::{Event, Job, JobName, SimulatedJob, Simulator, SkipReason};
 
 use crate::error::Error;
 use crate::file::{JobEntry, JobFile};
@@ -61,7 +62,7 @@ pub(crate) struct JobResult {
     pub(crate) runs: u64,
     /// The events that were skipped because a run was in progress.
     pub(crate) overlapped: u64,
-    /// The missed events, which were skipped or covered by a later run.
+    /// The missed events, which were skipped or covered by a later run, or for which the machine never woke up.
     pub(crate) missed: u64,
     /// The runs ended by their timeout.
     pub(crate) timed_out: u64,
@@ -104,17 +105,20 @@ impl Simulation {
         if let Some(workers) = self.workers {
             simulator.set_workers(workers);
         }
+        let mut jobs = Vec::new();
         for (index, entry) in file.jobs.iter().enumerate() {
             // The simulator refuses schedules without further events.
-            if entry.schedule.next_event(begin).is_none() {
-                continue;
+            if entry.schedule.next_event(begin).is_some() {
+                jobs.push(self.add(&mut simulator, index, entry, &results)?);
             }
-            self.add(&mut simulator, index, entry, &results)?;
         }
-        self.advance(&mut simulator, events)?;
+        let slept_from = self.advance(&mut simulator, &jobs, events)?;
         drop(simulator);
         let results = Arc::try_unwrap(results).map_err(|_| Error::new("the simulation goes on"))?;
         let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(from) = slept_from {
+            results.miss(file, from..range.end);
+        }
         results.note_load(range.end, self.start.time_zone());
         Ok(results)
     }
@@ -125,7 +129,7 @@ impl Simulation {
         index: usize,
         entry: &JobEntry,
         results: &Arc<Mutex<Results>>,
-    ) -> Result<(), Error> {
+    ) -> Result<SimulatedJob, Error> {
         let policies = &entry.policies;
         let mut job = Job::new(|_| {}).name(&*entry.name);
         job = job.overlap(policies.overlap).missed(policies.missed);
@@ -149,42 +153,58 @@ impl Simulation {
             }
             limit.unwrap_or(duration)
         };
-        simulator.add(entry.schedule.clone(), job, taken).map(drop).map_err(Error::new)
+        simulator.add(entry.schedule.clone(), job, taken).map_err(Error::new)
     }
 
-    /// Simulates day by day, and shows progress in a terminal.
-    fn advance(&self, simulator: &mut Simulator, events: u64) -> Result<(), Error> {
+    /// Simulates until the end, and shows progress in a terminal.
+    ///
+    /// Returns the first instant of the last sleep if the machine does not wake up before the end.
+    fn advance(
+        &self,
+        simulator: &mut Simulator,
+        jobs: &[SimulatedJob],
+        events: u64,
+    ) -> Result<Option<Timestamp>, Error> {
         let end = self.start.checked_add(i64::from(self.days).days()).map_err(Error::new)?;
-        let end = end.checked_sub(INSTANT).map_err(Error::new)?;
-        let mut progress = Progress::new(simulator, self.days, length(simulator, &end), events);
-        for day in 0..self.days {
-            let day_start = self.start.checked_add(i64::from(day).days()).map_err(Error::new)?;
-            let day_end = self.start.checked_add(i64::from(day + 1).days()).map_err(Error::new)?;
-            for (asleep, awake) in self.sleep_on(&day_start, &day_end)? {
-                progress.run_until(simulator, &asleep);
-                simulator.stall(length(simulator, &awake.min(end.clone())));
+        let last = end.checked_sub(INSTANT).map_err(Error::new)?;
+        let mut progress = Progress::new(simulator, self.days, length(simulator, &last), events);
+        let mut slept_from = None;
+        for (asleep, awake) in self.sleeps(&end)? {
+            progress.run_until(simulator, &asleep);
+            if awake < end {
+                simulator.stall(length(simulator, &awake));
+                continue;
             }
-            progress.run_until(simulator, &day_end.min(end.clone()));
+            // Runs in progress still end, but no run starts.
+            for job in jobs {
+                simulator.cancel(*job);
+            }
+            let now = Timestamp::try_from(simulator.now()).map_err(Error::new)?;
+            slept_from = Some(now.checked_add(INSTANT).map_err(Error::new)?);
+            break;
         }
-        Ok(())
+        progress.run_until(simulator, &last);
+        Ok(slept_from)
     }
 
-    /// Returns when the machine falls asleep in a day, and when it wakes up. The first day may begin in a night.
-    fn sleep_on(&self, start: &Zoned, end: &Zoned) -> Result<Vec<(Zoned, Zoned)>, Error> {
+    /// Returns when the machine falls asleep before an end, and when it wakes up. It may be asleep at the start.
+    ///
+    /// An event at the instant when it falls asleep still runs.
+    fn sleeps(&self, end: &Zoned) -> Result<Vec<(Zoned, Zoned)>, Error> {
         let Some((from, to)) = self.sleep else { return Ok(Vec::new()) };
-        let mut nights = Vec::new();
-        // A simulated day may begin at any time, so it may have two dates.
-        for date in [start.date().yesterday().map_err(Error::new)?, start.date(), end.date()] {
-            let at = |time: Time, date: Date| {
-                date.to_datetime(time).to_zoned(start.time_zone().clone()).map_err(Error::new)
-            };
+        let at = |time: Time, date: Date| {
+            date.to_datetime(time).to_zoned(end.time_zone().clone()).map_err(Error::new)
+        };
+        let mut sleeps = Vec::new();
+        let first = self.start.date().yesterday().map_err(Error::new)?;
+        for date in first.series(1.day()).take_while(|date| *date <= end.date()) {
             let next = if to > from { date } else { date.tomorrow().map_err(Error::new)? };
-            let (asleep, awake) = (at(from, date)?.max(start.clone()), at(to, next)?);
-            if asleep < awake && asleep < *end {
-                nights.push((asleep, awake));
+            let (asleep, awake) = (at(from, date)?, at(to, next)?);
+            if asleep < awake && awake > self.start && asleep < *end {
+                sleeps.push((asleep, awake));
             }
         }
-        Ok(nights)
+        Ok(sleeps)
     }
 }
 
@@ -285,6 +305,15 @@ impl JobResult {
 }
 
 impl Results {
+    /// Counts the events of all jobs in a range as missed.
+    fn miss(&mut self, file: &JobFile, range: Range<Timestamp>) {
+        for (entry, job) in file.jobs.iter().zip(&mut self.jobs) {
+            let count = entry.schedule.count(range.clone());
+            job.missed += count;
+            self.total.missed += count;
+        }
+    }
+
     /// Counts an event of job `index`.
     fn count(&mut self, event: &Event, index: usize, zone: &TimeZone) {
         self.note_hours(event, zone);

@@ -167,6 +167,51 @@ fn the_machine_may_sleep_at_the_start() {
 }
 
 #[test]
+fn the_machine_may_sleep_at_the_start_and_at_the_end() {
+    let text = "zone = 'UTC'\n[jobs.a]\nschedule = '*:00:00'\nduration = '10m'\n";
+    let file = TextFile::new("jobs.toml", text);
+    // 24 hours have the same 9 hours of sleep, whenever they begin. A run starts at 7:00, ..., 22:00.
+    for (start, days) in (0..24).flat_map(|hour| [(hour, 1), (hour, 3)]) {
+        let from = format!("2026-01-01T{start:02}:00:00Z");
+        let days_text = days.to_string();
+        let arguments = ["--days", &days_text, "--from", &from, "--sleep", "22:00-07:00"];
+        let output = millicron(&[&["simulate", "--json", file.path()], &arguments[..]].concat());
+        let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let all = &found["all"];
+        let counts = (count(all, "runs"), count(all, "missed"), count(all, "longest_wait_ms"));
+        assert_eq!(counts, (16 * days, 8 * days, 0), "{from}");
+        for (hour, load) in found["hours"].as_array().expect("hours").iter().enumerate() {
+            let is_awake = (7..=22).contains(&hour);
+            let expected = if is_awake { (days, 1) } else { (0, 0) };
+            assert_eq!((count(load, "runs"), count(load, "most")), expected, "{from} {hour}");
+        }
+    }
+    // Runs, missed events and the longest wait in minutes from 3:00 to 3:00, with sleep from 22:00 to 7:00.
+    for (job, expected) in [
+        // 3:30, ..., 6:30 are covered by a run at 7:00; 22:30, ..., 2:30 by a run after the end.
+        ("schedule = '*:30:00'", (1 + 15, 3 + 5, 30)),
+        ("schedule = '*:30:00'\nmissed = { all = 100 }\noverlap = { allow = 100 }", (19, 5, 210)),
+        ("schedule = '*:30:00'\nmissed = 'skip'", (15, 4 + 5, 0)),
+        // The run at 22:00 ends while the machine sleeps. The event at 23:00 neither waits nor overlaps.
+        (
+            "schedule = '22,23:00:00'\nduration = '2h'\noverlap = { queue = 1 }\nmissed = { all = 2 }",
+            (1, 1, 0),
+        ),
+        // The event at 22:00 waits for the run from 21:00 to 23:00, so it would start after the end.
+        ("schedule = '21,22:00:00'\nduration = '2h'\noverlap = { queue = 1 }", (1, 0, 0)),
+        ("schedule = '02:59:59.999'", (0, 1, 0)),
+        ("schedule = '03:00:00'", (1, 0, 240)),
+        ("schedule = '2026.1.3 00:00:00'", (0, 0, 0)),
+    ] {
+        let arguments = ["--days", "1", "--from", "2026-01-01T03:00:00Z", "--sleep", "22:00-07:00"];
+        let job_found = simulated(job, &arguments);
+        let minutes = count(&job_found, "longest_wait_ms") / 60_000;
+        let found = (count(&job_found, "runs"), count(&job_found, "missed"), minutes);
+        assert_eq!(found, expected, "{job}");
+    }
+}
+
+#[test]
 fn needs_are_not_simulated_and_that_is_said() {
     let text = "[jobs.a]\nschedule = '12:00:00'\n[jobs.b]\nschedule = '13:00:00'\nneeds = 'a'\n";
     let file = TextFile::new("jobs.toml", text);
