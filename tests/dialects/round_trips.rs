@@ -97,6 +97,12 @@ fn errors_say_what_a_dialect_lacks() {
             "*.*.L-28 12:00:00",
             "systemd has no days more than 27 days before the last of the month",
         ),
+        (
+            Systemd,
+            "*.*.L-3,L-25 12:00:00",
+            "systemd has no list of days from the end of the month whose n-th item is more than \
+             31 - 3n",
+        ),
     ] {
         let schedule: Schedule = schedule.parse().expect(schedule);
         let error = schedule.to_dialect(dialect).expect_err(&schedule.to_string());

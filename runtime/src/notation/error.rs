@@ -27,6 +27,8 @@ pub(crate) enum Missing {
     LastDay,
     /// `L-n` too far from the end.
     FarFromEnd,
+    /// Days counted from the end, too far from it for their places in the list.
+    LateDays,
     /// Days counted from the end, together with other days.
     MixedDays,
     /// `aW`.
@@ -68,6 +70,9 @@ impl fmt::Display for DialectError {
             (Missing::Either, _) => "OR between days of month and weekdays",
             (Missing::LastDay, _) => "last day of the month, nor days counted from it",
             (Missing::FarFromEnd, _) => "days more than 27 days before the last of the month",
+            (Missing::LateDays, _) => {
+                "list of days from the end of the month whose n-th item is more than 31 - 3n"
+            }
             (Missing::MixedDays, _) => {
                 "list of days that are counted from the start and from the end of the month"
             }

@@ -29,6 +29,8 @@ pub(super) fn missing(expression: &Expression) -> Option<Missing> {
         Some(Missing::FarFromEnd)
     } else if from_end != 0 && expression.fields.day & !LAST_DAY != 0 {
         Some(Missing::MixedDays)
+    } else if has_late_days(from_end) {
+        Some(Missing::LateDays)
     } else if seconds(expression).is_none() {
         Some(Missing::LongLists)
     } else {
@@ -40,6 +42,24 @@ pub(super) fn missing(expression: &Expression) -> Option<Missing> {
 fn days_from_end(expression: &Expression) -> u32 {
     let last = u32::from(expression.fields.day & LAST_DAY != 0);
     expression.relative.before_last | last
+}
+
+/// Returns an expression whose days of month are the days counted from the end, beginning with 1.
+fn as_days(from_end: u32) -> Expression {
+    let mut days = Expression::MIDNIGHTS;
+    days.fields.day = u64::from(from_end);
+    days
+}
+
+/// Whether systemd refuses days counted from the end: it accepts 28 days in the first item of a
+/// list, and three less in each further one.
+fn has_late_days(from_end: u32) -> bool {
+    let mut limit = 31_u32;
+    let check = each_run(&as_days(from_end), Field::Day, |_, last, _| {
+        limit = limit.saturating_sub(3);
+        if last > limit { Err(fmt::Error) } else { Ok(()) }
+    });
+    check.is_err()
 }
 
 /// Whether a window is equal steps through the whole day that divide a minute and that systemd's
@@ -108,10 +128,7 @@ fn write_days(expression: &Expression, f: &mut fmt::Formatter<'_>) -> fmt::Resul
         return write_field(expression, f, Field::Day, 2);
     }
     f.write_char('~')?;
-    // The days are counted from 1.
-    let mut days = Expression::MIDNIGHTS;
-    days.fields.day = u64::from(from_end);
-    write_values(&days, f, Field::Day, 2, "..")
+    write_values(&as_days(from_end), f, Field::Day, 2, "..")
 }
 
 /// How to write the seconds.
