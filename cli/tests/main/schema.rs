@@ -40,11 +40,28 @@ fn is_valid(value: &Value, schema: &Value, root: &Value) -> bool {
             object(value).all(|(key, value)| known(key) || is_valid(value, content, root))
         }
         "required" => list(content).all(|key| value.get(key.as_str().expect("a key")).is_some()),
+        "propertyNames" => {
+            object(value).all(|(key, _)| is_valid(&Value::String(key.clone()), content, root))
+        }
         "dependencies" => object(content).all(|(key, needed)| {
-            value.get(key).is_none()
-                || list(needed).all(|key| value.get(key.as_str().expect("a key")).is_some())
+            let is_met = |needed: &Value| match needed {
+                Value::Array(keys) => {
+                    keys.iter().all(|key| value.get(key.as_str().expect("a key")).is_some())
+                }
+                schema => is_valid(value, schema, root),
+            };
+            value.get(key).is_none() || is_met(needed)
         }),
-        "items" => list(value).all(|value| is_valid(value, content, root)),
+        "items" => match content {
+            Value::Array(first) => {
+                list(value).zip(first).all(|(value, schema)| is_valid(value, schema, root))
+            }
+            schema => list(value).all(|value| is_valid(value, schema, root)),
+        },
+        "additionalItems" => {
+            let first = keywords["items"].as_array().map_or(0, Vec::len);
+            list(value).skip(first).all(|value| is_valid(value, content, root))
+        }
         "minItems" => {
             value.as_array().is_none_or(|it| it.len() as u64 >= content.as_u64().expect("a number"))
         }
@@ -54,9 +71,11 @@ fn is_valid(value: &Value, schema: &Value, root: &Value) -> bool {
         "pattern" => value.as_str().is_none_or(|it| {
             Regex::new(content.as_str().expect("a pattern")).expect("a pattern").is_match(it)
         }),
+        "maximum" => value.as_i64().is_none_or(|it| it <= content.as_i64().expect("a number")),
         "minimum" => value.as_i64().is_none_or(|it| it >= content.as_i64().expect("a number")),
         "const" => value == content,
         "enum" => list(content).any(|choice| value == choice),
+        "not" => !is_valid(value, content, root),
         "anyOf" => list(content).any(|schema| is_valid(value, schema, root)),
         "allOf" => list(content).all(|schema| is_valid(value, schema, root)),
         "oneOf" => list(content).filter(|schema| is_valid(value, schema, root)).count() == 1,
@@ -127,8 +146,18 @@ fn the_schema_refuses_what_the_reader_refuses() {
         "needs = { at-least = 'b', count = 1 }",
         "needs = { any-of = ['b', { all-of = ['b', { previous = true }] }] }",
         "needs = { all = 'b', periods-back = 1, period = 'week', ended = true }",
-        "command = ['a', 'b']",
-        "environment = { A = 'b' }",
+        "needs = []",
+        "needs = { all-of = [] }",
+        "needs = { any-of = ['b'], within = '36h' }",
+        "needs = { any-of = [{ latest = 'b' }], period = 'day' }",
+        "needs = { latest = 'b', period = 'day' }",
+        "needs = { previous = true, period = 'day', periods-back = 1 }",
+        "command = ['a', 'b', '']",
+        "environment = { A = 'b', 'a b' = '' }",
+        "retries = { most = 4294967295 }",
+        "timeout = '10 ms'",
+        "timeout = '00:00:01'",
+        "zone = 'UTC'",
         "grace = '90s'",
         "grace = '1h 30m'",
         "grace = '1 hour, 30 minutes'",
@@ -137,6 +166,16 @@ fn the_schema_refuses_what_the_reader_refuses() {
         "grace = '+PT1H'",
         "grace = '1.5h'",
         "grace = '250µs'",
+        "grace = '0s'",
+        "grace = '1hour30minutes'",
+        "grace = '2 wks, 1 day 01:02:03,5 '",
+        "grace = '1w 2d 3h 4m 5s 6ms 7us 8ns'",
+        "grace = '1 week 2 days 3 hrs 4 mins 5 secs 6 millis 7 micros 8 nanos'",
+        "grace = '1 wk 1 hr 1 min 1 sec 1 milli 1 micro 1 nano'",
+        "grace = '3 msecs 3 usecs 3 nsecs'",
+        "grace = '2 hours 1 second 3 milliseconds 3 microseconds 3 nanoseconds'",
+        "grace = 'p1w2dt1h2.5m'",
+        "grace = 'PT1,5S'",
     ] {
         assert_eq!(checked(&job(line)), "", "{line}");
         assert!(is_valid_file(&job(line)), "{line}");
@@ -165,13 +204,57 @@ fn the_schema_refuses_what_the_reader_refuses() {
         "duration = ''",
         "duration = '-1s'",
         "duration = 'soon'",
+        "duration = '1 month'",
+        "duration = '1y'",
+        "duration = '1:30'",
+        "duration = '1 hour ago'",
+        "duration = '1H'",
+        "duration = 'P1M'",
+        "duration = 'PT'",
+        "duration = '1h x'",
+        "timeout = '0s'",
+        "timeout = 'PT0.0S'",
+        "retries = { most = 4294967296 }",
+        "retries = { most = -1 }",
+        "command = ['']",
+        "command = [' ', 1]",
+        "command = ' '",
+        "environment = { '' = 'b' }",
+        "environment = { 'A=B' = 'b' }",
+        "zone = ''",
+        "needs = ''",
+        "needs = ['']",
+        "needs = { any-of = [] }",
+        "needs = { any-of = [''] }",
+        "needs = { last = 'b', within = 'days' }",
+        "needs = { all = 'b', within = 'day' }",
+        "needs = { all = 'b', period = 'day' }",
+        "needs = { classic = 'b', period = 'day' }",
+        "needs = { latest = 'b', periods-back = 4294967296 }",
         "missed = { all = 0 }",
         "overlap = { allow = 0 }",
     ] {
         assert_ne!(checked(&job(line)), "", "{line}");
         assert!(!is_valid_file(&job(line)), "{line}");
     }
-    assert!(!is_valid_file("[jobs.a]\nschedule = ''\n"));
+    let job = "schedule = '12:00:00'\n";
+    for text in [
+        "[jobs.a]\nschedule = ''\n".to_owned(),
+        format!("zone = ''\n[jobs.a]\n{job}"),
+        format!("environment = {{ '' = '' }}\n[jobs.a]\n{job}"),
+        format!("[jobs.'']\n{job}"),
+        format!("[jobs.\"\\t\"]\n{job}"),
+    ] {
+        assert_ne!(checked(&text), "", "{text}");
+        assert!(!is_valid_file(&text), "{text}");
+    }
+    for key in ["last", "all", "all-data", "at-least", "latest", "classic"] {
+        let text =
+            |name: &str| format!("[jobs.a]\n{job}needs = {{ {key} = '{name}' }}\n[jobs.b]\n{job}");
+        assert!(is_valid_file(&text("b")), "{key}");
+        assert_ne!(checked(&text("")), "", "{key}");
+        assert!(!is_valid_file(&text("")), "{key}");
+    }
 }
 
 #[test]

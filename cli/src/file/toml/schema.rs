@@ -17,10 +17,15 @@ pub(crate) fn schema() -> Schema {
         .into_root_schema_for::<FileTable>()
 }
 
-/// Removes `null`, which TOML does not have, formats of Rust's integers, and line ends in descriptions.
+/// Removes `null`, which TOML does not have, and line ends in descriptions. Replaces the formats of Rust's integers,
+/// which JSON schemas do not have, by their maximum.
 fn simplify(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
-    object.retain(|key, value| !(key == "default" && value.is_null()) && key != "format");
+    object.retain(|key, value| !(key == "default" && value.is_null()));
+    // The larger ones have no maximum: it exceeds that of TOML's integers.
+    if object.remove("format").is_some_and(|format| format == "uint32") {
+        object.insert("maximum".to_owned(), u32::MAX.into());
+    }
     if let Some(Value::String(description)) = object.get_mut("description") {
         *description = description.replace('\n', " ");
     }

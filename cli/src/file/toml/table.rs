@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use toml::Spanned;
 
 use super::values::{self, Age, CommandValue, DurationValue, NeedValue, OneOrMany, UnitValue};
@@ -18,17 +18,23 @@ use super::values::{self, Age, CommandValue, DurationValue, NeedValue, OneOrMany
 pub(crate) struct FileTable {
     /// The time zone of jobs without their own, such as `Europe/Berlin`. By default, the machine's.
     #[serde(default)]
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Option<String>", length(min = 1))]
     pub(super) zone: Option<Spanned<String>>,
 
     /// Variables that are added to the environment of all jobs.
     #[serde(default)]
-    #[schemars(with = "BTreeMap<String, String>")]
+    #[schemars(
+        with = "BTreeMap<String, String>",
+        extend("propertyNames" = { "pattern": r"^[^=\x00]+$" })
+    )]
     pub(super) environment: BTreeMap<Spanned<String>, String>,
 
     /// The jobs by name.
     #[serde(default, deserialize_with = "values::jobs")]
-    #[schemars(with = "BTreeMap<String, JobTable>")]
+    #[schemars(
+        with = "BTreeMap<String, JobTable>",
+        extend("propertyNames" = { "pattern": r"^[^\x00-\x1f\x7f-\x9f]+$" })
+    )]
     pub(super) jobs: BTreeMap<Spanned<String>, JobTable>,
 }
 
@@ -45,7 +51,7 @@ pub(crate) struct JobTable {
     pub(super) dialect: Option<DialectValue>,
 
     /// The time zone of the schedule.
-    #[schemars(with = "Option<String>")]
+    #[schemars(with = "Option<String>", length(min = 1))]
     pub(super) zone: Option<Spanned<String>>,
 
     /// What to run: an array of the program and its arguments, or a shell command line.
@@ -56,7 +62,10 @@ pub(crate) struct JobTable {
 
     /// Variables that are added to the environment of the command.
     #[serde(default)]
-    #[schemars(with = "BTreeMap<String, String>")]
+    #[schemars(
+        with = "BTreeMap<String, String>",
+        extend("propertyNames" = { "pattern": r"^[^=\x00]+$" })
+    )]
     pub(super) environment: BTreeMap<Spanned<String>, String>,
 
     /// The text for the command's standard input.
@@ -82,6 +91,7 @@ pub(crate) struct JobTable {
 
     /// How long a run may take before it is killed.
     #[serde(default, deserialize_with = "values::timeout")]
+    #[schemars(extend("not" = { "pattern": "^[^1-9]*$" }))]
     pub(super) timeout: Option<DurationValue>,
 
     /// How often, and when, a failed run is attempted again. By default, never.
@@ -170,30 +180,43 @@ pub(crate) struct RetryTable {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 #[schemars(
-    extend("oneOf" = NeedTable::RULES.map(|rule| json!({ "required": [rule] }))),
-    extend("dependencies" = { "unit": ["all-data"], "count": ["at-least"] })
+    extend("oneOf" = required(NeedTable::RULES)),
+    extend("dependencies" = {
+        "unit": ["all-data"],
+        "count": ["at-least"],
+        // A group passes both on to its needs.
+        "within": { "anyOf": required(["last", "any-of", "all-of"]) },
+        "period": { "anyOf": required(["latest", "periods-back", "any-of", "all-of"]) }
+    })
 )]
 pub(crate) struct NeedTable {
     /// The job whose last run must have succeeded.
+    #[schemars(length(min = 1))]
     pub(super) last: Option<String>,
     /// The job whose runs since the previous run of this job must all have succeeded.
+    #[schemars(length(min = 1))]
     pub(super) all: Option<String>,
     /// The job whose runs with the data of the unit before must all have succeeded; see `unit`.
+    #[schemars(length(min = 1))]
     pub(super) all_data: Option<String>,
     /// The unit of `all-data`. By default, a day.
     pub(super) unit: Option<UnitValue>,
     /// The job with a number of runs that must have succeeded; see `count`.
+    #[schemars(length(min = 1))]
     pub(super) at_least: Option<String>,
     /// How many runs `at-least` needs. By default, one.
     pub(super) count: Option<u64>,
     /// The job that must have succeeded at or after the check point.
+    #[schemars(length(min = 1))]
     pub(super) latest: Option<String>,
     /// The same, with a check period measured by the gaps between events.
+    #[schemars(length(min = 1))]
     pub(super) classic: Option<String>,
     /// The previous run of this job itself must have succeeded.
     #[schemars(extend("const" = true))]
     pub(super) previous: Option<bool>,
     /// At least one of these needs must be met.
+    #[schemars(length(min = 1))]
     pub(super) any_of: Option<Vec<NeedValue>>,
     /// All of these needs must be met.
     pub(super) all_of: Option<Vec<NeedValue>>,
@@ -210,6 +233,11 @@ pub(crate) struct NeedTable {
     pub(super) time_back: Option<DurationValue>,
     /// Whether a run that has failed or was skipped is enough.
     pub(super) ended: bool,
+}
+
+/// Returns a schema for each key, which requires it.
+fn required<const N: usize>(keys: [&str; N]) -> [Value; N] {
+    keys.map(|key| json!({ "required": [key] }))
 }
 
 impl NeedTable {

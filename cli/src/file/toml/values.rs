@@ -182,19 +182,23 @@ impl<'de> Deserialize<'de> for MissedValue {
 }
 
 impl JsonSchema for DurationValue {
-    fn inline_schema() -> bool {
-        true
-    }
-
     fn schema_name() -> Cow<'static, str> {
         "Duration".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        // Every valid duration matches; the units are not repeated here.
+        // The order of the units, and how large their numbers may be, are not checked.
+        const UNIT: &str = "(w|d|h|m|s|ms|us|µs|ns|(wk|week|day|hr|hour|min|minute|sec|second|milli|msec\
+            |millisecond|micro|usec|microsecond|nano|nsec|nanosecond)s?)";
+        const NUMBER: &str = "[0-9]+([.,][0-9]+)?";
+        const CLOCK: &str = "[0-9]+:[0-9]+:[0-9]+([.,][0-9]+)?";
+        let units = format!(r"({NUMBER}\s*{UNIT}(,\s+|\s*))+({CLOCK})?");
+        let days = "([0-9]+[WwDd])";
+        let iso = format!("[Pp]({days}+|{days}*[Tt]({NUMBER}[HhMmSs])+)");
         json_schema!({
+            "description": "A duration such as `90s`, `1h 30m` or `PT1H30M`.",
             "type": "string",
-            "pattern": "^[+]?([0-9].*[A-Za-zµμ:]|[Pp].*[0-9])",
+            "pattern": format!(r"^[+]?({units}|{CLOCK}|{iso})\s*$"),
             "examples": ["90s", "1h 30m"],
         })
     }
@@ -260,8 +264,10 @@ impl JsonSchema for Age {
         "Age".into()
     }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "examples": ["36h", "day"] })
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let either =
+            [generator.subschema_for::<DurationValue>(), generator.subschema_for::<UnitValue>()];
+        json_schema!({ "anyOf": either, "examples": ["36h", "day"] })
     }
 }
 
@@ -309,8 +315,13 @@ impl JsonSchema for CommandValue {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "anyOf": [
-                { "type": "string", "minLength": 1 },
-                { "type": "array", "items": { "type": "string" }, "minItems": 1 },
+                { "type": "string", "pattern": r"\S" },
+                {
+                    "type": "array",
+                    "items": [{ "type": "string", "minLength": 1 }],
+                    "additionalItems": { "type": "string" },
+                    "minItems": 1,
+                },
             ]
         })
     }
@@ -405,6 +416,6 @@ impl JsonSchema for NeedValue {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let table = generator.subschema_for::<NeedTable>();
-        json_schema!({ "anyOf": [{ "type": "string" }, table] })
+        json_schema!({ "anyOf": [{ "type": "string", "minLength": 1 }, table] })
     }
 }
