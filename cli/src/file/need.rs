@@ -182,8 +182,13 @@ pub(super) fn job_of(problem: &Problem) -> Option<&str> {
 
 /// Returns the message of a problem, with the keys of job files in place of the library's methods.
 pub(super) fn message_of(problem: &Problem) -> String {
-    const KEYS: [(&str, &str); 2] =
-        [("`periods_back(1)`", "`periods-back = 1`"), ("`within` or `within_unit`", "`within`")];
+    // Each is part of a sentence, so that names of jobs are not replaced.
+    const KEYS: [(&str, &str); 4] = [
+        ("as with `periods_back(1)`", "as with `periods-back = 1`"),
+        ("set by `within` or `within_unit`", "set by `within`"),
+        ("with `periods_back` also", "with `periods-back` also"),
+        ("`at_least` and `self_previous`", "`at-least` and `previous`"),
+    ];
     let message = problem.to_string();
     KEYS.iter().fold(message, |message, (method, key)| message.replace(method, key))
 }

@@ -94,3 +94,31 @@ fn bytes_that_are_no_text_are_located() {
     let expected = ": line 2, column 4 is not UTF-8 (save the file as UTF-8)";
     assert!(shown.contains(expected), "{shown}");
 }
+
+#[test]
+fn errors_name_keys_of_job_files() {
+    for (line, message) in [
+        (
+            "needs = { all = 'b', period = 'day' }",
+            "a need of `a` does not use its `period`: only `latest` has one, and with `periods-back` also \
+             `last`, `all`, `at-least` and `previous`",
+        ),
+        (
+            "needs = { all = 'b', within = '1h' }",
+            "a need of `a` does not use its maximum age, set by `within`: only `last` has one",
+        ),
+        (
+            "needs = { all = 'a' }",
+            "dependency cycle: `a` needs `a`; one of these needs must look back, as with `periods-back = 1`",
+        ),
+        ("retries = { most = 3, wait = '10s', longest = '5s' }", "`wait` is longer than `longest`"),
+        (
+            "retries = { most = 3, longest = '1ms' }",
+            "`wait`, which is `1s` by default, is longer than `longest`",
+        ),
+    ] {
+        let jobs =
+            format!("[jobs.a]\nschedule = '12:00:00'\n{line}\n[jobs.b]\nschedule = '11:00:00'\n");
+        assert_eq!(problems(&jobs), [(3, message.to_owned())], "{line}");
+    }
+}

@@ -127,7 +127,10 @@ impl<'a> FileReader<'a> {
             && let Some(longest) = retries.get_ref().longest
             && retries.get_ref().first_wait() > longest.0
         {
-            let message = "`wait`, which is `1s` by default, is longer than `longest`";
+            let message = match retries.get_ref().wait {
+                Some(_) => "`wait` is longer than `longest`",
+                None => "`wait`, which is `1s` by default, is longer than `longest`",
+            };
             self.problems.push(Problem::error("retries", retries.span(), message));
         }
     }
