@@ -84,7 +84,9 @@ fn page(command: &clap::Command) -> Result<Vec<u8>, Error> {
         let (heading, lines) = part.split_once(":\n").unwrap_or_default();
         section(&heading.to_uppercase(), lines.lines().map(str::trim)).to_writer(&mut text)?;
     }
-    Ok(text)
+    // clap_mangen also breaks the line before and after an empty line. That has no effect, and linters warn of it.
+    let text = String::from_utf8_lossy(&text).replace("\n.br\n\n.br\n", "\n.sp\n");
+    Ok(text.into_bytes())
 }
 
 /// Returns a section whose lines are kept as they are.
