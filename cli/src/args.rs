@@ -54,7 +54,8 @@ pub(crate) struct Arguments {
     #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto, help_heading = "Output")]
     color: ColorChoice,
 
-    /// The width of the output in columns, 40 to 200 [default: the terminal's, or 80]
+    /// The width of pictures, tables and explanations in columns, 40 to 200; lists and messages keep their
+    /// lines [default: the terminal's, or 80]
     #[arg(long, global = true, value_name = "COLUMNS", help_heading = "Output")]
     #[arg(value_parser = clap::value_parser!(u16).range(40..=200))]
     width: Option<u16>,

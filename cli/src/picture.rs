@@ -37,7 +37,7 @@ pub(crate) enum PictureFormat {
     Text,
     /// A scalable picture, 900 pixels wide with --width 90
     Svg,
-    /// A page that shows details of what is hovered or focused
+    /// A page that shows details of what is hovered or focused; use --width 40 for phones
     Html,
 }
 

@@ -56,7 +56,7 @@ enum GraphFormat {
     Dot,
     /// A scalable picture, 900 pixels wide with --width 90
     Svg,
-    /// A page that shows details of what is hovered or focused
+    /// A page that shows details of what is hovered or focused; use --width 40 for phones
     Html,
 }
 
