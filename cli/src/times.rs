@@ -1,5 +1,6 @@
 //! Times as people write them, named time zones, and durations.
 
+use std::cell::OnceCell;
 use std::env;
 use std::str::FromStr;
 use std::sync::OnceLock;
@@ -7,7 +8,7 @@ use std::sync::OnceLock;
 use jiff::civil::{Date, DateTime, Time as TimeOfDay, Weekday};
 use jiff::fmt::strtime::{self, BrokenDownTime};
 use jiff::fmt::{rfc2822, temporal};
-use jiff::tz::TimeZone;
+use jiff::tz::{AmbiguousOffset, TimeZone};
 use jiff::{SignedDuration, Span, Timestamp, ToSpan, Zoned};
 use millicron::{Moment, NamedZone, zone};
 
@@ -26,6 +27,9 @@ pub(crate) const FORMS: [&str; 10] = [
     "2026-11-22 14:30 Europe/Berlin",
     "2026-11-22T14:30:00+01:00",
 ];
+
+/// The hint for times far from all events.
+const FAR_HINT: &str = "write a time in the years 2000 to 2100, which have events";
 
 /// A time on the command line, to be resolved once the current time and the time zone are known.
 #[derive(Clone, Debug)]
@@ -48,13 +52,13 @@ impl FromStr for Time {
 impl Time {
     /// Resolves the text in a time zone, relative to `now`.
     pub(crate) fn resolve(&self, now: &Now, zone: &TimeZone) -> Result<Zoned, Error> {
-        let time = read(self.0.trim(), &now.in_zone(zone))?;
+        let time = read(self.0.trim(), &now.in_zone(zone)?)?;
         Ok(time.with_time_zone(zone.clone()))
     }
 
     /// Returns the date that the text names, even if the time zone skips it, or else the date of its instant.
     pub(crate) fn date(&self, now: &Now, zone: &TimeZone) -> Result<Date, Error> {
-        match local(self.0.trim(), &now.in_zone(zone)) {
+        match local(self.0.trim(), &now.in_zone(zone)?) {
             Some(civil) => Ok(civil.date()),
             None => Ok(self.resolve(now, zone)?.date()),
         }
@@ -68,12 +72,13 @@ impl Time {
 
 /// Reads a time. Without a time zone or offset, it is in the time zone of `now`.
 fn read(text: &str, now: &Zoned) -> Result<Zoned, Error> {
-    let too_far = |_| {
-        Error::new(format_args!("`{text}` is too far away"))
-            .hint("write a time in the years 2000 to 2100, which have events")
-    };
+    let too_far = |_| Error::new(format_args!("`{text}` is too far away")).hint(FAR_HINT);
+    // In a fold, its local time would be ambiguous.
+    if text.eq_ignore_ascii_case("now") {
+        return Ok(now.clone());
+    }
     if let Some(civil) = local(text, now) {
-        return civil.to_zoned(now.time_zone().clone()).map_err(too_far);
+        return at(civil, now.time_zone()).map_err(too_far);
     }
     if let Some((civil, name)) = text.split_once('[') {
         return bracketed(text, civil, name);
@@ -84,7 +89,7 @@ fn read(text: &str, now: &Zoned) -> Result<Zoned, Error> {
     if let Some(span) = distance(text) {
         return now.checked_add(span).map_err(too_far);
     }
-    let reordered = reordered(text);
+    let reordered = reordered(text).or_else(|| with_utc(text));
     let zone_last = reordered.as_deref().unwrap_or(text);
     if let Some((rest, name)) = zone_last.rsplit_once(char::is_whitespace) {
         let zone = match time_zone(Some(name)) {
@@ -94,10 +99,38 @@ fn read(text: &str, now: &Zoned) -> Result<Zoned, Error> {
         let in_zone =
             zone.and_then(|zone| civil(rest, &now.with_time_zone(zone.clone())).zip(Some(zone)));
         if let Some((civil, zone)) = in_zone {
-            return civil.to_zoned(zone).map_err(too_far);
+            return at(civil, &zone).map_err(too_far);
         }
     }
     Err(other_time(text))
+}
+
+/// Returns the instant of a local time: the first of two, or the end of a gap that skips it.
+fn at(civil: DateTime, zone: &TimeZone) -> Result<Zoned, jiff::Error> {
+    let ambiguous = zone.to_ambiguous_zoned(civil);
+    let gap = match ambiguous.offset() {
+        AmbiguousOffset::Gap { after, .. } => Some(after),
+        _ => None,
+    };
+    let time = ambiguous.compatible()?;
+    let Some(after) = gap else { return Ok(time) };
+    // The gap ends at the clock change, at or before this instant.
+    let change = zone.preceding(time.timestamp().saturating_add(SignedDuration::from_nanos(1))?);
+    let change = change.take(1).find(|change| change.offset() == after);
+    let end =
+        change.map_or_else(|| time.clone(), |change| change.timestamp().to_zoned(zone.clone()));
+    if end != time {
+        let (civil, name) = (civil.strftime("%F %T"), zone_name(zone));
+        let end = end.strftime("%F %T %:z");
+        note(format_args!("the clocks of {name} skip {civil}, so it means {end}"));
+    }
+    Ok(end)
+}
+
+/// Returns a text that ends with `Z`, such as `9:00Z`, with the name of that time zone.
+fn with_utc(text: &str) -> Option<String> {
+    let rest = text.strip_suffix(['Z', 'z'])?.trim_end();
+    rest.ends_with(|c: char| c.is_ascii_digit()).then(|| format!("{rest} UTC"))
 }
 
 /// Returns the output of `date`, such as `Sun Nov 22 12:00:00 UTC 2026`, with the time zone last.
@@ -123,7 +156,13 @@ fn local(text: &str, now: &Zoned) -> Option<DateTime> {
 
 /// Reads an RFC 9557 time, which ends with a time zone name in brackets.
 fn bracketed(text: &str, civil: &str, name: &str) -> Result<Zoned, Error> {
-    text.parse().or_else(|_| {
+    let pieces = temporal::Pieces::parse(text).ok();
+    let is_local = pieces.is_some_and(|pieces| pieces.offset().is_none());
+    let time = match (text.parse::<Zoned>(), civil.parse::<DateTime>()) {
+        (Ok(time), Ok(civil)) if is_local => at(civil, time.time_zone()),
+        (time, _) => time,
+    };
+    time.or_else(|_| {
         let (name, _) = name.split_once(']').ok_or_else(|| other_time(text))?;
         time_zone(Some(name.trim_start_matches('!')))?;
         Err(match civil.parse::<Timestamp>() {
@@ -159,21 +198,28 @@ fn wrong_weekday(text: &str) -> Option<String> {
 /// Returns the range of a number of a date or a time of day that is outside it.
 fn out_of_range(text: &str) -> Option<String> {
     let numbers = |word: &str, separator| {
-        word.split(separator).map(|number| number.parse().ok()).collect::<Option<Vec<i16>>>()
+        word.split(separator).map(|number| number.parse().ok()).collect::<Option<Vec<i64>>>()
     };
     text.split(|c: char| c.is_whitespace() || c == 'T').find_map(|word| {
         if let Some([year, month, day]) = numbers(word, '-').as_deref() {
-            let Ok(first) = Date::new(*year, i8::try_from(*month).ok()?, 1) else {
+            if !(1..=12).contains(month) {
                 return Some("months are from 01 to 12".to_owned());
+            }
+            let Some(first) = first_of_month(*year, *month) else {
+                return Some(FAR_HINT.to_owned());
             };
             let days = first.days_in_month();
-            let is_outside = !(1..=days.into()).contains(day);
+            let is_outside = !(1..=i64::from(days)).contains(day);
             return is_outside.then(|| format!("{} has {days} days", first.strftime("%Y-%m")));
         }
         let time = numbers(word, ':').filter(|time| time.len() > 1)?;
         let is_outside = time.iter().zip([23, 59, 59]).any(|(number, last)| *number > last);
         is_outside.then(|| "times of day are from 00:00:00 to 23:59:59".to_owned())
     })
+}
+
+fn first_of_month(year: i64, month: i64) -> Option<Date> {
+    Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, 1).ok()
 }
 
 /// Returns the error for a day that cannot be drawn: the time zone skips it, or it is out of range.
@@ -300,29 +346,39 @@ pub(crate) fn positive(text: &str) -> Result<usize, &'static str> {
     text.parse().ok().filter(|number| *number > 0).ok_or("write a whole number, 1 or more")
 }
 
-/// The current time.
-#[derive(Clone, Copy, Debug)]
+/// The current time: the system clock's, or that of `--now`.
+#[derive(Debug)]
 pub(crate) struct Now {
-    instant: Timestamp,
-    /// Whether it was set by `--now` rather than taken from the system clock.
-    pub(crate) is_chosen: bool,
+    chosen: Option<Time>,
+    /// Resolved once, as `--now` is read in a time zone that is known only after the schedule.
+    instant: OnceCell<Timestamp>,
 }
 
 impl Now {
-    pub(crate) fn new(time: Option<&Time>) -> Result<Self, Error> {
-        let now = Self { instant: Timestamp::now(), is_chosen: false };
-        let Some(time) = time else { return Ok(now) };
-        let instant = time.resolve(&now, &time_zone(None)?)?.timestamp();
-        Ok(Self { instant, is_chosen: true })
+    pub(crate) const fn new(chosen: Option<Time>) -> Self {
+        Self { chosen, instant: OnceCell::new() }
     }
 
-    pub(crate) fn in_zone(self, zone: &TimeZone) -> Zoned {
-        self.instant.to_zoned(zone.clone())
+    /// Whether it is set by `--now` rather than taken from the system clock.
+    pub(crate) const fn is_chosen(&self) -> bool {
+        self.chosen.is_some()
+    }
+
+    /// Returns the current time in the time zone in which a command reads times.
+    pub(crate) fn in_zone(&self, zone: &TimeZone) -> Result<Zoned, Error> {
+        let instant = match (self.instant.get(), &self.chosen) {
+            (Some(instant), _) => *instant,
+            (None, None) => Timestamp::now(),
+            (None, Some(Time(text))) => {
+                read(text.trim(), &Timestamp::now().to_zoned(zone.clone()))?.timestamp()
+            }
+        };
+        Ok(self.instant.get_or_init(|| instant).to_zoned(zone.clone()))
     }
 
     /// Returns the first millisecond at or after now.
-    pub(crate) fn millis(self) -> i64 {
-        self.instant.position().ceil()
+    pub(crate) fn millis(&self, zone: &TimeZone) -> Result<i64, Error> {
+        Ok(self.in_zone(zone)?.position().ceil())
     }
 }
 

@@ -35,7 +35,10 @@ pub(crate) struct Calendar {
 impl Calendar {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         let read = self.schedule.read()?;
-        let year = self.year.unwrap_or_else(|| now.in_zone(&read.shown).year().into());
+        let year = match self.year {
+            Some(year) => year,
+            None => now.in_zone(&read.shown)?.year().into(),
+        };
         let calendar = YearCalendar::new(&read.schedule, &read.shown, year, self.schedule.text());
         if output.is_json() {
             let days = calendar

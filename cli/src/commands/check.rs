@@ -74,7 +74,7 @@ impl Check {
             // A file that cannot be read does not hide the problems of others.
             let mut file = JobFile::load(path, &options)
                 .unwrap_or_else(|error| JobFile::unreadable(path, error));
-            lint(&mut file, now.in_zone(&options.zone).timestamp());
+            lint(&mut file, now.in_zone(&options.zone)?.timestamp());
             file.problems.retain(|problem| {
                 problem.level == Level::Error || !self.allow.iter().any(|it| it == problem.rule)
             });

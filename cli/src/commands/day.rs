@@ -39,7 +39,7 @@ impl Day {
         let read = self.schedule.read()?;
         let date = match self.date {
             Some(time) => time.date(now, &read.shown)?,
-            None => now.in_zone(&read.shown).date(),
+            None => now.in_zone(&read.shown)?.date(),
         };
         let midnight = CalendarDigits::from(date.at(0, 0, 0, 0));
         let day = DayChart::new(&read.schedule, &read.shown, midnight, self.schedule.text());

@@ -2,12 +2,12 @@
 
 use std::io::Write;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use clap::Args;
 use jiff::ToSpan;
 use jiff::civil::Date;
-use millicron::{Dialect, Gaps, Language, Period, Unit};
+use millicron::calendar::{MILLIS_PER_DAY, civil_date};
+use millicron::{Dialect, Gaps, Language, Period, Recurrence, Schedule, Unit};
 use millicron_pictures::{ClockChangeEvents, Length};
 use serde::Serialize;
 
@@ -57,8 +57,8 @@ struct Explanation {
 impl Explain {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         let read = self.schedule.read()?;
-        let start = now.millis();
-        let until = now.in_zone(&read.shown).saturating_add(2.years());
+        let start = now.millis(&read.shown)?;
+        let until = now.in_zone(&read.shown)?.saturating_add(2.years());
         let explanation = Explanation {
             now: start,
             until: until.date(),
@@ -150,8 +150,8 @@ impl Explanation {
         row("language", &read.language.to_string())?;
         row("canonical", &schedule.to_string())?;
         row("time zone", &zone_text(read))?;
-        row("period", &period_text(schedule.period(), self.gaps))?;
-        row("gaps", &gaps_text(self.gaps))?;
+        row("period", &period_text(schedule, self.gaps))?;
+        row("gaps", &gaps_text(self.gaps, !self.changes.is_empty()))?;
         for Translation { language, text, .. } in others {
             if let Some(text) = text {
                 row(language, text)?;
@@ -219,30 +219,53 @@ fn zone_text(read: &ScheduleRead) -> String {
 }
 
 /// Returns how often events occur, prefixed with `up to` if some periods have fewer.
-fn period_text(period: Period, gaps: Option<Gaps>) -> String {
-    let Some(gaps) = gaps else { return String::from("once") };
-    let day = Duration::from_hours(24);
-    let longest = match period.unit {
-        Unit::Millisecond => Duration::from_millis(1),
-        Unit::Second => Duration::from_secs(1),
-        Unit::Minute => Duration::from_mins(1),
-        Unit::Hour => Duration::from_hours(1),
-        Unit::Day => day,
-        Unit::Week => day * 7,
-        Unit::Month => day * 31,
-        Unit::Year => day * 366,
-    };
-    if gaps.longest() > longest { format!("up to {period}") } else { period.to_string() }
+fn period_text(schedule: &Schedule, gaps: Option<Gaps>) -> String {
+    if gaps.is_none() {
+        return String::from("once");
+    }
+    let period = schedule.period();
+    let is_constant = is_constant(schedule, period).unwrap_or(false);
+    if is_constant { period.to_string() } else { format!("up to {period}") }
 }
 
-/// Returns how far apart events are.
-fn gaps_text(gaps: Option<Gaps>) -> String {
+/// Whether each unit from the first event to the last has as many events as the one with the most.
+/// Ignores the first and the last unit of all years, as a week or a window may be cut off there.
+fn is_constant(schedule: &Schedule, Period { unit, count }: Period) -> Option<bool> {
+    let (first, last) = (schedule.next_event(i64::MIN)?, schedule.prev_event(i64::MAX)?);
+    let start_of = |event| schedule.unit_start(unit, event, 0);
+    let start = match start_of(first).filter(|start| start_of(start - 1).is_some()) {
+        Some(start) => start,
+        None => schedule.unit_end(unit, first)?,
+    };
+    let end = schedule.unit_end(unit, last).or_else(|| start_of(last))?;
+    let months = |instant: i64| {
+        let (year, month, _) = civil_date(instant.div_euclid(MILLIS_PER_DAY));
+        12 * i64::from(year) + i64::from(month)
+    };
+    let units = match unit {
+        Unit::Millisecond => end - start,
+        Unit::Second => (end - start) / 1000,
+        Unit::Minute => (end - start) / 60_000,
+        Unit::Hour => (end - start) / 3_600_000,
+        Unit::Day => (end - start) / MILLIS_PER_DAY,
+        Unit::Week => (end - start) / (7 * MILLIS_PER_DAY),
+        Unit::Month => months(end) - months(start),
+        Unit::Year => (months(end) - months(start)) / 12,
+    };
+    let most = u64::try_from(units).ok().filter(|units| *units > 0)?.checked_mul(count)?;
+    // No unit has more than `count`.
+    Some(schedule.count(start..end) == most)
+}
+
+/// Returns how far apart events are. Clock changes make other gaps.
+fn gaps_text(gaps: Option<Gaps>, has_changes: bool) -> String {
     let Some(gaps) = gaps else { return String::from("none: there is only one event") };
     let [shortest, mean, longest] =
         [gaps.shortest(), gaps.mean(), gaps.longest()].map(Length::from);
+    let in_local_time = if has_changes { ", in local time" } else { "" };
     if gaps.shortest() == gaps.longest() {
-        format!("always {shortest}")
+        format!("always {shortest}{in_local_time}")
     } else {
-        format!("{shortest} to {longest}, {mean} on average")
+        format!("{shortest} to {longest}, {mean} on average{in_local_time}")
     }
 }

@@ -107,12 +107,16 @@ impl Graph {
         let zone = self.file.reading.shown_zone(file)?;
         let until = match &self.until {
             Some(until) => until.resolve(now, &zone)?,
-            None => now.in_zone(&zone),
+            None => now.in_zone(&zone)?,
         };
         let from = match &self.from {
             Some(from) => from.resolve(now, &zone)?,
             None => until.checked_sub(1.day()).map_err(Error::new)?,
         };
+        if from > until {
+            return Err(Error::new("the end is before the start")
+                .hint("write a `--from` before `--until`, which is now by default"));
+        }
         Ok(Some(from..until))
     }
 

@@ -39,7 +39,7 @@ impl Next {
         let read = self.schedule.read()?;
         let from = match self.from {
             Some(time) => time.millis(now, &read.shown)?,
-            None => now.millis(),
+            None => now.millis(&read.shown)?,
         };
         let events = read.schedule.events(from..).take(self.number);
         self.events.write(&read, events, output)?;

@@ -90,7 +90,7 @@ impl Run {
             writeln!(output, "{}: {jobs}, no errors", file.path.display())?;
             return Ok(ExitCode::SUCCESS);
         }
-        if now.is_chosen {
+        if now.is_chosen() {
             return Err(Error::new("`run` starts commands by the clock of this machine")
                 .hint("leave out `--now`; `simulate --from TIME` starts nothing"));
         }

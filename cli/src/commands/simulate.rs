@@ -74,7 +74,7 @@ impl Simulate {
         let zone = self.file.reading.shown_zone(&file)?;
         let start = match &self.from {
             Some(time) => time.resolve(now, &zone)?,
-            None => now.in_zone(&zone),
+            None => now.in_zone(&zone)?,
         };
         let Self { days, duration, sleep, .. } = self;
         let workers = self.workers.and_then(|workers| usize::try_from(workers).ok());

@@ -46,7 +46,7 @@ impl Timeline {
         let zone = self.file.reading.shown_zone(&file)?;
         let date = match self.date {
             Some(time) => time.date(now, &zone)?,
-            None => now.in_zone(&zone).date(),
+            None => now.in_zone(&zone)?.date(),
         };
         let (midnight, days) = (date.at(0, 0, 0, 0).into(), if self.week { 7 } else { 1 });
         let jobs = file.jobs.iter().map(timeline_job).collect::<Vec<_>>();

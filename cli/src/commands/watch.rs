@@ -47,7 +47,7 @@ impl Watch {
         let read = self.schedule.read()?;
         let mut writer = EventWriter::new(&read);
         let is_live = io::stdout().is_terminal() && !output.is_json();
-        let start = now.millis();
+        let start = now.millis(&read.shown)?;
         let clock = WatchClock::starting_at(start);
         let events = read.schedule.events(start..).take(self.number.unwrap_or(usize::MAX));
         // Overwrite the countdown: an escape sequence that clears it would be stripped along with the colours.

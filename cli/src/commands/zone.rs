@@ -57,7 +57,7 @@ impl Zone {
                 "write `millicron zone {own}` to see its clock changes, or leave the zone out of the schedule"
             )));
         }
-        let from = now.in_zone(&zone);
+        let from = now.in_zone(&zone)?;
         let until = from.saturating_add(self.years.years());
         let millis = |time: jiff::Zoned| time.timestamp().as_millisecond();
         let changes = ClockChanges::new(&schedule, millis(from), millis(until), &self.text);

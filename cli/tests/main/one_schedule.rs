@@ -111,6 +111,41 @@ fn explain_says_all_about_a_schedule() {
 }
 
 #[test]
+fn explain_says_up_to_unless_all_periods_have_as_many_events() {
+    for (schedule, period) in [
+        ("0 9 13 * FRI", "up to 6 a month"),
+        ("*/7 * 31 * Fri", "up to 1296 a month"),
+        ("0 0 31 * *", "up to 1 a month"),
+        ("2026.01.05/10d 09:00:00", "up to 4 a month"),
+        ("2026.01.05/2w Mon,Thu 09:00:00", "up to 5 a month"),
+        ("2026.01.05/2d 09:00:00", "up to 4 a week"),
+        ("0 0 * 1-2 *", "up to 60 a year"),
+        ("* * * 2 *", "up to 41760 a year"),
+        ("0 0 29 2 *", "up to 1 a year"),
+        ("0 9 * * MON-FRI", "up to 1 a day"),
+        ("* * * * MON-FRI", "up to 1 a minute"),
+        ("0 0 15W * *", "1 a month"),
+        ("0 0 LW * *", "1 a month"),
+        ("0 0 * * 5L", "1 a month"),
+        ("0 0 * * 1#2", "1 a month"),
+        ("0 0 1 1 *", "1 a year"),
+        // The range of years begins on a Saturday.
+        ("0 0 * * 0,6", "2 a week"),
+        ("2026.01.05/1w Mon,Thu 09:00:00", "2 a week"),
+        ("22:00:00..02:00:00/15m", "16 a day"),
+        ("2030.*.* 9:00:00", "1 a day"),
+        ("0 0 9 ? * *", "1 a day"),
+        ("*/7 * * * *", "9 an hour"),
+        ("*:*:*.*", "1 a millisecond"),
+        ("2030.1.1 0:0:0", "once"),
+    ] {
+        let shown = shown(&["explain", schedule, "-n", "0"]);
+        let line = shown.lines().find_map(|line| line.strip_prefix("period      "));
+        assert_eq!(line, Some(period), "{schedule}");
+    }
+}
+
+#[test]
 fn explain_respects_the_width() {
     let long = "*/7 8-17 1-15 1,3,5 MON-FRI";
     for (text, now) in [(long, "2026-11-22"), ("2:30:00", "2027-03-27"), ("9:00:00", "2026-11-22")]

@@ -258,6 +258,8 @@ fn graph_shows_how_runs_in_a_history_ended() {
     }
     drop(history);
     let graph = ["graph", "jobs.toml", "--zone", "UTC", "--history", "runs.db"];
+    let reversed = drawn(&directory, &graph, &["--from", "tomorrow"]);
+    assert!(reversed.starts_with("error: the end is before the start\nhint: "), "{reversed}");
     let shown_from = |from: &[&str]| drawn(&directory, &graph, from);
     insta::assert_snapshot!("graph_of_today", shown_from(&["--from", "2026-11-22"]));
     insta::assert_snapshot!(

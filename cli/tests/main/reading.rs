@@ -172,8 +172,9 @@ fn times_are_read_as_people_write_them() {
         "tomorrow Asia/Tokyo",
         "2026-03-28 09:00 -02:00",
         "2026-03-28T09:00[Asia/Tokyo]",
-        "2026-03-29 02:30",
         "2026-10-25 02:30",
+        "2026-10-25 02:30 +01:00",
+        "2026-03-28 9:00Z",
         "20260328T090000Z",
         "Sat 2026-03-28 9:00",
         "28 Mar 2026",
@@ -258,6 +259,7 @@ fn the_reason_why_a_date_or_a_time_is_refused_is_named() {
         ("2028-02-30 9:00", "2028-02 has 29 days"),
         ("2026-11-00", "2026-11 has 30 days"),
         ("2026-13-01T09:00Z", "months are from 01 to 12"),
+        ("10000-12-31", "write a time in the years 2000 to 2100, which have events"),
         ("Mon 2026-11-24", "2026-11-24 is a Tuesday"),
         ("sunday 2026-11-24 9:00 UTC", "2026-11-24 is a Tuesday"),
         ("2026-11-22 24:00", "times of day are from 00:00:00 to 23:59:59"),
@@ -303,6 +305,53 @@ fn times_and_zones_may_begin_with_a_minus() {
         shown(&["matches", "* * * * *", "--within", "-1m"])
             + &shown(&["between", "0 0 * * *", "--frmo", "now", "tomorrow"])
     );
+}
+
+#[test]
+fn a_time_that_the_clocks_skip_is_the_end_of_the_gap() {
+    let event = "Sun 2026-03-29 03:00:00 +02:00  for 02:30, which the clocks skip\n";
+    let skips = "note: the clocks of Europe/Berlin skip 2026-03-29 02";
+    for time in [
+        "2026-03-29 2:30",
+        "2026-03-29 02:59:59.999",
+        "2026-03-29 2:30 Europe/Berlin",
+        "2026-03-29T02:30[Europe/Berlin]",
+        // The same instant as the end of the gap.
+        "2026-03-29 2:00",
+        "2026-03-29 3:00",
+    ] {
+        let shown = next(&["30 2 * * *", "--zone", "Europe/Berlin", "--from", time]);
+        assert!(shown.starts_with(event), "{time}: {shown}");
+        assert_eq!(shown.contains(skips), !time.ends_with(":00"), "{time}: {shown}");
+    }
+    let berlin = |arguments: &[&str]| {
+        shown(&[arguments, &["2026-03-29 2:30", "--zone", "Europe/Berlin"]].concat())
+    };
+    insta::assert_snapshot!(
+        berlin(&["between", "* * * * *", "2026-03-29 1:58"])
+            + &berlin(&["matches", "30 2 * * *"])
+            + &next(&["9:00:00", "--zone", "Pacific/Apia", "--from", "2011-12-30 5:00"])
+    );
+}
+
+#[test]
+fn now_is_read_in_the_time_zone_that_is_shown() {
+    let events = [
+        (&["0 9 * * *", "--zone", "America/New_York"][..], "Fri 2026-01-02 09:00:00 -05:00\n"),
+        (&["CRON_TZ=America/New_York 0 9 * * *"], "Fri 2026-01-02 09:00:00 -05:00\n"),
+        (&["0 11 * * *", "--zone", "Asia/Tokyo"], "Thu 2026-01-01 11:00:00 +09:00\n"),
+        (&["0 9 * * *"], "Fri 2026-01-02 09:00:00 +00:00\n"),
+    ];
+    for (arguments, event) in events {
+        let now = ["--now", "2026-01-01 10:00"];
+        assert_eq!(next(&[arguments, &now].concat()), event, "{arguments:?}");
+    }
+    // In the second pass of a fold, now is not the first.
+    let fold = ["* * * * *", "--zone", "Europe/Berlin", "--now", "2026-10-25T01:30Z"];
+    for from in [&[][..], &["--from", "now"]] {
+        let event = next(&[&fold, from].concat());
+        assert!(event.starts_with("Sun 2026-10-25 02:30:00 +01:00"), "{event}");
+    }
 }
 
 /// The machine's time zone, as the variable TZ sets it.
