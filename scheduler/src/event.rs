@@ -89,8 +89,11 @@ pub enum Event {
     Cancelled {
         /// The name of the job.
         job: JobName,
-        /// The events that were due but had not started.
+        /// The events that had passed but whose runs had not started.
         due: Vec<SystemTime>,
+        /// The events whose runs were waiting for their next [attempt](crate::Retry). These attempts
+        /// are cancelled.
+        retries: Vec<SystemTime>,
         /// The event that the job waited for, or would have waited for if it was not paused. This
         /// event and all later ones are cancelled.
         next: Option<SystemTime>,

@@ -128,7 +128,7 @@ impl SchedulerHandle {
         job: Job,
     ) -> Result<JobHandle, AddError> {
         let instant = instant.into().into();
-        let key = self.shared.with(|core| core.add_once(job, instant))?;
+        let key = self.shared.with(|core| core.add_once(job, instant, || self.shared.now()))?;
         Ok(JobHandle::new(&self.shared, key))
     }
 

@@ -53,7 +53,7 @@ impl JobHandle {
     /// as soon as its run starts.
     #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn cancel(&self) -> bool {
-        self.shared.with(|core| core.cancel(self.key))
+        self.shared.with(|core| core.cancel(self.key, || self.shared.now()))
     }
 
     /// Pauses the job: its events are skipped until it is resumed. Runs that are due or in progress

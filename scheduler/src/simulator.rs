@@ -151,7 +151,8 @@ impl Simulator {
         job: Job,
         duration: impl FnMut(&RunContext) -> Duration + 'static,
     ) -> Result<SimulatedJob, AddError> {
-        let key = self.core.add_once(job, instant.into().into())?;
+        let now = self.reading();
+        let key = self.core.add_once(job, instant.into().into(), || now)?;
         Ok(self.added(key, duration))
     }
 
@@ -167,7 +168,8 @@ impl Simulator {
 
     /// Removes a job; see [`JobHandle::cancel`](crate::JobHandle::cancel).
     pub fn cancel(&mut self, job: SimulatedJob) -> bool {
-        let existed = self.core.cancel(job.0);
+        let now = self.reading();
+        let existed = self.core.cancel(job.0, || now);
         drop(discard(self.durations.remove(&job.0)));
         self.process();
         existed

@@ -40,7 +40,7 @@ fn an_attempt_in_progress_at_the_next_event_is_the_last() {
 }
 
 #[test]
-fn a_ready_retry_is_not_reported_as_cancelled() {
+fn a_ready_retry_is_not_reported_as_due() {
     let (mut simulator, log) = simulator();
     let job = Job::new(|_| Err::<(), _>("no data")).retry(Retry::constant(secs(5)));
     let job = simulator.add(schedule!("*:*:00"), job, |_| secs(0)).expect("the job is added");
@@ -49,7 +49,7 @@ fn a_ready_retry_is_not_reported_as_cancelled() {
     simulator.set_workers(0);
     simulator.run_for(secs(5));
     assert!(simulator.cancel(job));
-    assert_eq!(log.take().last().map(String::as_str), Some("cancel [] Some(100)"));
+    assert_eq!(log.take().last().map(String::as_str), Some("cancel [] Some(100) retries [40]"));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use millicron_scheduler::{
 };
 
 use crate::support::{
-    Log, LogRuns as _, at, held, lock, logged, receive, secs, short, start, until,
+    Log, LogRuns as _, at, held, lock, logged, receive, secs, short, simulator, start, until,
 };
 
 /// Waits until the observer has received the expected number of events, and compares them.
@@ -359,6 +359,24 @@ fn trigger_now_runs_a_job_in_addition_to_its_events() {
     assert_logged(&log, &expected);
     scheduler.close();
     assert!(!job.trigger_now(), "nothing starts after closing");
+}
+
+#[test]
+fn cancel_reports_passed_events_whose_runs_are_delayed_by_jitter() {
+    let (mut simulator, log) = simulator();
+    let job = Job::new(|_| {}).name("delayed").jitter(secs(36_000));
+    let job = simulator.add(schedule!("*:*:00"), job, |_| secs(0)).expect("the job is added");
+    simulator.run_for(secs(130));
+    assert!(simulator.cancel(job));
+    assert_eq!(log.take(), ["added 40", "cancel [40, 100] Some(160)"]);
+
+    // A paused job has no due events.
+    let job = Job::new(|_| {}).name("delayed").jitter(secs(36_000));
+    let job = simulator.add(schedule!("*:*:00"), job, |_| secs(0)).expect("the job is added");
+    assert!(simulator.pause(job));
+    simulator.run_for(secs(60));
+    assert!(simulator.cancel(job));
+    assert_eq!(log.take(), ["added 160", "pause", "cancel [] Some(160)"]);
 }
 
 #[test]

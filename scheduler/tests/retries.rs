@@ -178,6 +178,32 @@ fn retries_end_with_the_next_event_if_they_are_to() {
 }
 
 #[test]
+fn the_last_attempt_before_the_next_event_is_reported_as_the_last() {
+    // The events are at 40 and 100, where an attempt at 100 still precedes the event.
+    let cases: [(u64, &[(u32, bool)]); 5] = [
+        (25, &[(1, true), (2, true), (3, false)]),
+        (30, &[(1, true), (2, true)]),
+        (31, &[(1, true), (2, false)]),
+        (60, &[(1, true)]),
+        (61, &[(1, false)]),
+    ];
+    for (wait, expected) in cases {
+        let ends = Log::new();
+        let sink = ends.clone();
+        let mut simulator = Simulator::new(start()).observer(move |event: &Event| {
+            if let Event::Finished { run, retry_after, .. } = event {
+                sink.add((run.attempt(), retry_after.is_some()));
+            }
+        });
+        let retry = Retry::constant(secs(wait)).until_next_event();
+        let job = Job::new(|_| Err::<(), _>("it always fails")).retry(retry);
+        simulator.add(MINUTES, job, |_| secs(0)).expect("the job is added");
+        simulator.run_for(secs(98));
+        assert_eq!(ends.take(), expected, "{wait}");
+    }
+}
+
+#[test]
 fn a_cancelled_job_is_not_retried() {
     let (attempts, (mut simulator, log)) = (Attempts::new(), simulator());
     let job = failing(&attempts).retry(Retry::constant(secs(10)));
@@ -187,7 +213,8 @@ fn a_cancelled_job_is_not_retried() {
     assert!(simulator.cancel(job));
     simulator.run_for(secs(600));
     assert_eq!(attempts.take(), [(40, 1)]);
-    assert_eq!(log.take().last().map(String::as_str), Some("cancel [] Some(100)"));
+    let last = log.take().pop();
+    assert_eq!(last.as_deref(), Some("cancel [] Some(100) retries [40]"));
 
     let job = failing(&attempts).retry(Retry::constant(secs(10)));
     let job = simulator.once(simulator.now(), job, |_| secs(5)).expect("the job is added");

@@ -39,8 +39,9 @@ impl Core {
     /// Adds a plain one-shot job.
     pub(crate) fn add_closure(&mut self, call: impl OnceCall, at: Nanos) -> Result<Key, AddError> {
         if self.is_closed || self.is_full() {
-            // `add_once` refuses it for the same reason.
-            return self.add_once(Job::of(Work::Once(Box::new(call))), at);
+            // This refuses it for the same reason.
+            let job = self.admit(Job::of(Work::Once(Box::new(call))))?;
+            return Ok(self.insert_once(job, at));
         }
         Ok(self.insert_closure(call, at))
     }
@@ -51,14 +52,19 @@ impl Core {
     }
 
     /// Adds a one-shot job.
-    pub(crate) fn add_once(&mut self, job: Job, at: Nanos) -> Result<Key, AddError> {
+    pub(crate) fn add_once(
+        &mut self,
+        job: Job,
+        at: Nanos,
+        now: impl FnOnce() -> Now,
+    ) -> Result<Key, AddError> {
         let job = self.admit(job)?;
         if job.policy.as_ref().is_some_and(|policy| !policy.allows(at)) {
             return Err(AddError::NoEvent(job.into()));
         }
         let name = job.own_name().cloned();
         if let Some(name) = &name {
-            self.cancel_named(name);
+            self.cancel_named(name, now);
         }
         let key = self.insert_once(job, at);
         self.names.extend(name.map(|name| (name, key)));
@@ -108,14 +114,14 @@ impl Core {
         if matches!(details.work, Work::Once(_)) {
             let JobEntry { work, name, policy, .. } = details;
             *source = details.source;
-            return self.add_once(Job { work, name, policy }, first);
+            return self.add_once(Job { work, name, policy }, first, || now);
         }
         if details.source.as_ref().is_some_and(|source| source.is_elapsed()) {
             details.timeline = now.elapsed_timeline();
         }
         self.added += 1;
         if let Some(name) = &own_name {
-            self.cancel_named(name);
+            self.cancel_named(name, || now);
         }
         let key = self.insert_details(details, first);
         self.names.extend(own_name.map(|name| (name, key)));
@@ -140,9 +146,9 @@ impl Core {
         key
     }
 
-    fn cancel_named(&mut self, name: &Arc<str>) {
+    fn cancel_named(&mut self, name: &Arc<str>, now: impl FnOnce() -> Now) {
         if let Some(&key) = self.names.get(name) {
-            self.cancel(key);
+            self.cancel(key, now);
         }
     }
 

@@ -32,6 +32,13 @@ pub(super) struct RetryOf {
     run: PendingRun,
 }
 
+impl RetryOf {
+    /// Returns the event of the run.
+    pub(super) const fn scheduled(&self) -> Nanos {
+        self.run.scheduled
+    }
+}
+
 impl Alarms {
     /// Returns when the first alarm goes off.
     pub(super) fn first(&mut self, runs: &Runs, jobs: &mut Table) -> Option<Nanos> {

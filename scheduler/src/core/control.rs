@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::alarms::RetryOf;
 use super::entry::Entry;
 use super::pending::PendingRun;
 use super::table::Key;
@@ -18,8 +19,13 @@ const MOST_LISTED: usize = 4096;
 
 impl Core {
     /// Removes a job and its runs that wait for a worker, and cancels the tokens of its runs in
-    /// progress. Returns whether the job existed.
-    pub(crate) fn cancel(&mut self, key: Key) -> bool {
+    /// progress. Returns whether the job existed. `now` is only called if the job is observed.
+    pub(crate) fn cancel(&mut self, key: Key, now: impl FnOnce() -> Now) -> bool {
+        let now = self.events.is_some().then(now);
+        if let Some(now) = now {
+            // So that each event is reported, even if the timer is late.
+            self.settle(key, now);
+        }
         let Some(entry) = self.jobs.get_mut(key) else {
             // A plain one-shot job is removed when a worker takes its run.
             let run = self.last_runs.get(&key.serial).copied();
@@ -28,7 +34,7 @@ impl Core {
             let existed = !due.is_empty();
             if existed {
                 let job = JobName::Number(key.serial);
-                self.note(Event::Cancelled { job, due, next: None });
+                self.note(Event::Cancelled { job, due, retries: Vec::new(), next: None });
             }
             return existed;
         };
@@ -39,8 +45,8 @@ impl Core {
             let running = details.running.to_vec();
             held = self.cancel_runs(&running);
         }
-        if self.events.is_some() {
-            self.note_cancelled(key, held);
+        if let Some(now) = now {
+            self.note_cancelled(key, held, now);
         }
         self.leave_queue(key);
         self.take_out(key);
@@ -49,17 +55,31 @@ impl Core {
     }
 
     /// Reports a cancelled job. `due` lists the events that are waiting for the gate's answer.
-    fn note_cancelled(&mut self, key: Key, mut due: Vec<Nanos>) {
+    fn note_cancelled(&mut self, key: Key, mut due: Vec<Nanos>, now: Now) {
         let Some(entry) = self.jobs.get_mut(key) else { return };
-        let (job, is_idle) = (entry.name(key), entry.state() == JobState::Idle);
+        let (job, state, now) = (entry.name(key), entry.state(), now.on(entry.timeline()));
         let scheduled = entry.scheduled();
+        let mut next = (state != JobState::Idle).then_some(scheduled);
+        let mut retries = Vec::new();
         match entry.details() {
-            Some(details) => due.extend(details.pending.instants(MOST_LISTED)),
-            None => due.extend(is_idle.then_some(scheduled)),
+            Some(details) => {
+                due.extend(details.pending.instants(MOST_LISTED));
+                retries.extend(details.pending.retries());
+                retries.extend(details.retries.iter().map(RetryOf::scheduled));
+            }
+            None => due.extend((state == JobState::Idle).then_some(scheduled)),
         }
-        let due = due.into_iter().map(Nanos::time).collect();
-        let next = (!is_idle).then(|| scheduled.time());
-        self.note(Event::Cancelled { job, due, next });
+        // Jitter may delay the runs of events that have passed.
+        while state == JobState::Waiting
+            && due.len() < MOST_LISTED
+            && let Some(event) = next.filter(|next| *next <= now)
+        {
+            due.push(event);
+            next = entry.details().and_then(|details| details.next(event));
+        }
+        let times = |instants: Vec<Nanos>| instants.into_iter().map(Nanos::time).collect();
+        let (due, retries, next) = (times(due), times(retries), next.map(Nanos::time));
+        self.note(Event::Cancelled { job, due, retries, next });
     }
 
     /// Counts entries of `ready` whose job was removed. Removes such entries once they may be half of

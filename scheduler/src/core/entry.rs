@@ -200,8 +200,13 @@ impl JobEntry {
     /// Returns the wait until the next attempt if a run fails now, or `None` if no attempt follows.
     pub(super) fn retry_after(&self, run: &RunContext, now: Now) -> Option<Duration> {
         let retry = self.policy().retry.filter(|_| matches!(self.work, Work::Repeat(_)))?;
-        let is_over = retry.ends_at_next_event && self.latest > Some(run.scheduled);
-        let wait = retry.wait_after(run).filter(|_| !is_over)?;
+        let wait = retry.wait_after(run)?;
+        let is_next_event_first =
+            || self.state == JobState::Waiting && self.due < now.on(self.timeline).after(wait);
+        let is_next_event_due = || self.latest > Some(run.scheduled);
+        if retry.ends_at_next_event && (is_next_event_due() || is_next_event_first()) {
+            return None;
+        }
         // There are no attempts beyond the range of instants.
         (now.elapsed.after(wait) < Nanos(i64::MAX)).then_some(wait)
     }

@@ -148,6 +148,12 @@ impl Pending {
         dropped
     }
 
+    /// Returns the instants of the runs that are ready for another attempt.
+    pub(super) fn retries(&self) -> impl Iterator<Item = Nanos> {
+        let runs = self.first.iter().chain(&self.more).map(|span| &span.run);
+        runs.filter(|run| run.attempt > 1).map(|run| run.scheduled)
+    }
+
     /// Returns the instants of all events that have not started, at most `most`.
     pub(super) fn instants(&self, most: usize) -> Vec<Nanos> {
         let first_attempts =

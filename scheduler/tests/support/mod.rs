@@ -281,9 +281,12 @@ pub(crate) fn short(event: &Event) -> String {
         Event::Coalesced { first, count, into, .. } => {
             format!("coalesce {} {count} {}", after(*first), after(*into))
         }
-        Event::Cancelled { due, next, .. } => {
+        Event::Cancelled { due, retries, next, .. } => {
             let due: Vec<u64> = due.iter().copied().map(after).collect();
-            format!("cancel {due:?} {:?}", next.map(after))
+            let retries: Vec<u64> = retries.iter().copied().map(after).collect();
+            let retries =
+                if retries.is_empty() { String::new() } else { format!(" retries {retries:?}") };
+            format!("cancel {due:?} {:?}{retries}", next.map(after))
         }
         Event::Rescheduled { next, .. } => format!("reschedule {:?}", next.map(after)),
         Event::Paused { .. } => "pause".to_owned(),
