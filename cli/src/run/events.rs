@@ -62,9 +62,11 @@ fn observe(event: &Event, log: &Log, outputs: &Outputs) {
             let message = format!("attempt {attempt} follows in {wait:?}");
             Record::new(LogLevel::Info, "retry", message)
         }
-        Event::Cancelled { due, .. } => {
-            let Some(record) = dropped(due, log) else { return };
-            record
+        Event::Cancelled { due, retries, .. } => {
+            for record in [dropped(due, log), given_up(retries, log)].into_iter().flatten() {
+                outputs.log_of_job(Some(name.clone()), record);
+            }
+            return;
         }
         Event::Exhausted { .. } => Record::new(LogLevel::Info, "exhausted", "has no further runs"),
         Event::ClockSetBack { by } => {
@@ -91,6 +93,13 @@ pub(super) fn dropped(due: &[SystemTime], log: &Log) -> Option<Record<'static>> 
     let (first, last, count) = (*due.first()?, *due.last()?, due.len() as u64);
     let message = format!("dropped {}, due but not started", events(log, first, last, count));
     Some(Record::new(LogLevel::Warning, "dropped", message).count(count))
+}
+
+/// Returns a record of failed runs whose next attempt is cancelled, if there are any.
+fn given_up(retries: &[SystemTime], log: &Log) -> Option<Record<'static>> {
+    let (first, last, count) = (*retries.first()?, *retries.last()?, retries.len() as u64);
+    let message = format!("no further attempt of {}", events(log, first, last, count));
+    Some(Record::new(LogLevel::Warning, "retry", message))
 }
 
 fn events(log: &Log, first: SystemTime, last: SystemTime, count: u64) -> String {

@@ -1,5 +1,8 @@
 //! Overlap, retries, jitter and schedules in other dialects.
 
+use rustix::process::Signal;
+use serde_json::Value;
+
 use super::support::{Runner, lines, of};
 
 #[test]
@@ -80,12 +83,52 @@ fn events_that_wait_for_their_turn_are_counted_when_they_are_dropped() {
     let runner = Runner::start("replaced", "jobs.toml", &job("sleep 1000"), &["--grace", "0s"]);
     runner.wait_for_event("job", "skipped");
     runner.write(&job("sleep 1000").replace("queue = 3", "queue = 2"));
-    runner.signal(rustix::process::Signal::HUP);
+    runner.signal(Signal::HUP);
     assert_eq!(runner.wait_for_event("job", "dropped")["count"], 3);
 }
 
+#[test]
+fn delayed_runs_and_attempts_are_reported_when_they_are_dropped() {
+    let text = |unit: &str| {
+        format!(
+            r#"
+            [jobs.delayed]
+            schedule = "*:*:*"
+            jitter = "1000{unit}"
+            command = "true"
+
+            [jobs.failing]
+            schedule = "*:*:*"
+            retries = {{ most = 1, wait = "1000{unit}" }}
+            command = "false"
+
+            [jobs.tick]
+            schedule = "*:*:*"
+            command = "true"
+            "#
+        )
+    };
+    let started = |run: u32| move |record: &Value| record["run"] == run && record["job"] == "tick";
+    let given_up = |record: &Value| {
+        let message = record["message"].as_str().unwrap_or_default();
+        record["job"] == "failing" && message.starts_with("no further attempt of the run of ")
+    };
+    let runner = Runner::start("delayed", "jobs.toml", &text("h"), &["--grace", "0s"]);
+    runner.wait_for("an event", started(1));
+    runner.wait_for_event("failing", "retry");
+    // A reload replaces jobs whose policies change.
+    runner.write(&text("m"));
+    runner.signal(Signal::HUP);
+    runner.wait_for("a dropped attempt", given_up);
+    assert!(runner.wait_for_event("delayed", "dropped")["count"].as_u64() >= Some(1));
+    runner.wait_for("an event after the reload", started(3));
+    let before = of(&runner.records(), "delayed", "dropped").len();
+    let (_, records) = runner.stop();
+    assert_eq!(of(&records, "delayed", "dropped").len(), before + 1, "{records:?}");
+}
+
 /// Returns the maximum number of concurrent runs of the job.
-pub(super) fn most_at_once(records: &[serde_json::Value]) -> usize {
+pub(super) fn most_at_once(records: &[Value]) -> usize {
     let (mut running, mut most) = (0_usize, 0);
     for record in records.iter().filter(|record| record["job"] == "job") {
         match record["event"].as_str() {
