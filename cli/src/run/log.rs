@@ -176,6 +176,19 @@ impl<'r> Record<'r> {
     }
 }
 
+/// Standard output or standard error.
+struct Sink {
+    file: Mutex<File>,
+    /// Whether the last write failed because there was no space left.
+    is_full: AtomicBool,
+}
+
+impl Sink {
+    const fn new(file: File) -> Self {
+        Self { file: Mutex::new(file), is_full: AtomicBool::new(false) }
+    }
+}
+
 /// Standard output and standard error, to which only whole lines are written.
 pub(super) struct Log {
     format: LogFormat,
@@ -185,11 +198,9 @@ pub(super) struct Log {
     is_quiet: bool,
     /// Whether text is written in colour.
     is_coloured: bool,
-    stdout: Mutex<File>,
-    stderr: Mutex<File>,
+    stdout: Sink,
+    stderr: Sink,
     is_closed: AtomicBool,
-    /// Whether the last write failed because there was no space left.
-    is_full: AtomicBool,
     /// When the write in progress began.
     writing_since: Mutex<Option<Instant>>,
     /// Called when the reader of the output has closed it.
@@ -215,10 +226,9 @@ impl Log {
             is_coloured: choice != ColorChoice::Never,
             zone,
             is_quiet,
-            stdout: Mutex::new(stdout),
-            stderr: Mutex::new(stderr),
+            stdout: Sink::new(stdout),
+            stderr: Sink::new(stderr),
             is_closed: AtomicBool::new(false),
-            is_full: AtomicBool::new(false),
             writing_since: Mutex::new(None),
             on_close: Box::new(on_close),
         })
@@ -242,7 +252,7 @@ impl Log {
 
     /// Returns whether output is lost because there is no space left for it.
     pub(super) fn is_full(&self) -> bool {
-        self.is_full.load(Ordering::Relaxed)
+        [&self.stdout, &self.stderr].iter().any(|sink| sink.is_full.load(Ordering::Relaxed))
     }
 
     /// Writes a line. Only the output thread may call it, since it may block until the output is read.
@@ -313,7 +323,7 @@ impl Log {
     /// Writes lines of a command's stream, or our own.
     fn put(&self, stream: Option<Stream>, mut lines: &[u8]) {
         let is_error = self.format == LogFormat::Raw && stream != Some(Stream::Stdout);
-        let file = if is_error { &self.stderr } else { &self.stdout };
+        let Sink { file, is_full } = if is_error { &self.stderr } else { &self.stdout };
         if self.is_closed.load(Ordering::Relaxed) {
             return;
         }
@@ -324,7 +334,7 @@ impl Log {
                 Ok(0) => return,
                 Ok(written) => {
                     lines = lines.get(written..).unwrap_or_default();
-                    self.is_full.store(false, Ordering::Relaxed);
+                    is_full.store(false, Ordering::Relaxed);
                 }
                 Err(error) => match error.kind() {
                     io::ErrorKind::Interrupted => {}
@@ -332,7 +342,7 @@ impl Log {
                     io::ErrorKind::WouldBlock => thread::sleep(Duration::from_millis(1)),
                     // A full disk may have room again.
                     io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                        if !self.is_full.swap(true, Ordering::Relaxed) && !is_error {
+                        if !is_full.swap(true, Ordering::Relaxed) && !is_error {
                             self.report(&format!("output is lost: {error}"));
                         }
                         return;
@@ -358,7 +368,7 @@ impl Log {
         // Writing to memory does not fail, and if this cannot be written either, nothing can.
         drop(self.append_text(&mut line, &Record::new(LogLevel::Error, "lost", message)));
         line.push(b'\n');
-        drop(self.stderr.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line));
+        drop(self.stderr.file.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line));
     }
 }
 

@@ -228,7 +228,8 @@ fn jobs_go_on_while_nobody_reads_the_output() {
 fn health_is_bad_while_there_is_no_space_for_the_output() {
     let directory = Directory::new("run-full");
     let file = directory.join("jobs.toml");
-    let text = "[jobs.job]\nschedule = \"*:*:*.*/100\"\ncommand = \"echo out\"\n";
+    // The failure is reported on the standard error, which has space.
+    let text = "[jobs.job]\nschedule = \"*:*:*.*/100\"\ncommand = \"echo out; false\"\n";
     fs::write(&file, text).expect("accessible file");
     let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
     // Writes its own messages, such as the address, to the standard error.
@@ -244,6 +245,7 @@ fn health_is_bad_while_there_is_no_space_for_the_output() {
     let address = address.expect("an address").0;
     let lost = next(" lost");
     assert!(lost.contains(" millicron: error: output is lost: "), "{lost}");
+    next(" job: error: ");
     let (status, body) = get(address, "/health");
     assert!(status.contains(" 503 "), "{status}");
     assert_eq!(body, "output is lost: there is no space left for it\n");
