@@ -34,7 +34,8 @@ pub(crate) fn styled_cells(cells: impl IntoIterator<Item = (char, Style)>) -> St
     line
 }
 
-/// Replaces characters that would control the terminal or are not allowed in XML.
+/// Replaces white space by spaces, and characters that would control the terminal or are not allowed
+/// in XML.
 pub(crate) fn clean(text: &str) -> String {
     let is_hidden = |character: char| {
         character.is_control()
@@ -44,7 +45,11 @@ pub(crate) fn clean(text: &str) -> String {
             )
     };
     text.chars()
-        .map(|character| if is_hidden(character) { '\u{fffd}' } else { character })
+        .map(|character| match character {
+            '\t' | '\n' | '\r' => ' ',
+            _ if is_hidden(character) => '\u{fffd}',
+            _ => character,
+        })
         .collect()
 }
 

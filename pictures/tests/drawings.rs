@@ -122,6 +122,15 @@ fn nothing_in_a_plain_picture_is_replaced() {
 }
 
 #[test]
+fn tabs_and_line_breaks_in_a_schedule_are_drawn_as_spaces() {
+    for picture in pictures("17\t*\n*\r*  *") {
+        for drawn in [picture.to_text(80), picture.to_svg(900), picture.to_html(900)] {
+            assert!(!drawn.contains('\u{fffd}'), "{drawn}");
+        }
+    }
+}
+
+#[test]
 fn titles_name_the_zone_or_its_offset() {
     let title = |zone: &TimeZone| {
         let schedule = schedule("0:00:00", "UTC").schedule().clone().in_zone(zone.clone());
