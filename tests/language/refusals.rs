@@ -187,11 +187,19 @@ fn alternate_form_shows_the_text_and_carets() {
 }
 
 #[test]
-fn carets_count_characters_not_bytes() {
+fn carets_count_columns_not_bytes() {
     let error = "*.*.é１ 12:00:00".parse::<Schedule>().unwrap_err();
     assert_eq!(error.span(), 4..6);
     let long = format!("{error:#}");
     assert!(long.ends_with("\n  | *.*.é１ 12:00:00\n  |     ^"), "{long}");
+    // A wide character takes two columns.
+    for (text, carets) in
+        [("*.*.日 12:00:00", "    ^^"), ("日 25:00:00 x", "            ^"), ("🎉🎉", "^^")]
+    {
+        let error = text.parse::<Schedule>().unwrap_err();
+        let long = format!("{error:#}");
+        assert_eq!(long.lines().last(), Some(&*format!("  | {carets}")), "{long}");
+    }
 }
 
 #[test]

@@ -66,8 +66,29 @@ impl Excerpt {
     }
 }
 
-/// Replaces a character that does not take exactly one column, so that the carets
-/// line up.
+/// Returns the number of columns that a text takes in a terminal, once it is
+/// [printable]: two for each character of the wide blocks of Unicode.
+pub(super) fn columns(text: &str) -> usize {
+    let is_wide = |c| {
+        matches!(c,
+            '\u{1100}'..='\u{115f}'
+            | '\u{2e80}'..='\u{303e}'
+            | '\u{3041}'..='\u{a4cf}'
+            | '\u{a960}'..='\u{a97f}'
+            | '\u{ac00}'..='\u{d7a3}'
+            | '\u{f900}'..='\u{faff}'
+            | '\u{fe30}'..='\u{fe6f}'
+            | '\u{ff00}'..='\u{ff60}'
+            | '\u{ffe0}'..='\u{ffe6}'
+            | '\u{1f300}'..='\u{1f64f}'
+            | '\u{1f900}'..='\u{1f9ff}'
+            | '\u{20000}'..='\u{3fffd}')
+    };
+    text.chars().map(|c| 1 + usize::from(is_wide(c))).sum()
+}
+
+/// Replaces a character that takes no column, or that a terminal would obey, so that the carets line
+/// up.
 pub(super) const fn printable(character: char) -> char {
     match character {
         '\t' => ' ',

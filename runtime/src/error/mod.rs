@@ -11,7 +11,7 @@ use core::ops::Range;
 
 use crate::{Dialect, Field};
 pub(crate) use dialect::{Detail, DialectName, HowToRead};
-use excerpt::Excerpt;
+use excerpt::{Excerpt, columns};
 
 /// An error parsing a schedule: what is wrong, where, and what is allowed there.
 ///
@@ -378,9 +378,9 @@ impl ParseError {
         f.write_str("\n  |\n  | ")?;
         self.excerpt.write(f)?;
         f.write_str("\n  | ")?;
-        let before = self.excerpt.as_str().get(..start).unwrap_or("").chars().count();
+        let before = columns(self.excerpt.as_str().get(..start).unwrap_or(""));
         let indent = before + usize::from(self.excerpt.is_cut_before());
-        let carets = self.offender().chars().count().max(1);
+        let carets = columns(self.offender()).max(1);
         write!(f, "{:indent$}{:^<carets$}", "", "")
     }
 
