@@ -7,7 +7,7 @@ use core::fmt;
 
 use millicron_runtime::Notation;
 
-use crate::{Description, Dialect, DialectError, Field, ParseError, Schedule};
+use crate::{Description, Dialect, DialectError, Field, ParseError, ParseErrorKind, Schedule};
 
 /// A language that schedules are written in: millicron's own, or a [`Dialect`].
 ///
@@ -107,8 +107,8 @@ impl Language {
     ///
     /// Quartz does not have the year 2100, and crontab has no years. Unlike
     /// [`Schedule::to_dialect`], this ignores 2100: in Quartz, the events of that year are left
-    /// out, and in crontab, a schedule for the years 2000-2099, such as any schedule from Quartz,
-    /// is written as one for all years.
+    /// out, and in the other dialects, a schedule for the years 2000-2099, such as any schedule from
+    /// Quartz, is written as one for all years.
     ///
     /// # Errors
     ///
@@ -233,27 +233,20 @@ fn through_2100(schedule: &Schedule) -> Schedule {
     Schedule::parse(&expression.to_string()).unwrap_or_else(|_| schedule.clone())
 }
 
-/// Writes a schedule in a dialect, adding or removing the year 2100 if necessary.
+/// Writes a schedule in a dialect. Leaves the year 2100 out for Quartz, and adds it for other
+/// dialects if it is the only year that is missing.
 fn write_dialect(schedule: &Schedule, dialect: Dialect) -> Result<String, DialectError> {
-    let error = match schedule.to_dialect(dialect) {
-        Ok(text) => return Ok(text),
-        Err(error) => error,
-    };
     let mut expression = schedule.0.expression();
-    let years = &mut expression.fields.year;
-    let before = *years;
-    match dialect {
-        Dialect::Quartz => years[1] &= !LAST_YEAR,
-        _ => years[1] |= LAST_YEAR,
+    if dialect == Dialect::Quartz {
+        expression.fields.year[1] &= !LAST_YEAR;
+    } else {
+        expression.fields.year[1] |= LAST_YEAR;
     }
-    if *years == before || *years == [0; 2] {
-        return Err(error);
-    }
-    match Notation::of(&expression, dialect.inner()) {
-        Ok(notation) => Ok(notation.to_string()),
-        // Without 2100, Quartz may still lack something else.
-        Err(other) if dialect == Dialect::Quartz => Err(other),
-        Err(_) => Err(error),
+    let has_years = expression.fields.year != [0; 2];
+    if has_years && (dialect == Dialect::Quartz || expression.holds_all(Field::Year)) {
+        Notation::of(&expression, dialect.inner()).map(|notation| notation.to_string())
+    } else {
+        schedule.to_dialect(dialect)
     }
 }
 
@@ -284,16 +277,35 @@ fn resembled(text: &str) -> Language {
         |word: &str| word.contains("..") && word.starts_with(|c: char| c.is_ascii_alphabetic());
     let has_systemd_word =
         text.split_ascii_whitespace().any(|word| is_systemd_date(word) || is_systemd_range(word));
-    match text.split_ascii_whitespace().filter(|word| !word.contains("TZ=")).count() {
-        _ if has_systemd_word => Language::Dialect(Dialect::Systemd),
+    let words = text.split_ascii_whitespace().take_while(|word| !word.starts_with('#'));
+    match words.filter(|word| !word.contains("TZ=")).count() {
+        _ if has_systemd_word || has_unknown_word(text) => Language::Dialect(Dialect::Systemd),
         _ if has_time => Language::Millicron,
         4..=5 => Language::Dialect(Dialect::Crontab),
         _ if text.contains('?') => Language::Dialect(Dialect::Quartz),
         6 => Language::Dialect(Dialect::Crontab),
-        7 => Language::Dialect(Dialect::CronCrate),
+        7.. if text.starts_with(|c: char| c.is_ascii_digit() || c == '*') => {
+            Language::Dialect(Dialect::CronCrate)
+        }
         _ if text.trim_ascii_start().starts_with('@') => Language::Dialect(Dialect::Crontab),
         _ => Language::Millicron,
     }
+}
+
+/// Whether a text begins with a word that is neither a weekday nor another known word. Only systemd
+/// has schedules that begin with a word, such as `daily` and `Mon 12:00`.
+fn has_unknown_word(text: &str) -> bool {
+    let word = text.split_ascii_whitespace().next().unwrap_or_default();
+    let is_word = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let kind = Schedule::parse(text).err().map(|error| error.kind());
+    is_word
+        && matches!(
+            kind,
+            Some(
+                ParseErrorKind::MissingField { field: Field::Month }
+                    | ParseErrorKind::UnknownName { field: Field::Hour }
+            )
+        )
 }
 
 /// Writes the name: `millicron`, or the dialect's name.

@@ -68,6 +68,16 @@ fn an_unreadable_text_is_explained_in_the_language_that_it_resembles() {
         ("0 0 25 ? * 2", Language::Dialect(Quartz)),
         ("0 0 25 * * 2 2026", Language::Dialect(CronCrate)),
         ("Mon..Fry 09:30", Language::Dialect(Systemd)),
+        // Only systemd has schedules that begin with a word.
+        ("dayly", Language::Dialect(Systemd)),
+        ("Monn 12:00", Language::Dialect(Systemd)),
+        ("Monn 12:00:00", Language::Dialect(Systemd)),
+        ("Mo 12:00", Language::Millicron),
+        ("Mon 25:00:00", Language::Millicron),
+        ("Europe/Berlin 12:00:00", Language::Millicron),
+        ("0 9 * * 1-5 # comment", Language::Dialect(Crontab)),
+        ("* * * * * * * *", Language::Dialect(CronCrate)),
+        ("at half past nine in the morning, please", Language::Millicron),
     ] {
         let error = Language::recognize(text).expect_err(text);
         let RecognizeError::Unreadable { language, .. } = error else { panic!("{error}") };
@@ -84,6 +94,9 @@ fn the_year_2100_is_no_reason_to_refuse_a_translation() {
     assert_eq!(write(Quartz, "09:30:00").as_deref(), Ok("0 30 9 * * ?"));
     assert_eq!(write(Quartz, "2026,2100.*.* 09:30:00").as_deref(), Ok("0 30 9 * * ? 2026"));
     assert_eq!(write(Crontab, "2000-2099.*.* 09:30:00").as_deref(), Ok("30 9 * * *"));
+    assert_eq!(write(CronCrate, "2000-2099.*.* 09:30:00").as_deref(), Ok("0 30 9 * * *"));
+    assert_eq!(write(Systemd, "2000-2099.*.* 09:30:00").as_deref(), Ok("09:30:00"));
+    assert_eq!(write(CronCrate, "2099.*.* 09:30:00").as_deref(), Ok("0 30 9 * * * 2099"));
     // Other features that the dialect lacks are still errors.
     assert_eq!(write(Crontab, "2000-2098.*.* 09:30:00"), Err("crontab has no years".into()));
     let error = write(Quartz, "*.*.13 Fri 09:30:00").expect_err("AND");
