@@ -85,7 +85,7 @@ pub(crate) struct Policies {
 }
 
 /// A command with its environment, input, directory and user.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Command {
     pub(crate) program: Program,
     /// Variables that are added to the environment.
@@ -98,7 +98,7 @@ pub(crate) struct Command {
 }
 
 /// The program to start.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Program {
     /// A program and its arguments, without a shell.
     Direct(Vec<String>),

@@ -1,6 +1,7 @@
 //! Names of jobs, and the nearest of several names.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// Returns the name that is most similar to a text, if any is similar.
 pub(crate) fn nearest<'n>(text: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
@@ -13,20 +14,28 @@ pub(crate) fn nearest<'n>(text: &str, names: impl IntoIterator<Item = &'n str>) 
     (distance <= 1 + text.chars().count() / 3).then_some(name)
 }
 
-/// The names in use.
+/// The names in use, each with the last number that was appended to it, or 1.
 #[derive(Debug, Default)]
-pub(crate) struct Names(HashSet<String>);
+pub(crate) struct Names(HashMap<String, u64>);
 
 impl Names {
     /// Returns an unused name, with `-2`, `-3` and so on appended if necessary.
     pub(crate) fn unique(&mut self, name: &str) -> String {
         let name = if name.is_empty() { "job" } else { name };
-        let candidates = (2..).map(|number: u64| format!("{name}-{number}"));
-        let unique = std::iter::once(name.to_owned())
-            .chain(candidates)
-            .find(|candidate| !self.0.contains(candidate))
-            .unwrap_or_default();
-        self.0.insert(unique.clone());
+        let Some(mut number) = self.0.get(name).copied() else {
+            self.0.insert(name.to_owned(), 1);
+            return name.to_owned();
+        };
+        // Lower numbers are in use, so a file whose jobs all have one name is read in linear time.
+        let unique = loop {
+            number += 1;
+            let candidate = format!("{name}-{number}");
+            if let Entry::Vacant(entry) = self.0.entry(candidate.clone()) {
+                entry.insert(1);
+                break candidate;
+            }
+        };
+        self.0.insert(name.to_owned(), number);
         unique
     }
 }
@@ -93,6 +102,8 @@ mod tests {
         let mut names = Names::default();
         let given = ["a", "a", "a-2", "", "a", ""].map(|name| names.unique(name));
         assert_eq!(given, ["a", "a-2", "a-2-2", "job", "a-3", "job-2"]);
+        // The next number is not searched for.
+        assert_eq!(names.0.get("a"), Some(&3));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! [`Jobs`]: the jobs of the file in the scheduler, and how a reload changes them.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -188,15 +188,23 @@ impl Jobs {
     /// Keeps the names of unchanged jobs. In a crontab, a name is derived from the command, and numbered depending on
     /// the lines above.
     fn keep_names(&self, entries: &mut [JobEntry]) {
-        let mut before: Vec<&JobEntry> = self.by_name.values().map(|job| &job.entry).collect();
+        // A crontab may have thousands of jobs.
+        let mut before = HashMap::<_, VecDeque<&JobEntry>>::new();
+        for ScheduledJob { entry, .. } in self.by_name.values() {
+            let key = (entry.schedule.schedule(), &entry.command);
+            before.entry(key).or_default().push_back(entry);
+        }
+        let kept = entries.iter().map(|entry| {
+            let before = before.get_mut(&(entry.schedule.schedule(), &entry.command))?;
+            let same = before.iter().position(|before| before.schedule == entry.schedule)?;
+            Some(before.remove(same)?.name.clone())
+        });
+        let kept = kept.collect::<Vec<_>>();
         let mut names = Names::default();
         let mut others = Vec::new();
-        for entry in entries {
-            let is_same = |before: &&JobEntry| {
-                before.schedule == entry.schedule && before.command == entry.command
-            };
-            match before.iter().position(is_same) {
-                Some(same) => entry.name = names.unique(&before.remove(same).name),
+        for (entry, kept) in entries.iter_mut().zip(kept) {
+            match kept {
+                Some(name) => entry.name = names.unique(&name),
                 None => others.push(entry),
             }
         }
