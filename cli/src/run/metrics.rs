@@ -40,20 +40,18 @@ pub(super) struct Metrics {
     scheduler: SchedulerHandle,
     log: Arc<Log>,
     is_stopping: AtomicBool,
+    /// The longest jitter of a job. It has its own lock, since the health check must not wait for metrics.
+    longest_jitter: Mutex<Duration>,
     jobs: Mutex<JobSeries>,
 }
 
 /// The jobs whose metrics are recorded. The recorder never drops a metric.
 #[derive(Debug, Default)]
 struct JobSeries {
-    /// The longest jitter of a job.
-    longest_jitter: Duration,
     /// The names of the jobs of the file.
     names: BTreeSet<String>,
     /// The names of jobs that are no longer in the file.
     removed: BTreeSet<String>,
-    /// The names of the jobs whose next run was last recorded.
-    with_next: Vec<String>,
 }
 
 /// Records metrics from now on. The scheduler describes its own when it starts.
@@ -117,19 +115,20 @@ impl Metrics {
             scheduler,
             log,
             is_stopping: AtomicBool::new(false),
+            longest_jitter: Mutex::default(),
             jobs: Mutex::default(),
         })
     }
 
-    fn jobs(&self) -> MutexGuard<'_, JobSeries> {
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    fn longest_jitter(&self) -> MutexGuard<'_, Duration> {
+        self.longest_jitter.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sets the jobs of a file that was read.
     pub(super) fn set_jobs(&self, names: BTreeSet<String>, longest_jitter: Duration) {
         gauge!(JOBS).set(f64::from(u32::try_from(names.len()).unwrap_or(u32::MAX)));
-        let mut jobs = self.jobs();
-        jobs.longest_jitter = longest_jitter;
+        *self.longest_jitter() = longest_jitter;
+        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         for name in names.difference(&jobs.names) {
             // So an alert on the time since the last success also covers a job that never succeeds.
             gauge!(SUCCESS, "job" => name.clone()).set(seconds(SystemTime::now()));
@@ -151,18 +150,18 @@ impl Metrics {
 
     /// Returns all metrics in the text format of Prometheus.
     pub(super) fn render(&self) -> String {
-        let mut jobs = self.jobs();
+        let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         for name in &jobs.removed {
             // A run that was in progress may have succeeded since.
             gauge!(SUCCESS, "job" => name.clone()).set(f64::NAN);
         }
-        for name in jobs.with_next.drain(..) {
-            gauge!(NEXT, "job" => name).set(f64::NAN);
+        // The scheduler does not list jobs without further events.
+        for name in jobs.names.union(&jobs.removed) {
+            gauge!(NEXT, "job" => name.clone()).set(f64::NAN);
         }
         for (_, job) in self.scheduler.jobs() {
             if let (Some(next), Some(name)) = (job.next, job_of(&job.name)) {
-                gauge!(NEXT, "job" => name.clone()).set(seconds(next));
-                jobs.with_next.push(name);
+                gauge!(NEXT, "job" => name).set(seconds(next));
             }
         }
         self.recorder.render()
@@ -186,7 +185,7 @@ impl Metrics {
         if self.log.is_full() {
             return Some("output is lost: there is no space left for it".to_owned());
         }
-        let (jitter, now) = (self.jobs().longest_jitter, self.scheduler.now());
+        let (jitter, now) = (*self.longest_jitter(), self.scheduler.now());
         let mut jobs = self.scheduler.jobs().map(|(_, job)| job);
         let overdue =
             jobs.find(|job| job.next.is_some_and(|next| is_overdue(next, now, jitter)))?;

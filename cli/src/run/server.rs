@@ -1,18 +1,22 @@
 //! The server of `--metrics`: `GET /metrics` and `GET /health`.
 //!
-//! A few threads handle one connection at a time, each with limited time and memory, so clients that send nothing
-//! cannot exhaust them.
+//! Each connection has its own thread, with limited time and memory. If there are too many connections, the oldest one
+//! is dropped, so clients that send or read nothing never keep others waiting.
 
+use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::metrics::Metrics;
 use crate::error::Error;
 
-const THREADS: usize = 4;
+/// How many connections are open at once. Each may hold a response, which has megabytes for thousands of jobs.
+const MOST_CONNECTIONS: usize = 32;
+/// The stack of the thread of a connection, in bytes.
+const STACK: usize = 256 * 1024;
 /// How long a client may take to send a request, and to read the response.
 const LIMIT: Duration = Duration::from_secs(5);
 /// The longest request, in bytes.
@@ -29,27 +33,71 @@ pub(super) fn bind(address: &str) -> Result<TcpListener, Error> {
 /// Starts to serve requests. Returns the address.
 pub(super) fn serve(listener: TcpListener, metrics: &Arc<Metrics>) -> io::Result<SocketAddr> {
     let address = listener.local_addr()?;
-    let listener = Arc::new(listener);
-    for _ in 0..THREADS {
-        let (listener, metrics) = (Arc::clone(&listener), Arc::clone(metrics));
-        let serve = move || {
-            loop {
-                match listener.accept() {
-                    // A failure to respond concerns only the client.
-                    Ok((connection, _)) => drop(answer(connection, &metrics)),
-                    // For example too many open files, which may be temporary.
-                    Err(_) => thread::sleep(Duration::from_millis(100)),
-                }
+    let metrics = Arc::clone(metrics);
+    let connections = Arc::new(Connections::default());
+    let serve = move || {
+        loop {
+            if let Ok((connection, _)) = listener.accept() {
+                start(connection, &connections, &metrics);
+            } else {
+                // For example too many open files.
+                connections.drop_oldest();
+                thread::sleep(Duration::from_millis(100));
             }
-        };
-        thread::Builder::new().name("metrics".to_owned()).spawn(serve)?;
-    }
+        }
+    };
+    thread::Builder::new().name("metrics".to_owned()).spawn(serve)?;
     Ok(address)
 }
 
-fn answer(mut connection: TcpStream, metrics: &Metrics) -> io::Result<()> {
+/// Responds to a connection on a new thread.
+fn start(connection: TcpStream, connections: &Arc<Connections>, metrics: &Arc<Metrics>) {
+    let connection = Arc::new(connection);
+    connections.add(&connection);
+    let (all, one, metrics) =
+        (Arc::clone(connections), Arc::clone(&connection), Arc::clone(metrics));
+    let answer = move || {
+        // A failure to respond concerns only the client.
+        drop(answer(&one, &metrics));
+        all.remove(&one);
+    };
+    if thread::Builder::new().name("metrics".to_owned()).stack_size(STACK).spawn(answer).is_err() {
+        connections.remove(&connection);
+    }
+}
+
+/// The open connections, from the oldest to the newest.
+#[derive(Debug, Default)]
+struct Connections(Mutex<VecDeque<Arc<TcpStream>>>);
+
+impl Connections {
+    /// Adds a connection, and drops the oldest one if there are too many.
+    fn add(&self, connection: &Arc<TcpStream>) {
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        open.push_back(Arc::clone(connection));
+        let is_full = open.len() > MOST_CONNECTIONS;
+        drop(open);
+        if is_full {
+            self.drop_oldest();
+        }
+    }
+
+    fn remove(&self, connection: &Arc<TcpStream>) {
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|other| !Arc::ptr_eq(other, connection));
+    }
+
+    /// Closes the oldest connection, which ends its thread.
+    fn drop_oldest(&self) {
+        let oldest = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        // Fails if the client has closed it.
+        drop(oldest.map(|oldest| oldest.shutdown(Shutdown::Both)));
+    }
+}
+
+fn answer(mut connection: &TcpStream, metrics: &Metrics) -> io::Result<()> {
     connection.set_write_timeout(Some(LIMIT))?;
-    let (status, kind, body, has_body) = match read(&mut connection)? {
+    let (status, kind, body, has_body) = match read(connection)? {
         Request::Get { path, has_body } => {
             let (status, kind, body) = respond(&path, metrics);
             (status, kind, body, has_body)
@@ -70,7 +118,7 @@ fn answer(mut connection: TcpStream, metrics: &Metrics) -> io::Result<()> {
     if has_body {
         connection.write_all(body.as_bytes())?;
     }
-    connection.shutdown(std::net::Shutdown::Write)
+    connection.shutdown(Shutdown::Write)
 }
 
 const TEXT: &str = "text/plain; charset=utf-8";
@@ -93,7 +141,7 @@ enum Request {
 }
 
 /// Reads the head of a request.
-fn read(connection: &mut TcpStream) -> io::Result<Request> {
+fn read(mut connection: &TcpStream) -> io::Result<Request> {
     let limit = Instant::now() + LIMIT;
     let mut buffer = [0; LONGEST];
     let mut filled = 0;
@@ -114,8 +162,7 @@ fn read(connection: &mut TcpStream) -> io::Result<Request> {
         match request.parse(buffer.get(..filled).unwrap_or_default()) {
             Ok(httparse::Status::Partial) => {}
             Ok(httparse::Status::Complete(_)) => {
-                let path = request.path.unwrap_or_default();
-                let path = path.split('?').next().unwrap_or_default().to_owned();
+                let path = path(request.path.unwrap_or_default()).to_owned();
                 return Ok(match request.method {
                     Some("GET") => Request::Get { path, has_body: true },
                     Some("HEAD") => Request::Get { path, has_body: false },
@@ -125,4 +172,11 @@ fn read(connection: &mut TcpStream) -> io::Result<Request> {
             Err(_) => return Ok(Request::Invalid),
         }
     }
+}
+
+/// Returns the path of a request target, which may be a whole URL.
+fn path(target: &str) -> &str {
+    let target = target.split('?').next().unwrap_or_default();
+    let authority = target.strip_prefix("http://");
+    authority.map_or(target, |authority| authority.find('/').map_or("/", |at| &authority[at..]))
 }

@@ -164,6 +164,14 @@ fn jobs_that_do_not_run_any_more_have_no_times() {
 }
 
 #[test]
+fn a_job_that_never_runs_again_has_no_next_run() {
+    let text = "[jobs.over]\nschedule = \"2001.1.1 00:00:00\"\ncommand = [\"true\"]\n";
+    let (_runner, address) = start_with("over", text);
+    let name = "millicron_next_run_timestamp_seconds{job=\"over\"}";
+    assert!(value(&get(&address, "/metrics").1, name).is_nan());
+}
+
+#[test]
 fn health_is_bad_while_stopping() {
     let (runner, address) = start("health");
     runner.wait_for_line("long", "up");
@@ -260,6 +268,12 @@ fn health_is_bad_while_there_is_no_space_for_the_output() {
 fn other_requests_are_refused() {
     let (_runner, address) = start("requests");
     assert_eq!(get(&address, "/health?verbose").0, "HTTP/1.1 200 OK");
+    for (target, status) in
+        [("/health", "200 OK"), ("/health?verbose", "200 OK"), ("", "404 Not Found")]
+    {
+        let expected = format!("HTTP/1.1 {status}");
+        assert_eq!(get(&address, &format!("http://host:80{target}")).0, expected, "{target}");
+    }
     assert_eq!(get(&address, "/").0, "HTTP/1.1 404 Not Found");
     assert_eq!(
         ask(&address, "POST /metrics HTTP/1.1\r\n\r\n").0,
@@ -275,12 +289,21 @@ fn other_requests_are_refused() {
 }
 
 #[test]
-fn a_client_that_sends_nothing_does_not_block_others() {
+fn clients_that_send_nothing_do_not_block_others() {
     let (_runner, address) = start("slow");
-    let silent: Vec<_> =
-        (0..3).map(|_| TcpStream::connect(&address).expect("it listens")).collect();
-    assert_eq!(get(&address, "/health").0, "HTTP/1.1 200 OK");
-    drop(silent);
+    let is_open = |mut connection: &TcpStream| {
+        connection.set_nonblocking(true).expect("a socket");
+        let read = connection.read(&mut [0]);
+        read.is_err_and(|error| error.kind() == std::io::ErrorKind::WouldBlock)
+    };
+    // A slow machine may need several attempts.
+    wait_until("an answer before the clients reach their time limits", || {
+        let connect = |_| TcpStream::connect(&address).expect("it listens");
+        let silent: Vec<_> = (0..100).map(connect).collect();
+        assert_eq!(get(&address, "/health").0, "HTTP/1.1 200 OK");
+        // The oldest were dropped.
+        !is_open(&silent[0]) && is_open(&silent[99])
+    });
 }
 
 #[test]
