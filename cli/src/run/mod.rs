@@ -92,13 +92,17 @@ pub(crate) fn read(file: &FileArguments) -> Result<JobFile, Error> {
 /// Runs the jobs of a file until a signal.
 pub(crate) fn run(options: Options) -> Result<ExitCode, Error> {
     let watch = options.is_watched.then(|| FileWatch::new(options.file.file.clone()));
+    let (sender, messages) = channel();
+    let listen = || listen(sender.clone()).map_err(|error| cannot_start(&error));
+    // The system drops signals to process 1 that it does not handle. A pipe may never end, so signals must interrupt
+    // reading it.
+    let is_early = is_regular(&options.file.file);
+    is_early.then(&listen).transpose()?;
     let file = read(&options.file)?;
+    (!is_early).then(&listen).transpose()?;
     let history = options.history.as_deref().map(history::open).transpose()?;
     let listener = options.metrics.as_deref().map(server::bind).transpose()?;
     let recorder = listener.is_some().then(metrics::install).transpose()?;
-    // Before any process is started, so that no end is missed.
-    let (sender, messages) = channel();
-    listen(sender.clone()).map_err(|error| cannot_start(&error))?;
     children::adopt_orphans();
     let runner =
         Runner::start(options, history, sender, messages).map_err(|error| cannot_start(&error))?;
@@ -111,6 +115,10 @@ pub(crate) fn run(options: Options) -> Result<ExitCode, Error> {
         runner.outputs.log(LogLevel::Info, "listening", message);
     }
     runner.run(file)
+}
+
+fn is_regular(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
 }
 
 fn cannot_start(error: &io::Error) -> Error {
@@ -292,8 +300,8 @@ impl Runner {
         }
         let path = &self.options.file.file;
         // Reading a pipe may block the main thread, or returns nothing more.
-        let is_other = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
-        let file = if is_other || path == Path::new("-") {
+        // A missing file is an error when it is read.
+        let file = if path.exists() && !is_regular(path) || path == Path::new("-") {
             Err(Error::new("only a regular file can be reloaded"))
         } else {
             read(&self.options.file)

@@ -1,11 +1,14 @@
 //! Stopping by signals.
 
+use std::fs;
+use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use rustix::process::Signal;
+use millicron_test_support::directory::Directory;
+use rustix::process::{Pid, Signal, kill_process};
 
-use super::support::{Runner, group, lines, of};
+use super::support::{Runner, command, group, lines, of, wait_until};
 
 /// A job that runs until a file exists.
 const UNTIL: &str = "
@@ -25,7 +28,7 @@ fn running_commands_may_end_and_nothing_else_starts() {
         runner.wait_for_line("job", "up");
         runner.signal(signal);
         runner.wait_for("the stop", |record| record["event"] == "stopping");
-        std::fs::write(runner.directory.join("go"), "").expect("accessible directory");
+        fs::write(runner.directory.join("go"), "").expect("accessible directory");
         let (status, records) = runner.wait();
         assert_eq!(status.code(), Some(0));
         assert_eq!(of(&records, "job", "succeeded").len(), 1);
@@ -67,7 +70,7 @@ fn commands_that_do_not_end_at_all_are_killed() {
     let failed = of(&records, "job", "failed");
     let message = failed[0]["message"].as_str().expect("a text");
     assert!(message.starts_with("stopped (killed by SIGKILL), after "), "{message}");
-    super::support::wait_until("the end of the group", || group(pid).is_empty());
+    wait_until("the end of the group", || group(pid).is_empty());
 }
 
 #[test]
@@ -88,6 +91,41 @@ fn each_further_signal_hurries() {
     runner.signal(Signal::INT);
     let (status, _) = runner.wait();
     assert_eq!(status.code(), Some(1));
+}
+
+/// Whether a process handles SIGTERM. If process 1 does not, the system drops the signal.
+fn handles_sigterm(pid: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.unwrap_or_default() >> (Signal::TERM.as_raw() - 1) & 1 == 1
+}
+
+#[test]
+fn a_signal_to_stop_is_handled_while_the_file_is_read() {
+    let directory = Directory::new("run-early");
+    let file = directory.join("jobs.crontab");
+    let jobs = "0 0 1 1 * true\n".repeat(20_000);
+    for (last, status, found) in
+        [("no job\n", 2, "jobs.crontab:20001:1: "), ("", 0, "millicron: stopping (SIGTERM)")]
+    {
+        fs::write(&file, format!("{jobs}{last}")).expect("accessible file");
+        let mut process = command(&file, &[]);
+        let process = process.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = process.spawn().expect("it starts");
+        wait_until("a handler", || {
+            let has_ended = process.try_wait().expect("our process").is_some();
+            assert!(!has_ended, "it has ended without a handler");
+            handles_sigterm(process.id())
+        });
+        let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw).expect("a number");
+        kill_process(pid, Signal::TERM).expect("it runs");
+        let output = process.wait_with_output().expect("it ends");
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8(text).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(status), "{text}");
+        assert!(text.contains(found), "{text}");
+    }
 }
 
 #[test]
@@ -126,10 +164,10 @@ fn what_commands_leave_in_the_background_is_ended() {
     let runner = Runner::start("left", "jobs.toml", text, &["--grace", "1h"]);
     let pid = runner.wait_for_event("job", "succeeded")["pid"].as_i64().expect("a number");
     let (up, ended) = (runner.directory.join("up"), runner.directory.join("ended"));
-    super::support::wait_until("the start", || up.exists());
+    wait_until("the start", || up.exists());
     assert_ne!(group(pid).len(), 0);
     runner.signal(Signal::TERM);
-    super::support::wait_until("the end", || ended.exists());
-    super::support::wait_until("the end of the group", || group(pid).is_empty());
+    wait_until("the end", || ended.exists());
+    wait_until("the end of the group", || group(pid).is_empty());
     assert_eq!(runner.wait().0.code(), Some(0));
 }
