@@ -46,7 +46,7 @@ fn observe(event: &Event, log: &Log, outputs: &Outputs) {
     };
     let record = match event {
         Event::Skipped { first, last, count, reason, .. } => {
-            let (label, why) = reason_of(*reason);
+            let (label, why) = reason_of(*reason, *count);
             counter!("millicron_skipped_total", "job" => name.clone(), "reason" => label)
                 .increment(*count);
             let message = format!("skipped {}: {why}", events(log, *first, *last, *count));
@@ -110,11 +110,12 @@ fn events(log: &Log, first: SystemTime, last: SystemTime, count: u64) -> String 
     }
 }
 
-/// Returns a reason as a label of the metric, and in words.
-const fn reason_of(reason: SkipReason) -> (&'static str, &'static str) {
+/// Returns why a number of runs were skipped, as a label of the metric and in words.
+const fn reason_of(reason: SkipReason, count: u64) -> (&'static str, &'static str) {
     match reason {
         SkipReason::Overlap => ("overlap", "the previous run has not ended"),
-        SkipReason::Missed => ("missed", "it was missed"),
+        SkipReason::Missed if count == 1 => ("missed", "it was missed"),
+        SkipReason::Missed => ("missed", "they were missed"),
         _ => ("other", "the job does not run then"),
     }
 }

@@ -242,7 +242,7 @@ impl RunningJobs {
             let count = runs.len() as u64;
             let runs = counted(count, "waiting run");
             let message = format!("dropped: {runs}; the run of {time} waits for {reason}");
-            let record = Record::new(LogLevel::Warning, "waiting", message);
+            let record = Record::new(LogLevel::Warning, "dropped", message);
             self.outputs.log_of_job(Some(job), record.count(count));
         }
     }

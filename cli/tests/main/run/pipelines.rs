@@ -117,7 +117,7 @@ fn a_run_whose_need_has_failed_goes_on_waiting_and_the_log_says_so() {
     let (status, records) = runner.stop();
     assert!(status.success());
     assert_eq!(of(&records, "report", "started").len(), 0);
-    let dropped = of(&records, "report", "waiting").pop().expect("it was written");
+    let dropped = of(&records, "report", "dropped").pop().expect("it was written");
     assert!(message(dropped).starts_with("dropped: 1 waiting run; the run of "), "{dropped}");
     assert_eq!((&dropped["count"], &dropped["level"]), (&1.into(), &"warning".into()));
 }
