@@ -44,8 +44,8 @@ impl FileWatch {
         self.next
     }
 
-    /// Returns whether there is a new version to read. It must be unchanged since the last check, since a file may be
-    /// written in parts.
+    /// Returns whether there is a new version to read, or the file is missing now. It must be unchanged since the last
+    /// check, since a file may be written in parts or removed before it is written.
     pub(super) fn has_changed(&mut self, now: Instant) -> bool {
         if now < self.next {
             return false;
@@ -54,7 +54,7 @@ impl FileWatch {
         let version = self.version();
         let is_settled = version == self.seen;
         self.seen = version;
-        is_settled && version.is_some() && version != self.read
+        is_settled && version != self.read
     }
 
     fn version(&self) -> Option<Version> {

@@ -231,14 +231,26 @@ fn a_watched_file_is_read_again_when_it_changes() {
         }
         runner.wait_for_line("job", version);
     }
+    // A missing file is reported, and read again when it is back.
+    let link = runner.directory.join("jobs.toml");
+    std::fs::remove_file(&link).expect("our link");
+    let failed = runner.wait_for("the report", |record| record["event"] == "reload_failed");
+    let message = failed["message"].as_str().expect("a text");
+    assert!(message.ends_with("jobs.toml: No such file or directory (os error 2)"), "{message}");
+    let reloads = || runner.records().iter().filter(|record| record["event"] == "reloaded").count();
+    let before = reloads();
+    std::os::unix::fs::symlink("data/jobs.toml", &link).expect("a new link");
+    super::support::wait_until("the reload", || reloads() > before);
     // A broken version is reported once.
     let before = of(&runner.records(), "job", "succeeded").len();
     std::fs::write(runner.directory.join("five/jobs.toml"), "[").expect("accessible file");
-    runner.wait_for("the report", |record| record["event"] == "reload_failed");
+    runner.wait_for("the report", |record| {
+        record["event"] == "reload_failed" && record["message"] != message
+    });
     super::support::wait_until("more runs", || {
         of(&runner.records(), "job", "succeeded").len() > before + 4
     });
     let (_, records) = runner.stop();
     let failed = records.iter().filter(|record| record["event"] == "reload_failed");
-    assert_eq!(failed.count(), 1);
+    assert_eq!(failed.count(), 2);
 }
