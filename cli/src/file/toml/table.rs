@@ -98,8 +98,8 @@ pub(crate) struct JobTable {
     #[schemars(with = "Option<RetryTable>")]
     pub(super) retries: Option<Spanned<RetryTable>>,
 
-    /// Delays each run by up to this long, depending on its name and instant, to spread jobs that are
-    /// due at the same time. Not for jobs that need others or are needed.
+    /// Delays all runs of the job by the same time, which depends on its name and is shorter than this, to spread jobs
+    /// that are due at the same time. Not for jobs that need others or are needed.
     #[schemars(with = "Option<DurationValue>")]
     pub(super) jitter: Option<Spanned<DurationValue>>,
 
