@@ -79,8 +79,15 @@ pub(crate) fn lint(file: &mut JobFile, now: Timestamp) {
     file.problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
 }
 
+/// Adds what is also reported when a file is run, and removes warnings that comments allow.
+pub(crate) fn lint_for_run(file: &mut JobFile, now: Timestamp) {
+    file.problems.extend(cron::tz_variable(file, now));
+    remove_allowed(file);
+    file.problems.sort_by_key(|problem| problem.span.start);
+}
+
 /// Removes warnings that comments allow.
-pub(crate) fn remove_allowed(file: &mut JobFile) {
+fn remove_allowed(file: &mut JobFile) {
     let allowed = allow::Comments::new(&file.text);
     file.problems.retain(|problem| {
         problem.level == Level::Error || !allowed.contain(problem.rule, problem.span.start)

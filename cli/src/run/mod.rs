@@ -32,6 +32,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, available_parallelism};
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
 use millicron_pictures::counted;
 use millicron_pipeline::SqliteHistory;
 use millicron_scheduler::{Scheduler, Workers};
@@ -84,7 +85,7 @@ enum Message {
 /// Reads a file, and returns it if all of its jobs can be run.
 pub(crate) fn read(file: &FileArguments) -> Result<JobFile, Error> {
     let mut file = file.read()?;
-    check::remove_allowed(&mut file);
+    check::lint_for_run(&mut file, Timestamp::now());
     jobs::check(&mut file);
     file.checked()
 }

@@ -1,8 +1,9 @@
 //! Starts a command in its own process group.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::absolute;
+use std::path::{Path, absolute};
 use std::process::{self, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::thread;
@@ -79,12 +80,35 @@ fn spawn(
         Some(directory) if error.kind() == io::ErrorKind::NotFound && !directory.is_dir() => {
             io::Error::other(format!("there is no directory `{}`", directory.display()))
         }
-        _ => {
+        directory => {
             let kind =
                 if lacks_resources(&error) { io::ErrorKind::ResourceBusy } else { error.kind() };
-            io::Error::new(kind, format!("`{}`: {error}", program.as_ref()))
+            let missing = match kind {
+                io::ErrorKind::NotFound => {
+                    missing_interpreter(directory.as_deref(), program.as_ref())
+                }
+                _ => None,
+            };
+            let reason = missing.unwrap_or_else(|| error.to_string());
+            io::Error::new(kind, format!("`{}`: {reason}", program.as_ref()))
         }
     })
+}
+
+/// Returns what is missing although a program exists: the system reports that in the same way as a missing program.
+fn missing_interpreter(directory: Option<&Path>, program: &str) -> Option<String> {
+    // Other names are looked up in `PATH`.
+    let path = Some(program).filter(|program| program.contains('/'))?;
+    let mut start = Vec::new();
+    let file = File::open(directory.unwrap_or(Path::new("")).join(path)).ok()?;
+    file.take(256).read_to_end(&mut start).ok()?;
+    let Some(line) = start.strip_prefix(b"#!") else {
+        return Some("the program is there, but its loader is missing".to_owned());
+    };
+    let line = String::from_utf8_lossy(line.split(|byte| *byte == b'\n').next()?);
+    let name = line.trim_start_matches([' ', '\t']).split([' ', '\t']).next()?;
+    let ends = if name.ends_with('\r') { "; the script has the line ends of Windows" } else { "" };
+    Some(format!("its interpreter `{}` is missing{ends}", name.escape_debug()))
 }
 
 /// Whether the machine lacked descriptors, processes or memory for another process.

@@ -216,6 +216,35 @@ fn scripts_without_an_interpreter_run_in_the_shell() {
 }
 
 #[test]
+fn a_missing_interpreter_is_named() {
+    let runner = Runner::toml("interpreter", "");
+    let directory = runner.directory.join("scripts");
+    fs::create_dir(&directory).expect("a new directory");
+    let cases = [
+        ("missing", "#! /no/such/sh -e\n", "its interpreter `/no/such/sh` is missing"),
+        (
+            "windows",
+            "#!/bin/sh\r\necho\r\n",
+            "its interpreter `/bin/sh\\r` is missing; the script has the line ends of Windows",
+        ),
+    ];
+    let jobs = cases.map(|(name, script, _)| {
+        let path = directory.join(name);
+        fs::write(&path, script).expect("accessible file");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("our file");
+        let job = format!("[jobs.{name}]\nschedule = \"*:*:*\"\ncommand = [\"./{name}\"]\n");
+        job + "directory = \"scripts\"\n"
+    });
+    runner.write(&jobs.concat());
+    runner.signal(rustix::process::Signal::HUP);
+    for (name, _, expected) in cases {
+        let failed = runner.wait_for_event(name, "failed");
+        let message = failed["message"].as_str().expect("a text");
+        assert!(message.ends_with(&format!("`./{name}`: {expected}")), "{message}");
+    }
+}
+
+#[test]
 fn jobs_that_cannot_be_run_are_refused() {
     let runner = Runner::toml("commandless", "");
     let file = runner.directory.join("other.toml");
@@ -250,18 +279,20 @@ fn another_time_than_that_of_the_clock_is_refused() {
 
 #[test]
 fn warnings_of_a_file_are_written_unless_they_are_allowed() {
-    let text = "# millicron: allow six-fields\n* * * * * * true\n* * * * * * root true\n";
+    let text = "# millicron: allow six-fields\n* * * * * * true\n* * * * * * root true\n\
+                TZ=Asia/Tokyo\n@daily true\n";
     let runner = Runner::start("warnings", "jobs.crontab", text, &[]);
     let records = runner.records();
     let warnings = records.iter().filter(|record| record["event"] == "file");
     let warnings: Vec<_> = warnings.filter_map(|record| record["message"].as_str()).collect();
     let is_at = |warning: &str, found: &str| warning.contains(&format!("jobs.crontab:{found}"));
-    assert_eq!(warnings.len(), 2, "{warnings:#?}");
+    assert_eq!(warnings.len(), 3, "{warnings:#?}");
     assert!(is_at(warnings[0], "3:1: six fields: "), "{warnings:#?}");
     assert!(is_at(
         warnings[1],
         "3:13: `root` would be run as a command, but looks like a user (`--users` "
     ));
+    assert!(is_at(warnings[2], "5:1: `TZ=Asia/Tokyo` is for the command, "), "{warnings:#?}");
 }
 
 #[test]
