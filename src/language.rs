@@ -260,8 +260,13 @@ fn read_native(text: &str) -> Result<(Schedule, Option<&str>), ParseError> {
     let Some((before, zone)) = zoned.filter(|(_, zone)| is_zone_like(zone)) else {
         return Err(error);
     };
-    // The zone comes last, so spans are the same without it.
-    Ok((Schedule::parse(before)?, Some(zone)))
+    match Schedule::parse(before) {
+        Ok(schedule) => Ok((schedule, Some(zone))),
+        // The last word is no zone, as in `0 0 12 ? * MON-FRI`.
+        Err(_) if error.kind() == ParseErrorKind::OtherDialect => Err(error),
+        // The zone comes last, so spans are the same without it.
+        Err(error) => Err(error),
+    }
 }
 
 /// Whether a word can only be the name of a time zone.

@@ -2,7 +2,7 @@
 
 use crate::support::generate::{cases, expression};
 use millicron::Dialect::{CronCrate, Crontab, Quartz, Systemd};
-use millicron::{CalendarDigits, Language, RecognizeError, Schedule};
+use millicron::{CalendarDigits, Language, ParseErrorKind, RecognizeError, Schedule};
 use proptest::prelude::*;
 
 const ZONE: &str = "Europe/Berlin";
@@ -83,6 +83,17 @@ fn an_unreadable_text_is_explained_in_the_language_that_it_resembles() {
         let RecognizeError::Unreadable { language, .. } = error else { panic!("{error}") };
         assert_eq!(language, expected, "{text}");
     }
+}
+
+#[test]
+fn a_weekday_at_the_end_is_not_taken_for_a_time_zone() {
+    for text in ["0 0 12 ? * MON-FRI", "0 9 * * MON-FRI", "0 30 9 ? * fri#2"] {
+        let error = Language::Millicron.read(text).expect_err(text);
+        assert_eq!(error.kind(), ParseErrorKind::OtherDialect, "{text}");
+        assert_eq!(Err(error), text.parse::<Schedule>(), "{text}");
+    }
+    let error = Language::Millicron.read("*.*.* 25:00:00 Europe/Berlin").unwrap_err();
+    assert_eq!(error.span(), 6..8);
 }
 
 #[test]
