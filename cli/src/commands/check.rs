@@ -84,7 +84,9 @@ impl Check {
                 }
             }
             let is_input = path == Path::new("-");
-            let name = if is_input { "stdin".to_owned() } else { path.display().to_string() };
+            // GitHub does not find `./jobs.toml` among the files of a pull request.
+            let short = path.strip_prefix(".").unwrap_or(path);
+            let name = if is_input { "stdin".to_owned() } else { short.display().to_string() };
             files.push(Checked { name, file });
         }
         // If the reader closes the output early, the exit status must still report errors.

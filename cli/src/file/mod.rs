@@ -27,6 +27,7 @@ use millicron_pipeline::{Pipeline, PipelineBuilder, PipelineError};
 use millicron_scheduler::{Missed, Overlap, Retry};
 
 pub(crate) use self::arguments::{FileArguments, FileFormat, ReadArguments};
+pub(crate) use self::crontab::assignment;
 pub(crate) use self::names::{Names, nearest};
 pub(crate) use self::need::NeedEntry;
 pub(crate) use self::problem::{Level, Problem, position};
@@ -62,6 +63,8 @@ pub(crate) struct JobEntry {
     pub(crate) command: Option<Command>,
     /// How long a run takes, if the file says so.
     pub(crate) duration: Option<Duration>,
+    /// Where the timeout is in the file.
+    pub(crate) timeout_span: Option<Range<usize>>,
     pub(crate) policies: Policies,
     /// What each run needs of other jobs.
     pub(crate) needs: Vec<NeedEntry>,

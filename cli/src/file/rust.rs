@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use jiff::tz::TimeZone;
-use millicron::{Dialect, Language};
+use millicron::{
+    Dialect, Language, ParseError, Schedule, ZonedParseError, ZonedParseErrorKind, ZonedSchedule,
+};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
@@ -27,7 +29,13 @@ pub(super) fn read(
         Ok(file) => file,
         Err(error) => {
             let span = place(error.span(), start, text);
-            problems.push(Problem::error("rust", span, error));
+            // Of an unclosed bracket or quote, only the place is known.
+            let message = match error.to_string() {
+                it if it.contains("token stream") => "not valid Rust".to_owned(),
+                it => it,
+            };
+            let hint = "`cargo check` says more about errors in Rust";
+            problems.push(Problem::error("rust", span, message).hint(hint));
             return;
         }
     };
@@ -42,9 +50,10 @@ pub(super) fn read(
     for found in finder.found {
         let (span, is_verbatim) = content(text, start, &found.literal);
         let value = found.literal.value();
-        let read = match schedule::read(&value, found.reader.language, zone) {
+        let read = found.reader.check(&value);
+        let read = match read.and_then(|()| schedule::read(&value, found.reader.language, zone)) {
             Ok(read) => read,
-            Err(_) if found.reader.is_checked => continue,
+            Err(_) if found.reader.zone == ZoneRule::Checked => continue,
             Err(problem) => {
                 problems.push(schedule::shift(problem, &span, is_verbatim));
                 continue;
@@ -58,6 +67,7 @@ pub(super) fn read(
             schedule: read.schedule,
             command: None,
             duration: None,
+            timeout_span: None,
             policies: Policies::default(),
             needs: Vec::new(),
             needs_span: None,
@@ -101,13 +111,46 @@ fn content(text: &str, start: usize, literal: &LitStr) -> (Range<usize>, bool) {
 struct TextReader {
     /// The language; `None` to recognise it.
     language: Option<Language>,
-    /// Whether the compiler checks the text.
-    is_checked: bool,
+    zone: ZoneRule,
+}
+
+/// Whether a text has a time zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ZoneRule {
+    /// It may have one.
+    Optional,
+    /// It must have one: `ZonedSchedule`.
+    Required,
+    /// It must not have one: `Schedule`.
+    Refused,
+    /// The compiler checks the text.
+    Checked,
 }
 
 impl TextReader {
-    const fn at_run_time(language: Language) -> Self {
-        Self { language: Some(language), is_checked: false }
+    /// Reads the text as the program does, which may be an error for a text that is a schedule.
+    fn check(self, text: &str) -> Result<(), Problem> {
+        let zoned = |result: Result<ZonedSchedule<TimeZone>, ZonedParseError>| {
+            result.map(drop).map_err(|error| {
+                let is_schedule = matches!(error.kind(), ZonedParseErrorKind::Schedule(_));
+                Problem::error(if is_schedule { "schedule" } else { "zone" }, error.span(), error)
+            })
+        };
+        let plain = |result: Result<Schedule, ParseError>| {
+            result
+                .map(drop)
+                .map_err(|error| Problem::error("schedule", error.span(), error.plain()))
+        };
+        match (self.zone, self.language) {
+            (ZoneRule::Required, Some(Language::Dialect(it))) => zoned(it.parse_zoned(text)),
+            (ZoneRule::Required, _) => zoned(ZonedSchedule::parse(text)),
+            (ZoneRule::Refused, Some(Language::Dialect(it))) => plain(it.parse(text)),
+            // This message names the types and calls of the library.
+            (ZoneRule::Refused, _) => Schedule::parse(text)
+                .map(drop)
+                .map_err(|error| Problem::error("schedule", error.span(), error)),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -149,14 +192,16 @@ impl Finder {
         }
         let first = path.first()?;
         let origin = self.imports.get(first).unwrap_or(first);
-        match origin.as_str() {
-            "millicron" => Some(TextReader::at_run_time(Language::Millicron)),
-            "cron" => Some(TextReader::at_run_time(Language::Dialect(Dialect::CronCrate))),
+        let language = match origin.as_str() {
+            "millicron" => Some(Language::Millicron),
+            "cron" => Some(Language::Dialect(Dialect::CronCrate)),
             "Schedule" | "ZonedSchedule" | "crate" | "self" | "super" if self.names_millicron => {
-                Some(TextReader::at_run_time(Language::Millicron))
+                Some(Language::Millicron)
             }
             _ => None,
-        }
+        }?;
+        let zone = if last == "Schedule" { ZoneRule::Refused } else { ZoneRule::Required };
+        Some(TextReader { language: Some(language), zone })
     }
 
     fn reader_of_type(&self, ty: &Type) -> Option<TextReader> {
@@ -243,7 +288,7 @@ impl<'ast> Visit<'ast> for Finder {
             let reader = match method.as_str() {
                 "parse" | "from_str" | "try_from" => self.reader_of(&ty),
                 "recognize" if ty.last().is_some_and(|it| it == "Language") => {
-                    Some(TextReader { language: None, is_checked: false })
+                    Some(TextReader { language: None, zone: ZoneRule::Optional })
                 }
                 _ => None,
             };
@@ -265,10 +310,17 @@ impl<'ast> Visit<'ast> for Finder {
             {
                 self.push(literal, reader);
             }
-        } else if let ("parse" | "parse_with_zone" | "parse_zoned", Some(dialect), Some(literal)) =
-            (method.as_str(), dialect(&call.receiver), call.args.first().and_then(string))
+        } else if let (Some(dialect), Some(literal)) =
+            (dialect(&call.receiver), call.args.first().and_then(string))
         {
-            self.push(literal, TextReader::at_run_time(Language::Dialect(dialect)));
+            let zone = match method.as_str() {
+                "parse" => ZoneRule::Refused,
+                "parse_with_zone" => ZoneRule::Optional,
+                "parse_zoned" => ZoneRule::Required,
+                _ => return syn::visit::visit_expr_method_call(self, call),
+            };
+            let language = Some(Language::Dialect(dialect));
+            self.push(literal, TextReader { language, zone });
         }
         syn::visit::visit_expr_method_call(self, call);
     }
@@ -276,7 +328,10 @@ impl<'ast> Visit<'ast> for Finder {
     fn visit_macro(&mut self, call: &'ast syn::Macro) {
         if call.path.segments.last().is_some_and(|name| name.ident == "schedule") {
             if let Some((language, literal)) = schedule_macro(&call.tokens) {
-                self.push(&literal, TextReader { language: Some(language), is_checked: true });
+                self.push(
+                    &literal,
+                    TextReader { language: Some(language), zone: ZoneRule::Checked },
+                );
             }
         } else {
             self.tokens(&call.tokens);

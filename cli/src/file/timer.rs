@@ -9,7 +9,6 @@ use millicron::{Dialect, Fold, Gap, Language};
 
 use super::names::{Names, nearest};
 use super::problem::Problem;
-use super::toml::DurationValue;
 use super::{JobEntry, Policies, schedule};
 
 /// The settings of the section `[Timer]`.
@@ -129,6 +128,12 @@ impl Timer {
         for (index, (span, text)) in self.events.iter().enumerate() {
             let read = match schedule::read(text, Some(language), zone) {
                 Ok(read) => read,
+                Err(_) if text.starts_with(['"', '\'']) => {
+                    let message = "systemd reads the quotes as a part of the schedule";
+                    let problem = Problem::error("schedule", span.clone(), message);
+                    problems.push(problem.hint("write it without quotes"));
+                    continue;
+                }
                 Err(problem) => {
                     let is_verbatim = span.len() == text.len();
                     problems.push(schedule::shift(problem, span, is_verbatim));
@@ -147,6 +152,7 @@ impl Timer {
                 schedule: read.schedule.with_gap(Gap::Skip).with_fold(Fold::First),
                 command: None,
                 duration: None,
+                timeout_span: None,
                 policies: Policies { jitter: self.delay, ..Policies::default() },
                 needs: Vec::new(),
                 needs_span: None,
@@ -177,10 +183,55 @@ fn lines(text: &str) -> Vec<Range<usize>> {
     lines
 }
 
-/// Parses a systemd time span: a duration, or a number of seconds.
+/// Units of time spans, in microseconds: see systemd.time(7).
+const UNITS: [(&[&str], u64); 9] = [
+    (&["us", "usec", "µs", "μs"], 1),
+    (&["ms", "msec"], 1_000),
+    (&["", "s", "sec", "second", "seconds"], 1_000_000),
+    (&["m", "min", "minute", "minutes"], 60_000_000),
+    (&["h", "hr", "hour", "hours"], 3_600_000_000),
+    (&["d", "day", "days"], 86_400_000_000),
+    (&["w", "week", "weeks"], 604_800_000_000),
+    (&["M", "month", "months"], 2_629_800_000_000),
+    (&["y", "year", "years"], 31_557_600_000_000),
+];
+
+/// Parses a systemd time span, such as `90`, `1.5h`, `1month 2d` or `infinity`.
 fn duration(value: &str) -> Result<Duration, String> {
-    match value.parse() {
-        Ok(seconds) => Ok(Duration::from_secs(seconds)),
-        Err(_) => DurationValue::parse(value).map(|duration| duration.0),
+    if value == "infinity" {
+        return Ok(Duration::MAX);
     }
+    let expected =
+        || format!("`{value}` is not a time span: expected one such as `90`, `1h 30min` or `2d`");
+    let mut rest = value.trim_ascii();
+    let mut micros = 0_u64;
+    while !rest.is_empty() {
+        let (number, after) = split_while(rest, |c| c.is_ascii_digit() || c == '.');
+        let (unit, after) = split_while(after.trim_ascii_start(), char::is_alphabetic);
+        let known = UNITS.into_iter().find(|(names, _)| names.contains(&unit));
+        let part = known.and_then(|(_, unit)| product(number, unit)).ok_or_else(expected)?;
+        micros = micros.checked_add(part).ok_or_else(expected)?;
+        rest = after.trim_ascii_start();
+    }
+    if value.is_empty() { Err(expected()) } else { Ok(Duration::from_micros(micros)) }
+}
+
+/// Splits a text before the first other character.
+fn split_while(text: &str, is_part: impl Fn(char) -> bool) -> (&str, &str) {
+    text.split_at(text.find(|c| !is_part(c)).unwrap_or(text.len()))
+}
+
+/// Multiplies a decimal number by a number of microseconds, rounded down; `None` if it is no number or too large.
+fn product(number: &str, unit: u64) -> Option<u64> {
+    let (whole, fraction) = match number.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction).filter(|it| !it.is_empty())?),
+        None => (Some(number).filter(|it| !it.is_empty())?, ""),
+    };
+    let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+    // More digits make no difference: the longest unit has 14.
+    let fraction = fraction.get(..fraction.len().min(15)).filter(|it| !it.contains('.'))?;
+    let digits = u32::try_from(fraction.len()).ok()?;
+    let fraction: u128 = if fraction.is_empty() { 0 } else { fraction.parse().ok()? };
+    let part = fraction * u128::from(unit) / 10_u128.pow(digits);
+    whole.checked_mul(unit)?.checked_add(u64::try_from(part).ok()?)
 }

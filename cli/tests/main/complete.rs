@@ -52,8 +52,8 @@ command = ""
         (10, "expected a whole number"),
         (13, "`expert`"),
         (13, "`imprt`"),
-        (14, "the command of the job `z` is empty"),
         (16, "`w`"),
+        (17, "the command of the job `z` is empty"),
     ];
     assert_eq!(found.len(), expected.len(), "{found:#?}");
     for ((line, message), (expected_line, part)) in found.iter().zip(expected) {

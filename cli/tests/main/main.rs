@@ -7,6 +7,7 @@ mod crontabs;
 mod files;
 mod one_schedule;
 mod pictures;
+mod problems;
 mod program;
 mod reading;
 mod readme;

@@ -145,6 +145,7 @@ impl CrontabReader {
             schedule: read.schedule,
             command: Some(self.command(&line, input, user.map(str::to_owned))),
             duration: None,
+            timeout_span: None,
             policies: Policies { jitter: self.delay, ..Policies::default() },
             needs: Vec::new(),
             needs_span: None,
@@ -201,7 +202,7 @@ fn likely_user(command: &str, start: usize) -> Option<Problem> {
 /// Parses `NAME = value`, each with or without quotes; `None` if the line is not an assignment.
 ///
 /// This is cronie's `load_env`.
-fn assignment(line: &str) -> Option<(String, String)> {
+pub(crate) fn assignment(line: &str) -> Option<(String, String)> {
     let first = line.chars().next()?;
     let (name, rest) = if let '"' | '\'' = first {
         line[1..].split_once(first).filter(|(name, _)| !name.contains('='))?

@@ -34,7 +34,7 @@ pub(super) fn read(
     problems: &mut Vec<Problem>,
 ) {
     let (mut table, errors) = DeTable::parse_recoverable(text);
-    problems.extend(errors.iter().map(|error| problem(error, text)));
+    problems.extend(syntax_problems(&errors, text));
     let mut unscheduled = HashSet::new();
     complete_jobs(&mut table, &mut unscheduled, problems);
     // If it is no TOML, there may be others.
@@ -42,6 +42,35 @@ pub(super) fn read(
     let file = deserialize(table, text, &mut unscheduled, problems);
     let Some(file) = file else { return };
     read::FileReader::new(text, file, zone, unscheduled, problems).read(names, jobs);
+}
+
+/// Returns the errors of the parser. If a table occurs twice, its keys are not reported as well.
+fn syntax_problems(errors: &[toml::de::Error], text: &str) -> Vec<Problem> {
+    const DUPLICATE: &str = "duplicate key";
+
+    let mut repeated_until = 0;
+    let mut problems = Vec::new();
+    for error in errors {
+        let problem = problem(error, text);
+        if problem.message != DUPLICATE {
+            problems.push(problem);
+            continue;
+        }
+        let Range { start, end } = problem.span;
+        if start < repeated_until {
+            continue;
+        }
+        let line = text.get(..start).and_then(|before| before.rsplit('\n').next());
+        if line.is_some_and(|line| line.trim_start().starts_with('[')) {
+            let rest = text.get(end..).unwrap_or_default();
+            repeated_until = rest.find("\n[").map_or(text.len(), |length| end + length);
+        }
+        let key = text.get(start..end).unwrap_or_default();
+        let message = format_args!("duplicate key: `{key}` is already there");
+        let problem = Problem::error("toml", start..end, message);
+        problems.push(problem.hint("rename or remove one of them"));
+    }
+    problems
 }
 
 /// Returns the names of all jobs, including those that cannot be read.

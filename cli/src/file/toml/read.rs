@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
-use millicron::{Dialect, Language, Unit};
+use millicron::{Dialect, Language, Reading, Unit};
 use millicron_pipeline::Problem::UnknownJob;
 use millicron_scheduler::{Missed, Overlap, Retry};
 use toml::Spanned;
@@ -89,7 +89,7 @@ impl<'a> FileReader<'a> {
             overlap: job.overlap.as_ref().map(|value| *value.get_ref()).unwrap_or_default().into(),
             missed: job.missed.as_ref().map(|value| *value.get_ref()).unwrap_or_default().into(),
             grace: job.grace.as_ref().map(|value| value.get_ref().0),
-            timeout: job.timeout.map(|value| value.0),
+            timeout: job.timeout.as_ref().map(|value| value.get_ref().0),
             retry: job.retries.as_ref().map(|retries| retries.get_ref().retry()),
             jitter: job.jitter.as_ref().map(|value| value.get_ref().0),
             patience: job.patience.as_ref().map(|value| value.get_ref().0),
@@ -102,6 +102,7 @@ impl<'a> FileReader<'a> {
             language: read.language,
             schedule: read.schedule,
             duration: job.duration.map(|value| value.0),
+            timeout_span: job.timeout.as_ref().map(Spanned::span),
             command: command.ok()?,
             policies,
             needs: needs?,
@@ -160,7 +161,7 @@ impl<'a> FileReader<'a> {
             },
             Err(problem) if problem.rule == schedule::AMBIGUOUS => {
                 let problem = schedule::shift(problem, &span, is_verbatim);
-                problem.hint("add `dialect = \"crontab\"` or another one")
+                problem.hint(format_args!("add {}", dialects(job.schedule.get_ref())))
             }
             Err(problem) => schedule::shift(problem, &span, is_verbatim),
         };
@@ -174,10 +175,10 @@ impl<'a> FileReader<'a> {
         name: &Spanned<String>,
         job: &JobTable,
     ) -> Result<Option<Command>, Reported> {
-        let program = match &job.command {
-            None => return Ok(None),
-            Some(CommandValue::Words(words)) => Program::Direct(words.clone()),
-            Some(CommandValue::Line(line)) => {
+        let Some(command) = &job.command else { return Ok(None) };
+        let program = match command.get_ref() {
+            CommandValue::Words(words) => Program::Direct(words.clone()),
+            CommandValue::Line(line) => {
                 Program::Shell { shell: Program::SHELL.to_owned(), line: line.clone() }
             }
         };
@@ -187,7 +188,7 @@ impl<'a> FileReader<'a> {
         };
         if is_empty {
             let message = format_args!("the command of the job `{}` is empty", name.get_ref());
-            self.problems.push(Problem::error("command", name.span(), message));
+            self.problems.push(Problem::error("command", command.span(), message));
             return Err(Reported);
         }
         let mut environment: BTreeMap<_, _> = self.file.environment.clone();
@@ -228,6 +229,12 @@ impl<'a> FileReader<'a> {
             }
         }
     }
+}
+
+/// Returns the lines that name one of the languages in which a text is a schedule.
+fn dialects(text: &str) -> String {
+    let line = |it: Reading<'_>| format!("`dialect = \"{}\"`", it.language.keyword());
+    Language::readings(text).map(line).collect::<Vec<_>>().join(" or ")
 }
 
 /// Reports invalid environment variables.

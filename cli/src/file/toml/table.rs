@@ -55,7 +55,8 @@ pub(crate) struct JobTable {
     pub(super) zone: Option<Spanned<String>>,
 
     /// What to run: an array of the program and its arguments, or a shell command line.
-    pub(super) command: Option<CommandValue>,
+    #[schemars(with = "Option<CommandValue>")]
+    pub(super) command: Option<Spanned<CommandValue>>,
 
     /// The working directory of the command.
     pub(super) directory: Option<PathBuf>,
@@ -91,8 +92,8 @@ pub(crate) struct JobTable {
 
     /// How long a run may take before it is killed.
     #[serde(default, deserialize_with = "values::timeout")]
-    #[schemars(extend("not" = { "pattern": "^[^1-9]*$" }))]
-    pub(super) timeout: Option<DurationValue>,
+    #[schemars(with = "Option<DurationValue>", extend("not" = { "pattern": "^[^1-9]*$" }))]
+    pub(super) timeout: Option<Spanned<DurationValue>>,
 
     /// How often, and when, a failed run is attempted again. By default, never.
     #[schemars(with = "Option<RetryTable>")]

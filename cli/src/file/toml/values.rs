@@ -56,9 +56,9 @@ impl<'de> Deserialize<'de> for DurationValue {
 /// Reads a timeout, which must not be zero.
 pub(super) fn timeout<'de, D: Deserializer<'de>>(
     deserializer: D,
-) -> Result<Option<DurationValue>, D::Error> {
-    let timeout = DurationValue::deserialize(deserializer)?;
-    if timeout.0.is_zero() {
+) -> Result<Option<Spanned<DurationValue>>, D::Error> {
+    let timeout = Spanned::<DurationValue>::deserialize(deserializer)?;
+    if timeout.get_ref().0.is_zero() {
         return Err(D::Error::custom(
             "a timeout of 0 ends each run at once\nleave it out for no limit",
         ));

@@ -292,7 +292,7 @@ fn warnings_of_a_file_are_written_unless_they_are_allowed() {
         warnings[1],
         "3:13: `root` would be run as a command, but looks like a user (`--users` "
     ));
-    assert!(is_at(warnings[2], "5:1: `TZ=Asia/Tokyo` is for the command, "), "{warnings:#?}");
+    assert!(is_at(warnings[2], "4:1: `TZ=Asia/Tokyo` is for the command, "), "{warnings:#?}");
 }
 
 #[test]

@@ -1,0 +1,131 @@
+//! Where `check` marks problems, and what it advises.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::checking::{check, rules};
+use super::command::{millicron, shown_in};
+use super::files::TextFile;
+
+/// Returns the text that is marked by the first problem of a file with a rule.
+fn marked(name: &str, text: &str, rule: &str) -> String {
+    let file = TextFile::new(name, text);
+    let output = millicron(&["check", "--json", file.path()]);
+    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let mut problems = found["problems"].as_array().expect("an array").iter();
+    let problem = problems.find(|it| it["rule"] == rule).expect("the problem");
+    let place = |name: &str| {
+        usize::try_from(problem[name].as_u64().expect("a number") - 1).expect("a small number")
+    };
+    let line = text.lines().nth(place("line")).expect("a line");
+    line.chars().skip(place("column")).take(place("end_column") - place("column")).collect()
+}
+
+#[test]
+fn problems_are_marked_where_they_are() {
+    let job = |lines: &str| format!("[jobs.a]\nschedule = '12:00:00'\n{lines}\n");
+    for (name, text, rule, expected) in [
+        ("a.toml", job("duration = '2h'\ntimeout = '1h'"), "short-timeout", "'1h'"),
+        ("a.toml", job("command = ' '"), "command", "' '"),
+        ("a.toml", job("command = []"), "command", "[]"),
+        ("crontab", "A=b\n TZ = x/y \nB=c\n0 9 * * * x\n".to_owned(), "tz-variable", "TZ = x/y"),
+        ("crontab", "\u{feff}TZ=x\nTZ=y\n0 9 * * * x\nTZ=z\n".to_owned(), "tz-variable", "TZ=y"),
+    ] {
+        assert_eq!(marked(name, &text, rule), expected, "{text}");
+    }
+}
+
+#[test]
+fn names_of_files_do_not_begin_with_a_dot() {
+    let directory = TextFile::new("a.toml", "[jobs.a]\nschedule = 'x'\n");
+    let directory = Path::new(directory.path()).parent().expect("a directory");
+    for (path, format, expected) in [
+        (".", "github", "file=a.toml,"),
+        ("./a.toml", "github", "file=a.toml,"),
+        (".", "sarif", "{\"uri\":\"a.toml\"}"),
+        ("./a.toml", "json", "\"file\":\"a.toml\""),
+        (".", "text", "--> a.toml:2:13"),
+    ] {
+        let shown = shown_in(directory, &["check", "--format", format, path]);
+        assert!(shown.contains(expected), "{path}: {shown}");
+    }
+}
+
+#[test]
+fn hints_say_how_to_mend_a_file() {
+    for (name, text, expected) in [
+        (
+            "a.toml",
+            "[jobs.a]\nschedule = '12:00:00.50'\n",
+            "add `dialect = \"millicron\"` or `dialect = \"systemd\"`",
+        ),
+        (
+            "a.toml",
+            "[jobs.a]\nschedule = '12:00:00'\n[jobs.a]\nschedule = '13:00:00'\ncommand = 'x'\n",
+            "rename or remove one of them",
+        ),
+        ("a.toml", "zone = 'UTC'\nzone = 'UTC'\n", "duplicate key: `zone` is already there"),
+        ("a.timer", "[Timer]\nOnCalendar=\"weekly\"\n", "write it without quotes"),
+        ("a.rs", "fn f( { \"\n", "not valid Rust"),
+        ("a.rs", "fn f() { let = 3; }\n", "`cargo check` says more"),
+    ] {
+        let file = TextFile::new(name, text);
+        let shown = check(&[file.path()]);
+        assert!(shown.contains(expected), "{text}: {shown}");
+        assert!(shown.contains(": 1 error\n"), "{text}: {shown}");
+    }
+}
+
+/// The spans that `systemd-analyze timespan` accepts, and those that it refuses.
+#[test]
+fn delays_of_timers_are_read_as_by_systemd() {
+    for (delay, is_valid) in [
+        ("1month", true),
+        ("1y", true),
+        ("1M", true),
+        ("infinity", true),
+        ("5", true),
+        ("1.5h", true),
+        (".5h", true),
+        ("1h30", true),
+        ("1month 2d", true),
+        ("5 m3", true),
+        ("3µs", true),
+        ("1.9999999999999999999999y", true),
+        ("1.h", false),
+        ("1.5.2h", false),
+        ("1mo", false),
+        ("0x5", false),
+        ("1,5h", false),
+        ("1h infinity", false),
+        ("99999999999999999999", false),
+    ] {
+        let expected: &[&str] = if is_valid { &[] } else { &["duration"] };
+        let text = format!("[Timer]\nOnCalendar=12:00\nRandomizedDelaySec={delay}\n");
+        assert_eq!(rules("a.timer", &text), expected, "{delay}");
+    }
+}
+
+#[test]
+fn rust_texts_are_read_as_by_the_program() {
+    let zoned = "\"*.*.* 12:00:00 Europe/Berlin\"";
+    for (call, expected) in [
+        (format!("let s: Schedule = {zoned}.parse()?;"), "not part of a `Schedule`"),
+        (format!("Schedule::from_str({zoned});"), "not part of a `Schedule`"),
+        (format!("ZonedSchedule::parse({zoned});"), ""),
+        (format!("Language::recognize({zoned});"), ""),
+        ("ZonedSchedule::parse(\"12:00:00\");".to_owned(), "the time zone is missing"),
+        ("Schedule::parse(\"12:00:00\");".to_owned(), ""),
+        ("Schedule::parse(\"0 0 12 ? * MON-FRI\");".to_owned(), "a schedule of Quartz"),
+        ("Dialect::Systemd.parse(\"12:00 Asia/Tokyo\");".to_owned(), "is a time zone"),
+        ("Dialect::Systemd.parse_with_zone(\"12:00 Asia/Tokyo\");".to_owned(), ""),
+        ("Dialect::Systemd.parse_zoned(\"12:00\");".to_owned(), "the time zone is missing"),
+    ] {
+        let text = format!("use millicron::*;\nfn f() {{ {call} }}\n");
+        let file = TextFile::new("a.rs", &text);
+        let shown = check(&[file.path()]);
+        assert_eq!(shown.contains("error["), !expected.is_empty(), "{call}: {shown}");
+        assert!(shown.contains(expected), "{call}: {shown}");
+    }
+}
