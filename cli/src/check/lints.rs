@@ -1,15 +1,13 @@
 //! The lints that check a single job, and the list of all lints.
 
 use std::ops::Range;
-use std::time::Duration;
 
-use jiff::{SignedDuration, Timestamp, ToSpan};
+use jiff::Timestamp;
 use millicron::calendar::days_in_month;
-use millicron::{CalendarDigits, Dialect, Field, Gap, Language};
-use millicron_scheduler::Overlap;
+use millicron::{Dialect, Field, Language};
 
 use super::fields::values;
-use super::{Find, Lint, Subject, cron, herd};
+use super::{Find, Lint, Subject, clocks, cron, durations, herd, steps};
 use crate::file::{FileFormat, JobFile, Level, Problem};
 
 /// The lint for unknown names in comments that allow lints.
@@ -20,7 +18,7 @@ pub(crate) const LINTS: &[Lint] = &[
     Lint {
         name: "clock-change",
         summary: "a time that a clock change of the time zone skips or repeats",
-        find: Find::Job(clock_change),
+        find: Find::Job(clocks::clock_change),
     },
     Lint {
         name: "day-and-weekday",
@@ -50,7 +48,7 @@ pub(crate) const LINTS: &[Lint] = &[
     Lint {
         name: "long-job",
         summary: "a job that takes longer than the time to its next event",
-        find: Find::Job(long_job),
+        find: Find::Job(durations::long_job),
     },
     Lint {
         name: "never",
@@ -78,7 +76,7 @@ pub(crate) const LINTS: &[Lint] = &[
     Lint {
         name: "short-timeout",
         summary: "a timeout that is shorter than a run usually takes",
-        find: Find::Job(short_timeout),
+        find: Find::Job(durations::short_timeout),
     },
     Lint {
         name: "six-fields",
@@ -93,7 +91,7 @@ pub(crate) const LINTS: &[Lint] = &[
     Lint {
         name: "uneven-step",
         summary: "a step that does not divide the range of its field, or is longer",
-        find: Find::Job(uneven_step),
+        find: Find::Job(steps::uneven_step),
     },
     Lint {
         name: UNKNOWN_LINT,
@@ -113,13 +111,13 @@ pub(crate) const LINTS: &[Lint] = &[
 ];
 
 /// A common year and a leap year.
-const YEARS: [i32; 2] = [2026, 2028];
+pub(super) const YEARS: [i32; 2] = [2026, 2028];
 
 const CRONTAB: Language = Language::Dialect(Dialect::Crontab);
 
 impl Subject<'_> {
     /// Returns the place of a field in the file, or else of the schedule.
-    fn span(&self, field: Field) -> Range<usize> {
+    pub(super) fn span(&self, field: Field) -> Range<usize> {
         let start = self.job.span.start;
         match self.written.span(field).filter(|_| self.is_verbatim) {
             Some(span) => start + span.start..start + span.end,
@@ -134,12 +132,12 @@ impl Subject<'_> {
     }
 
     /// Returns a field of the canonical text, unless it is `*`.
-    fn limited(&self, field: Field) -> Option<&str> {
+    pub(super) fn limited(&self, field: Field) -> Option<&str> {
         self.canonical.get(field).filter(|text| *text != "*")
     }
 
     /// Returns the months of the schedule, 1-12.
-    fn months(&self) -> Vec<u8> {
+    pub(super) fn months(&self) -> Vec<u8> {
         let limited = self.limited(Field::Month).and_then(|text| values(text, Field::Month));
         let has = |month: u8| limited.as_ref().is_none_or(|it| it.contains(&month.into()));
         (1..=12).filter(|month| has(*month)).collect()
@@ -231,10 +229,13 @@ fn last_days(subject: &Subject<'_>) -> Option<(u16, u16)> {
 
 /// Day and weekday of a crontab that are joined by OR.
 fn day_or_weekday(subject: &Subject<'_>) -> Option<Problem> {
-    if subject.job.language != CRONTAB || !subject.canonical.has_or {
+    if subject.job.language != CRONTAB {
         return None;
     }
     let (day, weekday) = (subject.written.get(Field::Day)?, subject.written.get(Field::Weekday)?);
+    if !subject.canonical.has_or {
+        return every_day(subject, day, weekday);
+    }
     let both = subject.canonical.text().replace(" | ", " ");
     let span = subject.span_over(Field::Day, Field::Weekday);
     let message = format_args!(
@@ -251,6 +252,29 @@ fn day_or_weekday(subject: &Subject<'_>) -> Option<Problem> {
         None => problem
             .hint(format_args!("to require both, write `{both}` in millicron's own language")),
     })
+}
+
+/// `1-31 * FRI`, where the day or the weekday has no effect, because the other one is always true.
+fn every_day(subject: &Subject<'_>, day: &str, weekday: &str) -> Option<Problem> {
+    if [day, weekday].iter().any(|text| text.starts_with(['*', '?'])) {
+        return None;
+    }
+    let is_every_day = |text: String| {
+        let alone = Dialect::Crontab.parse(&text);
+        alone.is_ok_and(|schedule| Dialect::Crontab.parse("0 0 * * *") == Ok(schedule))
+    };
+    let (all, other) = match (
+        is_every_day(format!("0 0 {day} * *")),
+        is_every_day(format!("0 0 * * {weekday}")),
+    ) {
+        (true, false) => (day, weekday),
+        (false, true) => (weekday, day),
+        _ => return None,
+    };
+    let span = subject.span_over(Field::Day, Field::Weekday);
+    let message = format_args!("joined by OR: `{all}` is every day, so `{other}` has no effect");
+    let problem = Problem::warning("day-or-weekday", span, message);
+    Some(problem.hint(format_args!("write `*` in place of `{all}` to run only on `{other}`")))
 }
 
 /// Day and weekday of a crontab that are joined by AND, because one begins with `*`.
@@ -283,119 +307,6 @@ fn every_minute(subject: &Subject<'_>) -> Option<Problem> {
     Some(problem.hint("write `0` as the minute for once"))
 }
 
-/// Warns of steps such as `*/7`, whose last gap in each hour is shorter, and `*/90`, which never take effect.
-fn uneven_step(subject: &Subject<'_>) -> Option<Problem> {
-    const FIELDS: [(Field, u16, &str); 6] = [
-        (Field::Millisecond, 1000, "second"),
-        (Field::Second, 60, "minute"),
-        (Field::Minute, 60, "hour"),
-        (Field::Hour, 24, "day"),
-        (Field::Day, 31, "month"),
-        (Field::Month, 12, "year"),
-    ];
-    FIELDS.into_iter().find_map(|(field, count, unit)| {
-        let text = subject.written.get(field)?;
-        let (first, step) = unlimited_step(text, field)?;
-        let span = subject.span(field);
-        let problem = if let Ok(value) = subject.canonical.get(field)?.parse::<u16>() {
-            let message = format_args!("`{text}` is the same as `{value}`: no {unit} has two");
-            Problem::warning("uneven-step", span, message)
-        } else {
-            let steps = (count - 1).saturating_sub(first - field.min_value()) / step;
-            if (steps + 1) * step == count && field != Field::Day {
-                return None;
-            }
-            let last = first + steps * step;
-            let message = format_args!(
-                "`{text}` restarts in each {unit}: after {field} {last} comes {first}"
-            );
-            Problem::warning("uneven-step", span, message)
-        };
-        let other = match field {
-            Field::Minute => format!("00:{first:02}:00../{step}m"),
-            Field::Second => format!("00:00:{first:02}../{step}s"),
-            Field::Millisecond if first == 0 => format!("00:00:00../{step}ms"),
-            Field::Day => {
-                let date = subject.now.to_zoned(subject.job.schedule.zone().clone());
-                let time = subject.canonical.text().rsplit(' ').next().unwrap_or_default();
-                format!("{}/{step}d {time}", date.strftime("%Y.%m.%d"))
-            }
-            _ => return Some(problem),
-        };
-        let until =
-            if field == Field::Day { "has even steps" } else { "restarts at midnight only" };
-        Some(problem.hint(format_args!("`{other}` in millicron's own language {until}")))
-    })
-}
-
-/// Returns the first value and the step of `*/7`, `0/7` or `0-59/7`: steps until the end of the field.
-fn unlimited_step(text: &str, field: Field) -> Option<(u16, u16)> {
-    let (range, step) = text.split_once('/')?;
-    let step: u16 = step.parse().ok().filter(|step| *step > 1)?;
-    let (first, last) = match range.split_once('-') {
-        Some((first, last)) => (first, last.parse().ok()?),
-        None => (range, field.max_value()),
-    };
-    let first = if first == "*" { field.min_value() } else { first.parse().ok()? };
-    let is_unlimited = last >= field.max_value().min(if field == Field::Day { 31 } else { 999 });
-    ((field.min_value()..=last).contains(&first) && is_unlimited).then_some((first, step))
-}
-
-/// Events in the gaps and folds of the time zone.
-fn clock_change(subject: &Subject<'_>) -> Option<Problem> {
-    let schedule = &subject.job.schedule;
-    // Events that repeat within the hour keep their pace, as expected.
-    if schedule.schedule().in_zone(schedule.zone().clone()).gap() == Gap::Bridge {
-        return None;
-    }
-    let start = subject.now.to_zoned(schedule.zone().clone());
-    let end = start.checked_add(2.years()).ok()?;
-    let surprise = schedule.surprises(start..end).next()?;
-    let clocks = surprise.clocks;
-    let text = |civil: CalendarDigits| civil.to_string().trim_end_matches(".000").to_owned();
-    let time = |civil: CalendarDigits| text(civil).get(11..).unwrap_or_default().to_owned();
-    let message = format_args!(
-        "{} {}: the clocks go from {} to {}",
-        text(surprise.civil),
-        surprise.effect,
-        time(clocks.from),
-        time(clocks.to)
-    );
-    let problem = Problem::warning("clock-change", subject.span(Field::Hour), message);
-    let (from, to) = (clocks.from.min(clocks.to), clocks.from.max(clocks.to));
-    let hint = format_args!("choose a time before {} or from {} on", time(from), time(to));
-    Some(problem.hint(hint))
-}
-
-/// Jobs that are still running at their next event.
-fn long_job(subject: &Subject<'_>) -> Option<Problem> {
-    let job = subject.job;
-    let gap = job.schedule.schedule().gaps()?.shortest();
-    let field = if gap < Duration::from_secs(1) { Field::Millisecond } else { Field::Second };
-    let span = subject.span(if gap < Duration::from_mins(1) { field } else { Field::Minute });
-    let Some(duration) = job.duration else {
-        // A process takes longer than a millisecond.
-        let is_all = subject.canonical.get(Field::Millisecond) == Some("*");
-        let message = "this starts 1,000 processes a second";
-        let problem = (is_all && job.command.is_some())
-            .then(|| Problem::warning("long-job", span, message))?;
-        return Some(problem.hint("leave the milliseconds out for one run a second"));
-    };
-    if duration <= gap {
-        return None;
-    }
-    let [taken, gap] = [duration, gap].map(|it| SignedDuration::try_from(it).unwrap_or_default());
-    let result = match job.policies.overlap {
-        Overlap::Skip => "events in between are skipped".to_owned(),
-        Overlap::Allow { max } => format!("up to {} run at once", max.max(1)),
-        Overlap::Queue { max } => format!("{max} events wait, and others are skipped"),
-        _ => "runs overlap".to_owned(),
-    };
-    let message =
-        format_args!("a run takes {taken:#}, and the next event may come after {gap:#}: {result}");
-    Some(Problem::warning("long-job", span, message))
-}
-
 /// Schedules without further events.
 fn never(subject: &Subject<'_>) -> Option<Problem> {
     if subject.job.schedule.next_event(subject.now).is_some() {
@@ -405,19 +316,6 @@ fn never(subject: &Subject<'_>) -> Option<Problem> {
     let last = last.to_zoned(subject.job.schedule.zone().clone());
     let message = format_args!("the last event was {}", last.strftime("%Y-%m-%d %H:%M:%S"));
     Some(Problem::warning("never", subject.span(Field::Year), message))
-}
-
-/// A job that is always killed, if it takes as long as it says.
-fn short_timeout(subject: &Subject<'_>) -> Option<Problem> {
-    let (duration, timeout) = (subject.job.duration?, subject.job.policies.timeout?);
-    if duration <= timeout {
-        return None;
-    }
-    let [duration, timeout] =
-        [duration, timeout].map(|it| SignedDuration::try_from(it).unwrap_or_default());
-    let message =
-        format_args!("a run takes {duration:#}, and the timeout ends it after {timeout:#}");
-    Some(Problem::warning("short-timeout", subject.job.span.clone(), message))
 }
 
 /// A file in which nothing is scheduled.

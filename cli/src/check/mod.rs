@@ -1,7 +1,9 @@
 //! Lints for job files.
 
 mod allow;
+mod clocks;
 mod cron;
+mod durations;
 mod fields;
 mod herd;
 mod lints;
@@ -9,6 +11,7 @@ mod report;
 #[cfg(test)]
 mod robustness;
 mod sarif;
+mod steps;
 
 use jiff::Timestamp;
 

@@ -5,6 +5,7 @@ mod command;
 mod complete;
 mod crontabs;
 mod files;
+mod linting;
 mod one_schedule;
 mod pictures;
 mod problems;

@@ -1,0 +1,130 @@
+//! Which schedules the lints of `check` report, and what they advise.
+
+use super::checking::{check, rules};
+use super::command::shown;
+use super::files::TextFile;
+
+/// Checks a crontab with one line.
+fn check_line(schedule: &str, zone: &str) -> String {
+    let file = TextFile::new("crontab", &format!("{schedule} x\n"));
+    check(&["--zone", zone, file.path()])
+}
+
+#[test]
+fn uneven_step_offers_only_schedules_that_keep_the_other_fields() {
+    for (schedule, expected) in [
+        ("*/7 * * * *", "`00:00:00../7m`"),
+        ("*/7 * * * 1-5", "`*.*.* 1-5 00:00:00../7m`"),
+        ("*/50 * 1 * *", "`*.*.01 00:00:00../50m`"),
+        ("0 9 */3 * *", "`2026.11.22/3d 09:00:00`"),
+        ("0 0 * * */2", "`2026.11.22/2d 00:00:00`"),
+        ("*/7 9-17 * * 1-5", ""),
+        ("0 9 */3 6-8 *", ""),
+        ("0 3 */2 * 1", ""),
+        ("0 3 * 2 */2", ""),
+        // The same events, or more than a window allows.
+        ("*/60 * * * *", ""),
+        ("*/2000 * * * *", ""),
+    ] {
+        let shown = check_line(schedule, "UTC");
+        assert!(shown.contains("uneven-step"), "{schedule}: {shown}");
+        let offer = shown.lines().find(|line| line.contains("millicron's own language "));
+        assert!(offer.unwrap_or_default().contains(expected), "{schedule}: {shown}");
+        assert_eq!(offer.is_none(), expected.is_empty(), "{schedule}: {shown}");
+    }
+}
+
+#[test]
+fn uneven_step_is_silent_where_the_field_does_not_restart() {
+    for (schedule, expected) in [
+        ("*/13 3 * * *", ""),
+        ("*/13 3,15 * * *", ""),
+        ("*/13 3,4 * * *", "after minute 52 comes 0"),
+        ("*/13 0,23 * * *", "after minute 52 comes 0"),
+        ("0 9 */3 6 *", ""),
+        ("0 9 */3 6,7 *", "after day of month 31 comes 1"),
+        ("0 9 */3 11,12,1 *", "after day of month 31 comes 1"),
+        ("0 9 */4 2,3,4 *", "after day of month 29 comes 1"),
+        ("0 */5 1 * *", ""),
+        ("0 */5 * * 1", ""),
+        ("0 */5 1,2 * *", "after hour 20 comes 0"),
+        ("0 0 * * */2", "after Saturday comes Sunday"),
+        ("0 0 * * */4", "after Thursday comes Sunday"),
+        ("*/90 3 * * *", "is the same as `0`"),
+    ] {
+        let shown = check_line(schedule, "UTC");
+        assert_eq!(shown.contains("uneven-step"), !expected.is_empty(), "{schedule}: {shown}");
+        assert!(shown.contains(expected), "{schedule}: {shown}");
+    }
+}
+
+#[test]
+fn day_or_weekday_warns_if_one_of_them_is_every_day() {
+    for (schedule, expected) in [
+        ("0 0 1-31 * FRI", "`1-31` is every day, so `FRI` has no effect"),
+        ("0 0 13 * 0-7", "`0-7` is every day, so `13` has no effect"),
+        ("0 0 13 * SUN-SAT", "`SUN-SAT` is every day, so `13` has no effect"),
+        ("0 0 1-15,16-31 6 1", "`1-15,16-31` is every day, so `1` has no effect"),
+        ("0 0 13 * FRI", "joined by OR: this runs on every day of month `13`"),
+        ("0 0 1-31 * 0-7", ""),
+        ("0 0 * * 0-7", ""),
+        ("0 0 1-31 * *", ""),
+    ] {
+        let shown = check_line(schedule, "UTC");
+        assert_eq!(shown.contains("day-or-weekday"), !expected.is_empty(), "{schedule}: {shown}");
+        assert!(shown.contains(expected), "{schedule}: {shown}");
+    }
+}
+
+#[test]
+fn clock_change_warns_of_events_that_repeat_only_then() {
+    for (zone, schedule, is_affected) in [
+        ("Europe/Berlin", "*/30 2 * * *", true),
+        ("Europe/Berlin", "0,30 2 * * *", true),
+        ("Europe/Berlin", "* 2 * * *", true),
+        ("Europe/Berlin", "*/15 1-2 * * *", true),
+        ("America/New_York", "* 1 * * *", true),
+        ("America/New_York", "* 2 * * *", true),
+        ("Europe/Berlin", "* 3 * * *", false),
+        // These keep their pace.
+        ("Europe/Berlin", "*/15 * * * *", false),
+        ("Europe/Berlin", "*/15 1-4 * * *", false),
+        ("Europe/Berlin", "0 */2 * * *", false),
+        ("Europe/Berlin", "*/7 * * * *", false),
+        ("America/New_York", "*/10 0-6 * * *", false),
+    ] {
+        let shown = check_line(schedule, zone);
+        assert_eq!(shown.contains("clock-change"), is_affected, "{schedule} {zone}: {shown}");
+        // The days of the changes of both zones, whose normal number of events is that of a day without.
+        let count =
+            |day: &str, end: &str| shown_count(&["count", schedule, day, end, "--zone", zone]);
+        let normal = count("2027-06-01", "2027-06-02");
+        let differs = [("2027-03-14", "2027-03-15"), ("2027-03-28", "2027-03-29")]
+            .into_iter()
+            .chain([("2027-10-31", "2027-11-01"), ("2027-11-07", "2027-11-08")])
+            .any(|(day, end)| count(day, end) != normal);
+        assert!(differs || !is_affected, "{schedule} {zone}");
+    }
+}
+
+fn shown_count(arguments: &[&str]) -> String {
+    shown(arguments).trim().to_owned()
+}
+
+#[test]
+fn long_job_considers_the_timeout_and_the_allowed_runs() {
+    for (lines, expected) in [
+        ("duration = '40m'", "long-job"),
+        ("duration = '40m'\noverlap = { allow = 2 }", "long-job"),
+        ("duration = '40m'\noverlap = { allow = 3 }", ""),
+        ("duration = '45m'\noverlap = { allow = 3 }", ""),
+        ("duration = '46m'\noverlap = { allow = 3 }", "long-job"),
+        ("duration = '40m'\noverlap = { queue = 3 }", "long-job"),
+        ("duration = '40m'\ntimeout = '10m'", "short-timeout"),
+        ("duration = '20m'\ntimeout = '30m'", "long-job"),
+    ] {
+        let text = format!("[jobs.a]\nschedule = '*/15 * * * *'\n{lines}\n");
+        let expected: Vec<_> = [expected].into_iter().filter(|rule| !rule.is_empty()).collect();
+        assert_eq!(rules("one.toml", &text), expected, "{lines}");
+    }
+}
