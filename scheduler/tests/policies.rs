@@ -370,13 +370,20 @@ fn cancel_reports_passed_events_whose_runs_are_delayed_by_jitter() {
     assert!(simulator.cancel(job));
     assert_eq!(log.take(), ["added 40", "cancel [40, 100] Some(160)"]);
 
+    // Only one of the events may run.
+    let job = Job::new(|_| {}).name("delayed").jitter(secs(36_000)).most_runs(1);
+    let job = simulator.add(schedule!("*:*:00"), job, |_| secs(0)).expect("the job is added");
+    simulator.run_for(secs(120));
+    assert!(simulator.cancel(job));
+    assert_eq!(log.take(), ["added 160", "cancel [160] None"]);
+
     // A paused job has no due events.
     let job = Job::new(|_| {}).name("delayed").jitter(secs(36_000));
     let job = simulator.add(schedule!("*:*:00"), job, |_| secs(0)).expect("the job is added");
     assert!(simulator.pause(job));
     simulator.run_for(secs(60));
     assert!(simulator.cancel(job));
-    assert_eq!(log.take(), ["added 160", "pause", "cancel [] Some(160)"]);
+    assert_eq!(log.take(), ["added 280", "pause", "cancel [] Some(280)"]);
 }
 
 #[test]

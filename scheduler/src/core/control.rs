@@ -21,11 +21,6 @@ impl Core {
     /// Removes a job and its runs that wait for a worker, and cancels the tokens of its runs in
     /// progress. Returns whether the job existed. `now` is only called if the job is observed.
     pub(crate) fn cancel(&mut self, key: Key, now: impl FnOnce() -> Now) -> bool {
-        let now = self.events.is_some().then(now);
-        if let Some(now) = now {
-            // So that each event is reported, even if the timer is late.
-            self.settle(key, now);
-        }
         let Some(entry) = self.jobs.get_mut(key) else {
             // A plain one-shot job is removed when a worker takes its run.
             let run = self.last_runs.get(&key.serial).copied();
@@ -45,8 +40,8 @@ impl Core {
             let running = details.running.to_vec();
             held = self.cancel_runs(&running);
         }
-        if let Some(now) = now {
-            self.note_cancelled(key, held, now);
+        if self.events.is_some() {
+            self.note_cancelled(key, held, now());
         }
         self.leave_queue(key);
         self.take_out(key);
@@ -57,9 +52,8 @@ impl Core {
     /// Reports a cancelled job. `due` lists the events that are waiting for the gate's answer.
     fn note_cancelled(&mut self, key: Key, mut due: Vec<Nanos>, now: Now) {
         let Some(entry) = self.jobs.get_mut(key) else { return };
-        let (job, state, now) = (entry.name(key), entry.state(), now.on(entry.timeline()));
-        let scheduled = entry.scheduled();
-        let mut next = (state != JobState::Idle).then_some(scheduled);
+        let (job, is_idle) = (entry.name(key), entry.state() == JobState::Idle);
+        let (passed, next) = entry.passed(now.on(entry.timeline()), MOST_LISTED);
         let mut retries = Vec::new();
         match entry.details() {
             Some(details) => {
@@ -67,16 +61,9 @@ impl Core {
                 retries.extend(details.pending.retries());
                 retries.extend(details.retries.iter().map(RetryOf::scheduled));
             }
-            None => due.extend((state == JobState::Idle).then_some(scheduled)),
+            None => due.extend(is_idle.then(|| entry.scheduled())),
         }
-        // Jitter may delay the runs of events that have passed.
-        while state == JobState::Waiting
-            && due.len() < MOST_LISTED
-            && let Some(event) = next.filter(|next| *next <= now)
-        {
-            due.push(event);
-            next = entry.details().and_then(|details| details.next(event));
-        }
+        due.extend(passed);
         let times = |instants: Vec<Nanos>| instants.into_iter().map(Nanos::time).collect();
         let (due, retries, next) = (times(due), times(retries), next.map(Nanos::time));
         self.note(Event::Cancelled { job, due, retries, next });
@@ -153,8 +140,7 @@ impl Core {
                 true
             }
             Entry::Other(details) => {
-                let waiting = details.pending.waiting();
-                let is_over = details.runs_left.is_some_and(|left| left <= waiting);
+                let is_over = details.events_left() == Some(0);
                 if !details.is_recurring() && is_idle || is_over {
                     return false;
                 }

@@ -1,5 +1,6 @@
 //! [`Entry`]: a job in the core.
 
+use std::iter::successors;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -155,6 +156,29 @@ impl<'a> Entry<'a> {
         }
     }
 
+    /// Returns the events up to now that a waiting job has not handled, at most `most`, and the event
+    /// that follows. Jitter may delay the runs of passed events, and the timer may be late.
+    pub(super) fn passed(&self, now: Nanos, most: usize) -> (Vec<Nanos>, Option<Nanos>) {
+        let scheduled = self.scheduled();
+        match self.state() {
+            JobState::Idle => return (Vec::new(), None),
+            JobState::Paused => return (Vec::new(), Some(scheduled)),
+            JobState::Waiting => {}
+        }
+        let details = self.details();
+        let left = details.and_then(JobEntry::events_left).unwrap_or(u64::MAX);
+        let mut events = successors(Some(scheduled), |event| details?.next(*event))
+            .take(usize::try_from(left).unwrap_or(usize::MAX))
+            .peekable();
+        let mut passed = Vec::new();
+        while passed.len() < most
+            && let Some(event) = events.next_if(|event| *event <= now)
+        {
+            passed.push(event);
+        }
+        (passed, events.next())
+    }
+
     /// Sets the event that the job waits for.
     pub(super) const fn set_scheduled(&mut self, scheduled: Nanos) {
         match self {
@@ -282,6 +306,12 @@ impl JobEntry {
     pub(super) fn last_until(&self, until: Nanos) -> Option<Nanos> {
         let until = self.policy().ending.map_or(until, |last| until.min(last));
         self.source.as_ref()?.last(until)
+    }
+
+    /// Returns the number of events that may still run, apart from those that wait already, if it is
+    /// limited.
+    pub(super) fn events_left(&self) -> Option<u64> {
+        Some(self.runs_left?.saturating_sub(self.pending.waiting()))
     }
 
     /// Returns whether the job has a recurrence. If not, it runs once.

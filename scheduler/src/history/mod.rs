@@ -83,10 +83,7 @@ const KEEP_LAST: u64 = 1_000;
 ///
 /// Events that are skipped because of an [overlap](Job::overlap), a [gate](crate::Gate) or a
 /// [pause](JobHandle::pause) are not recorded. If the process ends before a later event of the job has
-/// started, they count as missed after the restart, and may then run. Likewise, a run that failed with
-/// [`Retry::until_next_event`](crate::Retry::until_next_event), but not in its last permitted attempt,
-/// is recorded only when a later event starts. If the process ends before that, the run counts as cut
-/// off.
+/// started, they count as missed after the restart, and may then run.
 ///
 /// # Guarantees
 ///

@@ -209,7 +209,10 @@ impl RecordedTask {
     ) {
         let is_given_up = self.abandons && context.token.is_cancelled();
         let retry = self.retry.filter(|_| !outcome.is_success() && !is_given_up);
-        let is_retried = retry.is_some_and(|retry| retry.wait_after(context).is_some());
+        let is_retried = retry.is_some_and(|retry| {
+            let may_retry = !retry.ends_at_next_event || completion.retry_after().is_some();
+            may_retry && retry.wait_after(context).is_some()
+        });
         let key = self.key(context);
         let started = context.started.millis();
         let ends_at_next_event = self.ends_at_next_event();
