@@ -283,15 +283,16 @@ fn resembled(text: &str) -> Language {
     let has_systemd_word =
         text.split_ascii_whitespace().any(|word| is_systemd_date(word) || is_systemd_range(word));
     let words = text.split_ascii_whitespace().take_while(|word| !word.starts_with('#'));
-    match words.filter(|word| !word.contains("TZ=")).count() {
+    let mut words = words.filter(|word| !word.contains("TZ=")).peekable();
+    let is_field = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit() || c == '*');
+    let starts_with_field = words.peek().is_some_and(is_field);
+    match words.count() {
         _ if has_systemd_word || has_unknown_word(text) => Language::Dialect(Dialect::Systemd),
         _ if has_time => Language::Millicron,
         4..=5 => Language::Dialect(Dialect::Crontab),
         _ if text.contains('?') => Language::Dialect(Dialect::Quartz),
         6 => Language::Dialect(Dialect::Crontab),
-        7.. if text.starts_with(|c: char| c.is_ascii_digit() || c == '*') => {
-            Language::Dialect(Dialect::CronCrate)
-        }
+        7.. if starts_with_field => Language::Dialect(Dialect::CronCrate),
         _ if text.trim_ascii_start().starts_with('@') => Language::Dialect(Dialect::Crontab),
         _ => Language::Millicron,
     }

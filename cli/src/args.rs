@@ -172,7 +172,7 @@ macro_rules! commands {
             /// Runs the command, and returns its exit status.
             pub(crate) fn run(self) -> Result<ExitCode, Error> {
                 let mut output = Output::new(self.json, self.color, self.width);
-                let now = Now::new(self.now);
+                let now = Now::new(self.now)?;
                 let status = match self.command {
                     $(Commands::$variant(command) => command.run(&now, &mut output),)*
                 }?;

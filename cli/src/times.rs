@@ -355,8 +355,12 @@ pub(crate) struct Now {
 }
 
 impl Now {
-    pub(crate) const fn new(chosen: Option<Time>) -> Self {
-        Self { chosen, instant: OnceCell::new() }
+    pub(crate) fn new(chosen: Option<Time>) -> Result<Self, Error> {
+        if let Some(Time(text)) = &chosen {
+            // Not all commands need it.
+            read(text.trim(), &Timestamp::now().to_zoned(TimeZone::UTC))?;
+        }
+        Ok(Self { chosen, instant: OnceCell::new() })
     }
 
     /// Whether it is set by `--now` rather than taken from the system clock.

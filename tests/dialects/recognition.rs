@@ -67,6 +67,8 @@ fn an_unreadable_text_is_explained_in_the_language_that_it_resembles() {
         ("@reboot", Language::Dialect(Crontab)),
         ("0 0 25 ? * 2", Language::Dialect(Quartz)),
         ("0 0 25 * * 2 2026", Language::Dialect(CronCrate)),
+        (" 0 0 25 * * 2 2026", Language::Dialect(CronCrate)),
+        ("CRON_TZ=UTC 0 0 25 * * 2 2026", Language::Dialect(CronCrate)),
         ("Mon..Fry 09:30", Language::Dialect(Systemd)),
         // Only systemd has schedules that begin with a word.
         ("dayly", Language::Dialect(Systemd)),

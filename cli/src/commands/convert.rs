@@ -15,8 +15,7 @@ use crate::times::{Now, zone_name};
 /// Write a schedule in another language
 ///
 /// Except in millicron's own language, the year 2100 is ignored: Quartz does not have it, and crontab has no
-/// years. How clock changes are
-/// handled is not part of a schedule: systemd, for example, skips events in a gap.
+/// years. How clock changes are handled is not part of a schedule: systemd, for example, skips events in a gap.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

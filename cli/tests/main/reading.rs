@@ -346,6 +346,9 @@ fn now_is_read_in_the_time_zone_that_is_shown() {
         let now = ["--now", "2026-01-01 10:00"];
         assert_eq!(next(&[arguments, &now].concat()), event, "{arguments:?}");
     }
+    // Commands that do not need it refuse a wrong one, too.
+    let wrong = shown(&["convert", "0 9 * * *", "--now", "xx"]);
+    assert!(wrong.contains("error: `xx` is not a time"), "{wrong}");
     // In the second pass of a fold, now is not the first.
     let fold = ["* * * * *", "--zone", "Europe/Berlin", "--now", "2026-10-25T01:30Z"];
     for from in [&[][..], &["--from", "now"]] {
