@@ -97,7 +97,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode, Error> {
     let listen = || listen(sender.clone()).map_err(|error| cannot_start(&error));
     // The system drops signals to process 1 that it does not handle. A pipe may never end, so signals must interrupt
     // reading it.
-    let is_early = is_regular(&options.file.file);
+    let is_early = !may_block(&options.file.file);
     is_early.then(&listen).transpose()?;
     let file = read(&options.file)?;
     (!is_early).then(&listen).transpose()?;
@@ -118,8 +118,9 @@ pub(crate) fn run(options: Options) -> Result<ExitCode, Error> {
     runner.run(file)
 }
 
-fn is_regular(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|metadata| metadata.is_file())
+/// Whether a file is standard input, a pipe or the like, so reading it may never end, and works only once.
+fn may_block(path: &Path) -> bool {
+    path == Path::new("-") || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
 
 fn cannot_start(error: &io::Error) -> Error {
@@ -300,9 +301,8 @@ impl Runner {
             watch.set_read();
         }
         let path = &self.options.file.file;
-        // Reading a pipe may block the main thread, or returns nothing more.
         // A missing file is an error when it is read.
-        let file = if path.exists() && !is_regular(path) || path == Path::new("-") {
+        let file = if may_block(path) {
             Err(Error::new("only a regular file can be reloaded"))
         } else {
             read(&self.options.file)

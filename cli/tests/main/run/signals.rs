@@ -1,6 +1,8 @@
 //! Stopping by signals.
 
 use std::fs;
+use std::io::Write;
+use std::path::Path;
 use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
@@ -105,10 +107,12 @@ fn handles_sigterm(pid: u32) -> bool {
 fn a_signal_to_stop_is_handled_while_the_file_is_read() {
     let directory = Directory::new("run-early");
     let file = directory.join("jobs.crontab");
-    let jobs = "0 0 1 1 * true\n".repeat(20_000);
-    for (last, status, found) in
-        [("no job\n", 2, "jobs.crontab:20001:1: "), ("", 0, "millicron: stopping (SIGTERM)")]
-    {
+    // Reading the first file must take far longer than noticing the handler. The jobs of the second one are started.
+    for (count, last, status, found) in [
+        (200_000, "no job\n", 2, "jobs.crontab:200001:1: "),
+        (20_000, "", 0, "millicron: stopping (SIGTERM)"),
+    ] {
+        let jobs = "0 0 1 1 * true\n".repeat(count);
         fs::write(&file, format!("{jobs}{last}")).expect("accessible file");
         let mut process = command(&file, &[]);
         let process = process.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -126,6 +130,22 @@ fn a_signal_to_stop_is_handled_while_the_file_is_read() {
         assert_eq!(output.status.code(), Some(status), "{text}");
         assert!(text.contains(found), "{text}");
     }
+}
+
+#[test]
+fn a_signal_interrupts_reading_standard_input() {
+    let directory = Directory::new("run-early-input");
+    // A file of this name changes nothing.
+    fs::write(directory.join("-"), "").expect("accessible file");
+    let mut process = command(Path::new("-"), &[]);
+    let process = process.current_dir(directory.path()).stdin(Stdio::piped());
+    let mut process = process.spawn().expect("it starts");
+    let mut input = process.stdin.take().expect("a pipe");
+    // More than a pipe holds, so it has begun to read.
+    input.write_all("# nothing\n".repeat(20_000).as_bytes()).expect("it reads");
+    let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw).expect("a number");
+    kill_process(pid, Signal::TERM).expect("it runs");
+    wait_until("the end", || process.try_wait().expect("our process").is_some());
 }
 
 #[test]
