@@ -111,9 +111,9 @@ fn missing_interpreter(directory: Option<&Path>, program: &str) -> Option<String
     Some(format!("its interpreter `{}` is missing{ends}", name.escape_debug()))
 }
 
-/// Whether the machine lacked descriptors, processes or memory for another process.
-fn lacks_resources(error: &io::Error) -> bool {
-    let errors = [Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::NOMEM];
+/// Whether the machine lacked descriptors, processes or memory for another process or connection.
+pub(super) fn lacks_resources(error: &io::Error) -> bool {
+    let errors = [Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::NOBUFS, Errno::NOMEM];
     Errno::from_io_error(error).is_some_and(|error| errors.contains(&error))
 }
 
@@ -150,4 +150,28 @@ pub(super) fn failure(status: ExitStatus) -> Option<String> {
     }
     let code = status.code().filter(|code| *code != 0)?;
     Some(format!("exit status {code}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use rustix::io::Errno;
+
+    use super::lacks_resources;
+
+    #[test]
+    fn only_some_errors_mean_that_resources_are_lacking() {
+        for (error, expected) in [
+            (Errno::MFILE, true),
+            (Errno::NFILE, true),
+            (Errno::NOBUFS, true),
+            (Errno::NOMEM, true),
+            // The client has gone.
+            (Errno::CONNABORTED, false),
+            (Errno::NOENT, false),
+        ] {
+            assert_eq!(lacks_resources(&io::Error::from(error)), expected, "{error}");
+        }
+    }
 }

@@ -1,20 +1,24 @@
 //! The server of `--metrics`: `GET /metrics` and `GET /health`.
 //!
 //! Each connection has its own thread, with limited time and memory. If there are too many connections, the oldest one
-//! is dropped, so clients that send or read nothing never keep others waiting.
+//! is dropped, so clients that send or read nothing never keep others waiting. If there are still too many threads, new
+//! connections are closed at once.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::metrics::Metrics;
+use super::process::lacks_resources;
 use crate::error::Error;
 
 /// How many connections are open at once. Each may hold a response, which has megabytes for thousands of jobs.
 const MOST_CONNECTIONS: usize = 32;
+/// How many threads of connections there are at once. Those of dropped connections take a moment to end.
+const MOST_THREADS: usize = 2 * MOST_CONNECTIONS;
 /// The stack of the thread of a connection, in bytes.
 const STACK: usize = 256 * 1024;
 /// How long a client may take to send a request, and to read the response.
@@ -37,12 +41,15 @@ pub(super) fn serve(listener: TcpListener, metrics: &Arc<Metrics>) -> io::Result
     let connections = Arc::new(Connections::default());
     let serve = move || {
         loop {
-            if let Ok((connection, _)) = listener.accept() {
-                start(connection, &connections, &metrics);
-            } else {
+            match listener.accept() {
+                Ok((connection, _)) => start(connection, &connections, &metrics),
                 // For example too many open files.
-                connections.drop_oldest();
-                thread::sleep(Duration::from_millis(100));
+                Err(error) if lacks_resources(&error) => {
+                    connections.drop_oldest();
+                    thread::sleep(Duration::from_millis(100));
+                }
+                // The client has already gone.
+                Err(_) => {}
             }
         }
     };
@@ -50,15 +57,17 @@ pub(super) fn serve(listener: TcpListener, metrics: &Arc<Metrics>) -> io::Result
     Ok(address)
 }
 
-/// Responds to a connection on a new thread.
+/// Responds to a connection on a new thread. Closes it if there are too many threads.
 fn start(connection: TcpStream, connections: &Arc<Connections>, metrics: &Arc<Metrics>) {
     let connection = Arc::new(connection);
-    connections.add(&connection);
+    if !connections.add(&connection) {
+        return;
+    }
     let (all, one, metrics) =
         (Arc::clone(connections), Arc::clone(&connection), Arc::clone(metrics));
     let answer = move || {
         // A failure to respond concerns only the client.
-        drop(answer(&one, &metrics));
+        drop(answer(&one, &all, &metrics));
         all.remove(&one);
     };
     if thread::Builder::new().name("metrics".to_owned()).stack_size(STACK).spawn(answer).is_err() {
@@ -66,40 +75,87 @@ fn start(connection: TcpStream, connections: &Arc<Connections>, metrics: &Arc<Me
     }
 }
 
-/// The open connections, from the oldest to the newest.
 #[derive(Debug, Default)]
-struct Connections(Mutex<VecDeque<Arc<TcpStream>>>);
+struct Connections {
+    state: Mutex<State>,
+    /// Wakes the threads that wait to render.
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The open connections, from the oldest to the newest.
+    open: VecDeque<Arc<TcpStream>>,
+    /// How many threads there are, including those whose connections were dropped.
+    threads: usize,
+    is_rendering: bool,
+}
+
+impl State {
+    fn is_open(&self, connection: &Arc<TcpStream>) -> bool {
+        self.open.iter().any(|other| Arc::ptr_eq(other, connection))
+    }
+}
 
 impl Connections {
-    /// Adds a connection, and drops the oldest one if there are too many.
-    fn add(&self, connection: &Arc<TcpStream>) {
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        open.push_back(Arc::clone(connection));
-        let is_full = open.len() > MOST_CONNECTIONS;
-        drop(open);
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a connection, and drops the oldest one if there are too many. Returns whether it may have a thread.
+    fn add(&self, connection: &Arc<TcpStream>) -> bool {
+        let mut state = self.lock();
+        if state.threads >= MOST_THREADS {
+            return false;
+        }
+        state.threads += 1;
+        state.open.push_back(Arc::clone(connection));
+        let is_full = state.open.len() > MOST_CONNECTIONS;
+        drop(state);
         if is_full {
             self.drop_oldest();
         }
+        true
     }
 
+    /// Removes a connection whose thread ends.
     fn remove(&self, connection: &Arc<TcpStream>) {
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        open.retain(|other| !Arc::ptr_eq(other, connection));
+        let mut state = self.lock();
+        state.threads -= 1;
+        state.open.retain(|other| !Arc::ptr_eq(other, connection));
     }
 
     /// Closes the oldest connection, which ends its thread.
     fn drop_oldest(&self) {
-        let oldest = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        let oldest = self.lock().open.pop_front();
         // Fails if the client has closed it.
         drop(oldest.map(|oldest| oldest.shutdown(Shutdown::Both)));
+        self.changed.notify_all();
+    }
+
+    /// Renders the metrics for a connection, one after the other. Fails if the connection is dropped before its turn.
+    fn render(&self, connection: &Arc<TcpStream>, metrics: &Metrics) -> io::Result<String> {
+        let must_wait = |state: &mut State| state.is_rendering && state.is_open(connection);
+        let state = self.changed.wait_while(self.lock(), must_wait);
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
+        if !state.is_open(connection) {
+            return Err(io::ErrorKind::ConnectionAborted.into());
+        }
+        state.is_rendering = true;
+        drop(state);
+        let text = metrics.render();
+        self.lock().is_rendering = false;
+        self.changed.notify_all();
+        Ok(text)
     }
 }
 
-fn answer(mut connection: &TcpStream, metrics: &Metrics) -> io::Result<()> {
+fn answer(one: &Arc<TcpStream>, all: &Connections, metrics: &Metrics) -> io::Result<()> {
+    let mut connection: &TcpStream = one;
     connection.set_write_timeout(Some(LIMIT))?;
     let (status, kind, body, has_body) = match read(connection)? {
         Request::Get { path, has_body } => {
-            let (status, kind, body) = respond(&path, metrics);
+            let (status, kind, body) = respond(&path, one, all, metrics)?;
             (status, kind, body, has_body)
         }
         Request::Other => {
@@ -123,15 +179,22 @@ fn answer(mut connection: &TcpStream, metrics: &Metrics) -> io::Result<()> {
 
 const TEXT: &str = "text/plain; charset=utf-8";
 
-fn respond(path: &str, metrics: &Metrics) -> (&'static str, &'static str, String) {
-    match path {
-        "/metrics" => ("200 OK", "text/plain; version=0.0.4; charset=utf-8", metrics.render()),
+fn respond(
+    path: &str,
+    one: &Arc<TcpStream>,
+    all: &Connections,
+    metrics: &Metrics,
+) -> io::Result<(&'static str, &'static str, String)> {
+    Ok(match path {
+        "/metrics" => {
+            ("200 OK", "text/plain; version=0.0.4; charset=utf-8", all.render(one, metrics)?)
+        }
         "/health" => match metrics.illness() {
             None => ("200 OK", TEXT, "ok\n".to_owned()),
             Some(illness) => ("503 Service Unavailable", TEXT, format!("{illness}\n")),
         },
         _ => ("404 Not Found", TEXT, "see /metrics and /health\n".to_owned()),
-    }
+    })
 }
 
 enum Request {

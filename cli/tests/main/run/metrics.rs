@@ -307,6 +307,39 @@ fn clients_that_send_nothing_do_not_block_others() {
 }
 
 #[test]
+fn clients_that_do_not_read_do_not_take_all_threads() {
+    let job = |index| {
+        format!("[jobs.job-{index}]\nschedule = \"2100.1.1 00:00:00\"\ncommand = [\"true\"]\n")
+    };
+    let (runner, address) = start_with("flood", &(0..1000).map(job).collect::<String>());
+    let threads = || {
+        let status = fs::read_to_string(format!("/proc/{}/status", runner.pid()));
+        let status = status.expect("it runs");
+        let count = status.lines().find_map(|line| line.strip_prefix("Threads:"));
+        count.and_then(|count| count.trim().parse::<usize>().ok()).expect("a number")
+    };
+    // 64 for connections, and some that are about to end.
+    let most = threads() + 64 + 64;
+    let send = |path: &str| {
+        let mut connection = TcpStream::connect(&address).expect("it listens");
+        // Fails if the connection is closed at once.
+        connection.write_all(format!("GET {path} HTTP/1.1\r\n\r\n").as_bytes()).map(|()| connection)
+    };
+    for _ in 0..1000 {
+        drop(send("/metrics"));
+        let count = threads();
+        assert!(count <= most, "{count} threads");
+    }
+    for (path, expected) in [("/health", "ok"), ("/metrics", "job-999")] {
+        wait_until(path, || {
+            let mut answer = String::new();
+            let read = send(path).and_then(|mut it| it.read_to_string(&mut answer));
+            read.is_ok() && answer.contains(expected)
+        });
+    }
+}
+
+#[test]
 fn a_wrong_address_is_an_error_at_the_start() {
     let directory = Directory::new("run-address");
     let file = directory.join("jobs.toml");
