@@ -100,13 +100,18 @@ fn missing_interpreter(directory: Option<&Path>, program: &str) -> Option<String
     // Other names are looked up in `PATH`.
     let path = Some(program).filter(|program| program.contains('/'))?;
     let mut start = Vec::new();
-    let file = File::open(directory.unwrap_or(Path::new("")).join(path)).ok()?;
+    let directory = directory.unwrap_or(Path::new(""));
+    let file = File::open(directory.join(path)).ok()?;
     file.take(256).read_to_end(&mut start).ok()?;
     let Some(line) = start.strip_prefix(b"#!") else {
         return Some("the program is there, but its loader is missing".to_owned());
     };
     let line = String::from_utf8_lossy(line.split(|byte| *byte == b'\n').next()?);
     let name = line.trim_start_matches([' ', '\t']).split([' ', '\t']).next()?;
+    if directory.join(name).exists() {
+        // Something that the interpreter itself needs is missing.
+        return None;
+    }
     let ends = if name.ends_with('\r') { "; the script has the line ends of Windows" } else { "" };
     Some(format!("its interpreter `{}` is missing{ends}", name.escape_debug()))
 }

@@ -227,6 +227,8 @@ fn a_missing_interpreter_is_named() {
             "#!/bin/sh\r\necho\r\n",
             "its interpreter `/bin/sh\\r` is missing; the script has the line ends of Windows",
         ),
+        // The interpreter is there, but its own is missing.
+        ("nested", "#!./missing\n", "No such file or directory (os error 2)"),
     ];
     let jobs = cases.map(|(name, script, _)| {
         let path = directory.join(name);
