@@ -2,7 +2,7 @@
 //!
 //! Each connection has its own thread, with limited time and memory. If there are too many connections, the oldest one
 //! is dropped, so clients that send or read nothing never keep others waiting. If there are still too many threads, new
-//! connections are closed at once.
+//! connections wait until some of them have ended.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -57,12 +57,10 @@ pub(super) fn serve(listener: TcpListener, metrics: &Arc<Metrics>) -> io::Result
     Ok(address)
 }
 
-/// Responds to a connection on a new thread. Closes it if there are too many threads.
+/// Responds to a connection on a new thread.
 fn start(connection: TcpStream, connections: &Arc<Connections>, metrics: &Arc<Metrics>) {
     let connection = Arc::new(connection);
-    if !connections.add(&connection) {
-        return;
-    }
+    connections.add(&connection);
     let (all, one, metrics) =
         (Arc::clone(connections), Arc::clone(&connection), Arc::clone(metrics));
     let answer = move || {
@@ -78,7 +76,7 @@ fn start(connection: TcpStream, connections: &Arc<Connections>, metrics: &Arc<Me
 #[derive(Debug, Default)]
 struct Connections {
     state: Mutex<State>,
-    /// Wakes the threads that wait to render.
+    /// Wakes the threads that wait, to render or for another thread to end.
     changed: Condvar,
 }
 
@@ -102,12 +100,12 @@ impl Connections {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a connection, and drops the oldest one if there are too many. Returns whether it may have a thread.
-    fn add(&self, connection: &Arc<TcpStream>) -> bool {
-        let mut state = self.lock();
-        if state.threads >= MOST_THREADS {
-            return false;
-        }
+    /// Adds a connection, and drops the oldest one if there are too many. Waits if there are too many threads: half of
+    /// them are about to end, as their connections were dropped.
+    fn add(&self, connection: &Arc<TcpStream>) {
+        let is_crowded = |state: &mut State| state.threads >= MOST_THREADS;
+        let state = self.changed.wait_while(self.lock(), is_crowded);
+        let mut state = state.unwrap_or_else(PoisonError::into_inner);
         state.threads += 1;
         state.open.push_back(Arc::clone(connection));
         let is_full = state.open.len() > MOST_CONNECTIONS;
@@ -115,7 +113,6 @@ impl Connections {
         if is_full {
             self.drop_oldest();
         }
-        true
     }
 
     /// Removes a connection whose thread ends.
@@ -123,6 +120,8 @@ impl Connections {
         let mut state = self.lock();
         state.threads -= 1;
         state.open.retain(|other| !Arc::ptr_eq(other, connection));
+        drop(state);
+        self.changed.notify_all();
     }
 
     /// Closes the oldest connection, which ends its thread.
