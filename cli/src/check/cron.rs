@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use millicron::Field;
 
 use super::fields::Fields;
-use crate::file::{FileFormat, JobEntry, JobFile, Problem, assignment};
+use crate::file::{FileFormat, JobFile, Problem};
 
 /// Finds what cron refuses, or reads in another way.
 pub(super) fn not_cron(file: &JobFile, _: Timestamp) -> Vec<Problem> {
@@ -88,7 +88,7 @@ pub(super) fn tz_variable(file: &JobFile, _: Timestamp) -> Vec<Problem> {
         let mut variables = job.command.as_ref()?.environment.iter();
         let (_, zone) = variables.find(|(name, _)| name == "TZ")?;
         let is_other = job.schedule.zone().iana_name() != Some(zone);
-        is_other.then(|| (tz_line(&file.text, job).unwrap_or_else(|| job.span.clone()), zone))
+        Some((job.tz_span.clone()?, zone)).filter(|_| is_other)
     });
     let problem = found.map(|(span, zone)| {
         let message = format_args!("`TZ={zone}` is for the command, and not for its schedule");
@@ -96,17 +96,4 @@ pub(super) fn tz_variable(file: &JobFile, _: Timestamp) -> Vec<Problem> {
         Problem::warning("tz-variable", span, message).hint(hint)
     });
     problem.into_iter().collect()
-}
-
-/// Returns the last line above a job that sets `TZ`.
-fn tz_line(text: &str, job: &JobEntry) -> Option<Range<usize>> {
-    let mut end = 0;
-    let lines = text.get(..job.span.start)?.split_inclusive('\n').map(|line| {
-        end += line.len();
-        let content = line.trim_start_matches('\u{feff}').trim_ascii();
-        let start = end - line.trim_start_matches('\u{feff}').trim_ascii_start().len();
-        (start..start + content.len(), content)
-    });
-    let settings = lines.filter(|(_, line)| assignment(line).is_some_and(|(name, _)| name == "TZ"));
-    settings.last().map(|(span, _)| span)
 }

@@ -27,7 +27,6 @@ use millicron_pipeline::{Pipeline, PipelineBuilder, PipelineError};
 use millicron_scheduler::{Missed, Overlap, Retry};
 
 pub(crate) use self::arguments::{FileArguments, FileFormat, ReadArguments};
-pub(crate) use self::crontab::assignment;
 pub(crate) use self::names::{Names, nearest};
 pub(crate) use self::need::NeedEntry;
 pub(crate) use self::problem::{Level, Problem, position};
@@ -65,6 +64,8 @@ pub(crate) struct JobEntry {
     pub(crate) duration: Option<Duration>,
     /// Where the timeout is in the file.
     pub(crate) timeout_span: Option<Range<usize>>,
+    /// Where a crontab sets the variable `TZ` of the command.
+    pub(crate) tz_span: Option<Range<usize>>,
     pub(crate) policies: Policies,
     /// What each run needs of other jobs.
     pub(crate) needs: Vec<NeedEntry>,
@@ -72,6 +73,33 @@ pub(crate) struct JobEntry {
     pub(crate) needs_span: Option<Range<usize>>,
     /// The keys that have no effect in a pipeline, where every event is a run, and their places.
     pub(crate) event_keys: Vec<(&'static str, Range<usize>)>,
+}
+
+impl JobEntry {
+    /// Returns a job that has only a schedule, written at a place in the file.
+    fn new(
+        name: String,
+        span: Range<usize>,
+        text: String,
+        language: Language,
+        schedule: ZonedSchedule<TimeZone>,
+    ) -> Self {
+        Self {
+            name,
+            span,
+            text,
+            language,
+            schedule,
+            command: None,
+            duration: None,
+            timeout_span: None,
+            tz_span: None,
+            policies: Policies::default(),
+            needs: Vec::new(),
+            needs_span: None,
+            event_keys: Vec::new(),
+        }
+    }
 }
 
 /// How the runs of a job are handled.

@@ -15,7 +15,7 @@ use syn::{Expr, Lit, LitStr, Path, Token, Type, UseTree};
 
 use super::names::Names;
 use super::problem::Problem;
-use super::{JobEntry, Policies, schedule};
+use super::{JobEntry, schedule};
 
 /// Reads the schedules of Rust sources.
 pub(super) fn read(
@@ -59,20 +59,8 @@ pub(super) fn read(
                 continue;
             }
         };
-        jobs.push(JobEntry {
-            name: names.unique(&found.name),
-            span,
-            text: value,
-            language: read.language,
-            schedule: read.schedule,
-            command: None,
-            duration: None,
-            timeout_span: None,
-            policies: Policies::default(),
-            needs: Vec::new(),
-            needs_span: None,
-            event_keys: Vec::new(),
-        });
+        let name = names.unique(&found.name);
+        jobs.push(JobEntry::new(name, span, value, read.language, read.schedule));
     }
 }
 

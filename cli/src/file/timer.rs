@@ -143,20 +143,12 @@ impl Timer {
             if index < self.removed {
                 continue;
             }
+            // As systemd handles clock changes.
+            let schedule = read.schedule.with_gap(Gap::Skip).with_fold(Fold::First);
+            let name = names.unique(&self.unit);
             jobs.push(JobEntry {
-                name: names.unique(&self.unit),
-                span: span.clone(),
-                text: text.clone(),
-                language,
-                // As systemd handles clock changes.
-                schedule: read.schedule.with_gap(Gap::Skip).with_fold(Fold::First),
-                command: None,
-                duration: None,
-                timeout_span: None,
                 policies: Policies { jitter: self.delay, ..Policies::default() },
-                needs: Vec::new(),
-                needs_span: None,
-                event_keys: Vec::new(),
+                ..JobEntry::new(name, span.clone(), text.clone(), language, schedule)
             });
         }
     }

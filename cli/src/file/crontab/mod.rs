@@ -38,6 +38,7 @@ pub(super) fn read(
         shell: None,
         delay: None,
         environment: Vec::new(),
+        tz_span: None,
         names: Names::default(),
     };
     // Editors on Windows begin a file with a byte order mark.
@@ -73,6 +74,8 @@ struct CrontabReader {
     /// The longest random delay of jobs.
     delay: Option<Duration>,
     environment: Vec<(String, String)>,
+    /// Where `TZ` is set.
+    tz_span: Option<Range<usize>>,
     names: Names,
 }
 
@@ -95,6 +98,7 @@ impl CrontabReader {
                 self.delay = Some(Duration::from_secs(minutes * 60));
             }
             "SHELL" => self.shell = Some(value.clone()),
+            "TZ" => self.tz_span = Some(line.clone()),
             _ => {}
         }
         self.environment.retain(|(other, _)| *other != name);
@@ -137,19 +141,12 @@ impl CrontabReader {
             problems.push(problem.hint("write `\\%` for a percent sign"));
             input
         });
+        let name = self.names.unique(names::of_command(&line));
         Ok(JobEntry {
-            name: self.names.unique(names::of_command(&line)),
-            span,
-            text: text.to_owned(),
-            language: read.language,
-            schedule: read.schedule,
             command: Some(self.command(&line, input, user.map(str::to_owned))),
-            duration: None,
-            timeout_span: None,
+            tz_span: self.tz_span.clone(),
             policies: Policies { jitter: self.delay, ..Policies::default() },
-            needs: Vec::new(),
-            needs_span: None,
-            event_keys: Vec::new(),
+            ..JobEntry::new(name, span, text.to_owned(), read.language, read.schedule)
         })
     }
 
@@ -202,7 +199,7 @@ fn likely_user(command: &str, start: usize) -> Option<Problem> {
 /// Parses `NAME = value`, each with or without quotes; `None` if the line is not an assignment.
 ///
 /// This is cronie's `load_env`.
-pub(crate) fn assignment(line: &str) -> Option<(String, String)> {
+fn assignment(line: &str) -> Option<(String, String)> {
     let first = line.chars().next()?;
     let (name, rest) = if let '"' | '\'' = first {
         line[1..].split_once(first).filter(|(name, _)| !name.contains('='))?

@@ -95,12 +95,8 @@ impl<'a> FileReader<'a> {
             patience: job.patience.as_ref().map(|value| value.get_ref().0),
         };
         let read = read?;
+        let (name, text) = (name.get_ref().clone(), job.schedule.get_ref().clone());
         Some(JobEntry {
-            name: name.get_ref().clone(),
-            span,
-            text: job.schedule.get_ref().clone(),
-            language: read.language,
-            schedule: read.schedule,
             duration: job.duration.map(|value| value.0),
             timeout_span: job.timeout.as_ref().map(Spanned::span),
             command: command.ok()?,
@@ -108,6 +104,7 @@ impl<'a> FileReader<'a> {
             needs: needs?,
             needs_span: job.needs.as_ref().map(Spanned::span),
             event_keys: job.event_keys(),
+            ..JobEntry::new(name, span, text, read.language, read.schedule)
         })
     }
 
