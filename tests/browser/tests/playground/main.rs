@@ -25,7 +25,7 @@ static FILE: LazyLock<PathBuf> = LazyLock::new(|| {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let status = Command::new(root.join("scripts/build-playground")).status().expect("a shell");
     assert!(status.success(), "the playground is built, and is small enough");
-    root.join("playground/dist/index.html")
+    root.join("crates/playground/dist/index.html")
 });
 
 /// Opens the playground in Berlin, with a fragment such as `#text=12:00:00` or an empty one.

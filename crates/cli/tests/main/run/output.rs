@@ -1,0 +1,314 @@
+//! The output: whole lines, each with its job, and none lost.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::Stdio;
+
+use millicron_test_support::directory::Directory;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use super::support::{Runner, command, group, lines, of, wait_until};
+
+#[test]
+fn streams_are_told_apart() {
+    let text =
+        "[jobs.job]\nschedule = \"*:*:*\"\ncommand = \"echo out; echo err >&2; printf last\"\n";
+    let runner = Runner::toml("streams", text);
+    runner.wait_for_event("job", "succeeded");
+    let (_, records) = runner.stop();
+    let runs = of(&records, "job", "started").len();
+    assert_eq!(lines(&records, "job", "stdout"), ["out", "last"].repeat(runs));
+    assert_eq!(lines(&records, "job", "stderr"), ["err"].repeat(runs));
+}
+
+#[test]
+fn lines_of_commands_that_write_at_once_are_not_mixed() {
+    // Each line is written in two parts, with the other commands in between.
+    let script =
+        "for n in 1 2 3 4 5 6 7 8 9 10; do printf 'one %s ' $n; sleep 0.01; echo two $n; done";
+    let jobs = (0..10).map(|job| {
+        format!("[jobs.job{job}]\nschedule = \"*:*:*\"\ncommand = '''{script}; {script} >&2'''\n")
+    });
+    let runner = Runner::toml("mixed", &jobs.collect::<String>());
+    for job in 0..10 {
+        runner.wait_for_event(&format!("job{job}"), "succeeded");
+    }
+    let (_, records) = runner.stop();
+    let expected: Vec<String> = (1..=10).map(|n| format!("one {n} two {n}")).collect();
+    for job in 0..10 {
+        let name = format!("job{job}");
+        let runs = of(&records, &name, "succeeded").len();
+        for stream in ["stdout", "stderr"] {
+            assert_eq!(lines(&records, &name, stream), vec![expected.clone(); runs].concat());
+        }
+    }
+}
+
+#[test]
+fn output_is_complete_and_comes_before_the_end_of_the_run() {
+    let text = "[jobs.job]\nschedule = \"*:*:*\"\ncommand = \"seq 20000; seq 5 >&2\"\n";
+    let runner = Runner::toml("complete", text);
+    runner.wait_for_event("job", "succeeded");
+    let (_, records) = runner.stop();
+    let mut written: HashMap<u64, usize> = HashMap::new();
+    let mut runs = 0;
+    for record in records.iter().filter(|record| record["job"] == "job") {
+        let run = record["run"].as_u64();
+        match record["event"].as_str() {
+            Some("output") => *written.entry(run.expect("a number")).or_default() += 1,
+            Some("succeeded") => {
+                runs += 1;
+                assert_eq!(written.remove(&run.expect("a number")), Some(20_005));
+            }
+            _ => {}
+        }
+    }
+    assert!(runs > 0);
+    // No line came after the end of its run.
+    assert_eq!(written.len(), 0);
+}
+
+#[test]
+fn long_lines_are_cut_and_bytes_that_are_no_text_are_replaced() {
+    let text = r#"
+        [jobs.job]
+        schedule = "*:*:*"
+        command = 'head -c 100000 /dev/zero | tr "\0" x; echo; printf "a\377b\n"'
+    "#;
+    let runner = Runner::toml("long", text);
+    runner.wait_for_event("job", "succeeded");
+    let records = runner.records();
+    let run: Vec<_> = records.iter().filter(|record| record["run"] == 1).cloned().collect();
+    let found = lines(&run, "job", "stdout");
+    let (last, parts) = found.split_last().expect("lines");
+    assert_eq!(last, "a\u{fffd}b");
+    assert_eq!(parts.len(), 7);
+    assert_eq!(parts.concat(), "x".repeat(100_000));
+    let is_partial = |record: &&Value| record["partial"] == true;
+    assert_eq!(of(&run, "job", "output").into_iter().filter(is_partial).count(), 6);
+}
+
+/// Runs a job until it has written `count` lines, and returns both output streams.
+fn written(
+    name: &str,
+    command_line: &str,
+    arguments: &[&str],
+    count: usize,
+) -> (Vec<String>, String) {
+    let directory = Directory::new(&format!("run-{name}"));
+    let file = directory.join("jobs.toml");
+    let text = format!("[jobs.job]\nschedule = \"*:*:*\"\ncommand = '''{command_line}'''\n");
+    fs::write(&file, text).expect("accessible file");
+    let process = command(&file, arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut process = process.expect("it starts");
+    let mut reader = BufReader::new(process.stdout.take().expect("a pipe"));
+    let mut lines = Vec::new();
+    while lines.len() < count {
+        let mut line = String::new();
+        assert!(reader.read_line(&mut line).expect("UTF-8") > 0, "it ends after {lines:?}");
+        lines.push(line.trim_end_matches('\n').to_owned());
+    }
+    let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw).expect("a number");
+    kill_process(pid, Signal::TERM).expect("it runs");
+    // Drain the rest, so that the process is not blocked.
+    std::io::copy(&mut reader, &mut std::io::sink()).expect("a pipe");
+    let output = process.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{:?}", output.status);
+    (lines, String::from_utf8(output.stderr).expect("UTF-8"))
+}
+
+#[test]
+fn text_has_the_time_the_job_and_the_line() {
+    let (lines, stderr) = written("text", "echo out; sleep 0.01; echo err >&2", &[], 5);
+    assert_eq!(stderr, "");
+    let rests: Vec<&str> = lines
+        .iter()
+        .map(|line| {
+            let (time, rest) = line.split_once(' ').expect("a time");
+            assert!(time.parse::<jiff::Timestamp>().is_ok(), "{time}");
+            assert!(time.len() == 29 && time.ends_with("+00:00"), "{time}");
+            rest
+        })
+        .collect();
+    assert!(rests[0].starts_with("millicron: ready: 1 job of "), "{}", rests[0]);
+    assert_eq!(rests[1..4], ["job: started", "job | out", "job ! err"]);
+    assert!(rests[4].starts_with("job: succeeded in 0."), "{}", rests[4]);
+}
+
+#[test]
+fn text_is_coloured_if_wanted() {
+    let (lines, _) = written("color", "echo out; exit 1", &["--color", "always"], 4);
+    assert!(lines[2].ends_with("\u{1b}[0m \u{1b}[1mjob\u{1b}[0m | out\u{1b}[0m"), "{:?}", lines[2]);
+    assert!(
+        lines[3].contains("\u{1b}[31m: error: \u{1b}[0mexit status 1, after"),
+        "{:?}",
+        lines[3]
+    );
+}
+
+#[test]
+fn quiet_leaves_the_output_and_what_is_wrong() {
+    let command_line = "echo out; sleep 0.01; exit 3";
+    let (lines, _) = written("quiet", command_line, &["--quiet"], 2);
+    assert!(lines[0].ends_with(" job | out"), "{}", lines[0]);
+    assert!(lines[1].contains(" job: error: exit status 3, after 0."), "{}", lines[1]);
+}
+
+#[test]
+fn raw_output_is_passed_through() {
+    let command_line = "echo '{\"a\": 1}'; echo err >&2";
+    let (lines, stderr) = written("raw", command_line, &["--raw", "--quiet"], 1);
+    assert_eq!(lines, ["{\"a\": 1}"]);
+    assert!(stderr.starts_with("err\n"), "{stderr}");
+}
+
+#[test]
+fn raw_lines_are_neither_cut_nor_changed() {
+    let command_line = "head -c 100000 /dev/zero | tr '\\0' x; printf '\\r\\n'";
+    let (lines, _) = written("raw-long", command_line, &["--raw", "--quiet"], 1);
+    assert_eq!(lines, ["x".repeat(100_000) + "\r"]);
+}
+
+#[test]
+fn others_run_beside_a_job_that_floods() {
+    let text = "
+        [jobs.floods]
+        schedule = \"*:*:*\"
+        command = [\"yes\"]
+        [jobs.hi]
+        schedule = \"*:*:*.*/100\"
+        command = [\"echo\", \"hi\"]
+    ";
+    let runner = Runner::start("flood", "jobs.toml", text, &["--grace", "0s"]);
+    runner.wait_for("a tenth run", |record| record["job"] == "hi" && record["run"] == 10);
+    assert!(runner.stop().0.success());
+}
+
+#[test]
+fn a_closed_output_stops_it_with_an_error() {
+    let directory = Directory::new("run-closed");
+    let file = directory.join("jobs.toml");
+    let text = "[jobs.job]\nschedule = \"*:*:*.*/50\"\ncommand = \"echo out\"\n";
+    fs::write(&file, text).expect("accessible file");
+    let mut process = command(&file, &[]);
+    let mut process =
+        process.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut line = String::new();
+    let mut reader = BufReader::new(process.stdout.take().expect("a pipe"));
+    reader.read_line(&mut line).expect("UTF-8");
+    drop(reader);
+    let output = process.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(1));
+    let errors = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!(errors.lines().count(), 1, "{errors}");
+    assert!(errors.contains(" millicron: error: the output was closed: "), "{errors}");
+}
+
+#[test]
+fn time_limits_hold_while_nobody_reads_the_output() {
+    let directory = Directory::new("run-unread");
+    let file = directory.join("jobs.toml");
+    let text = "
+        [jobs.floods]
+        schedule = \"*:*:*\"
+        command = \"yes\"
+        [jobs.limited]
+        schedule = \"*:*:*\"
+        timeout = \"500ms\"
+        command = \"echo $$ >> groups; sleep 1000\"
+    ";
+    fs::write(&file, text).expect("accessible file");
+    let mut process = command(&file, &["--grace", "0s", "--kill-after", "100ms"]);
+    process.current_dir(directory.path()).stdout(Stdio::piped());
+    let mut process = process.spawn().expect("it starts");
+    let groups = directory.join("groups");
+    wait_until("a start", || fs::read_to_string(&groups).is_ok_and(|text| text.ends_with('\n')));
+    let text = fs::read_to_string(&groups).expect("it was read");
+    let first = text.lines().next().and_then(|line| line.parse().ok()).expect("a number");
+    wait_until("the end of the group", || group(first).is_empty());
+    let mut stdout = process.stdout.take().expect("a pipe");
+    let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw).expect("a number");
+    kill_process(pid, Signal::TERM).expect("it runs");
+    std::io::copy(&mut stdout, &mut std::io::sink()).expect("a pipe");
+    assert!(process.wait().expect("it ends").success());
+}
+
+#[test]
+fn output_of_runs_that_end_while_nobody_reads_is_complete() {
+    let directory = Directory::new("run-late");
+    let file = directory.join("jobs.toml");
+    let text = "
+        [jobs.floods]
+        schedule = \"*:*:*\"
+        command = \"yes\"
+        [jobs.counts]
+        schedule = \"*:*:*.*/50\"
+        command = \"seq 3; echo err >&2; printf end; echo >> runs\"
+    ";
+    fs::write(&file, text).expect("accessible file");
+    let mut process = command(&file, &["--grace", "0s", "--json"]);
+    process.current_dir(directory.path()).stdout(Stdio::piped());
+    let mut process = process.spawn().expect("it starts");
+    let runs = || fs::read_to_string(directory.join("runs")).unwrap_or_default().len();
+    wait_until("runs", || runs() > 100);
+    let mut reader = BufReader::new(process.stdout.take().expect("a pipe"));
+    let mut written: HashMap<u64, Vec<String>> = HashMap::new();
+    let mut ended = 0;
+    while ended < 100 {
+        let mut line = String::new();
+        reader.read_line(&mut line).expect("UTF-8");
+        let record: Value = serde_json::from_str(&line).expect("JSON");
+        let Some(run) = record["run"].as_u64().filter(|_| record["job"] == "counts") else {
+            continue;
+        };
+        let lines = written.entry(run).or_default();
+        match record["event"].as_str() {
+            Some("output") => lines.push(record["message"].as_str().expect("a text").to_owned()),
+            Some("succeeded") => {
+                lines.sort();
+                assert_eq!(*lines, ["1", "2", "3", "end", "err"]);
+                ended += 1;
+            }
+            _ => {}
+        }
+    }
+    let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw).expect("a number");
+    kill_process(pid, Signal::TERM).expect("it runs");
+    std::io::copy(&mut reader, &mut std::io::sink()).expect("a pipe");
+    assert!(process.wait().expect("it ends").success());
+}
+
+/// Returns a line of text without its time and the duration of a run.
+fn without_times(line: &str) -> String {
+    let (_, rest) = line.split_once(' ').expect("a time");
+    rest.split_once(" in 0.").map_or(rest, |(rest, _)| rest).to_owned()
+}
+
+#[test]
+fn readme_shows_what_is_written() {
+    let readme = include_str!("../../../../README.md");
+    let (_, rest) = readme.split_once("$ cat crontab\n").expect("a crontab");
+    let (crontab, rest) = rest.split_once("\n$ millicron run crontab ").expect("a command");
+    let (arguments, rest) = rest.split_once('\n').expect("output");
+    let expected: Vec<_> =
+        rest.lines().take_while(|line| *line != "```").map(without_times).collect();
+    let directory = Directory::new("run-readme");
+    // Do not wait for ten seconds.
+    let crontab = crontab.replace("*/10 ", "* ");
+    fs::write(directory.join("crontab"), crontab).expect("accessible file");
+    fs::write(directory.join("queue"), "task\n".repeat(17)).expect("accessible file");
+    let arguments: Vec<_> = arguments.split(' ').collect();
+    let mut process = command(Path::new("crontab"), &arguments);
+    process.current_dir(directory.path()).stdout(Stdio::piped());
+    let mut process = process.spawn().expect("it starts");
+    let reader = BufReader::new(process.stdout.take().expect("a pipe"));
+    let mut lines = reader.lines().map(|line| without_times(&line.expect("UTF-8")));
+    let found: Vec<_> = lines.by_ref().take(expected.len()).collect();
+    assert_eq!(found, expected);
+    let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw).expect("a number");
+    kill_process(pid, Signal::TERM).expect("it runs");
+    assert!(process.wait().expect("it ends").success());
+}
