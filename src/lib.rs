@@ -17,6 +17,7 @@ mod describe;
 mod dialect;
 mod digits;
 mod events;
+mod every;
 mod interval;
 #[cfg(feature = "alloc")]
 mod language;
@@ -41,7 +42,8 @@ pub use describe::Description;
 pub use dialect::Dialect;
 pub use digits::{CalendarDigits, DigitsError};
 pub use events::Events;
-pub use interval::{Every, Interval, IntervalBuilder, IntervalError, IntoRecurrence, every};
+pub use every::{Every, IntervalBuilder, every};
+pub use interval::{Interval, IntervalError};
 #[cfg(feature = "alloc")]
 pub use language::{Language, Reading, RecognizeError};
 pub use millicron_runtime::calendar;
@@ -50,7 +52,7 @@ pub use moment::{Instant, Moment, Position};
 pub use neighbors::Neighbors;
 pub use period::{Gaps, Period, Unit};
 pub use range::MomentRange;
-pub use recurrence::Recurrence;
+pub use recurrence::{IntoRecurrence, Recurrence};
 pub use schedule::Schedule;
 pub use zone::{
     ClockChange, ClockEffect, Fold, Gap, NamedZone, Occurrence, OffsetSpan, Offsets, Pass,
@@ -125,7 +127,7 @@ pub mod __private {
     pub use crate::moment::Sealed;
     pub use crate::schedule::compiled as schedule;
     pub use crate::timescale::{CivilScale, EventWalk, Timescale};
-    pub use crate::zone::scale::ZoneScale;
+    pub use crate::zone::local_time::ZoneScale;
     pub use crate::zone::walk::ZoneWalk;
     /// Replaces a schedule that does not compile.
     pub const FALLBACK: crate::Schedule = crate::schedule!("0:0:0");

@@ -2,7 +2,7 @@
 
 use core::ops::RangeInclusive;
 
-use crate::{Interval, Period, Schedule, Unit, Zone, ZonedSchedule};
+use crate::{Interval, IntervalError, Period, Schedule, Unit, Zone, ZonedSchedule};
 
 /// A source of events: a [`Schedule`], a [`ZonedSchedule`], an [`Interval`], or your own
 /// type.
@@ -226,6 +226,36 @@ impl<Z: Zone> Recurrence for ZonedSchedule<Z> {
 }
 
 /// Forwards every method through a pointer.
+impl Recurrence for Interval {
+    fn next_event(&self, instant: i64) -> Option<i64> {
+        self.event(self.count_until(instant.into()))
+    }
+
+    fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
+        self.nth_prev_event(instant, 0)
+    }
+
+    fn count(&self, range: RangeInclusive<i64>) -> u64 {
+        let (start, end) = range.into_inner();
+        let count = self.count_until(end.into()) - self.count_until(i128::from(start) - 1);
+        // Only the range of all `i64` can have more events than a `u64` can count, by one.
+        if count < 0 { 0 } else { u64::try_from(count).unwrap_or(u64::MAX) }
+    }
+
+    fn nth_prev_event(&self, instant: i64, skipped: u64) -> Option<i64> {
+        let index = self.count_until(instant.into()) - i128::from(skipped) - 1;
+        if index < 0 { None } else { self.event(index) }
+    }
+
+    fn interval(&self) -> Option<&Interval> {
+        Some(self)
+    }
+
+    fn period(&self) -> Period {
+        Period::of_gap(self.period.unsigned_abs())
+    }
+}
+
 macro_rules! forwarded {
     ($($(#[$attribute:meta])* $pointer:ty),*) => {
         $($(#[$attribute])*
@@ -296,4 +326,38 @@ forwarded! {
     alloc::boxed::Box<R>,
     #[cfg(feature = "alloc")]
     alloc::sync::Arc<R>
+}
+
+/// A conversion to a [`Recurrence`]. A recurrence is returned unchanged; an interval such as
+/// `every(5).minutes()` counts from its first use.
+///
+/// Use it as a bound to accept everything that a scheduler accepts.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no events",
+    label = "not a recurrence",
+    note = "a recurrence is a `millicron::Schedule`, as made by `schedule!(\"…\")` or \
+            `text.parse()`, a `ZonedSchedule`, an interval such as `every(5).minutes()`, or your \
+            own type that implements `millicron::Recurrence`"
+)]
+pub trait IntoRecurrence {
+    /// The type of the recurrence.
+    type Recurrence: Recurrence;
+
+    /// Returns the recurrence. An interval without a start counts from `now`, in milliseconds since
+    /// 1970-01-01 00:00:00 UTC.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the interval is invalid, such as `every(0).seconds()`, or if the first
+    /// event of an interval in a zone is not between 2000 and 2100.
+    fn into_recurrence(self, now: i64) -> Result<Self::Recurrence, IntervalError>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<R: Recurrence> IntoRecurrence for R {
+    type Recurrence = R;
+
+    fn into_recurrence(self, _: i64) -> Result<R, IntervalError> {
+        Ok(self)
+    }
 }

@@ -9,7 +9,7 @@ use crate::moment::{Position, Sealed};
 use crate::timescale::CivilScale;
 use crate::zone::ZoneScale;
 #[cfg(all(feature = "std", feature = "chrono-tz"))]
-use crate::zone::{Tables, ZoneTable};
+use crate::zone::{TableCache, ZoneTable};
 use crate::{Instant, Moment, Zone};
 
 /// ```
@@ -155,7 +155,7 @@ impl<Tz: TimeZone + 'static> Zone for ChronoZone<Tz> {
     #[cfg(all(feature = "std", feature = "chrono-tz"))]
     #[inline]
     fn table(&self) -> Option<&'static ZoneTable> {
-        static TABLES: Tables<chrono_tz::Tz> = Tables::new();
+        static TABLES: TableCache<chrono_tz::Tz> = TableCache::new();
         let zone = (&self.0 as &dyn core::any::Any).downcast_ref()?;
         TABLES.get(zone, |zone| Some(zone.name()), |zone| ZoneTable::listed(&ChronoZone(*zone)))
     }

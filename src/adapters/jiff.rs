@@ -9,7 +9,7 @@ use crate::moment::{Position, Sealed};
 use crate::timescale::CivilScale;
 use crate::zone::ZoneScale;
 #[cfg(feature = "std")]
-use crate::zone::{FIRST, Tables, ZoneTable};
+use crate::zone::{FIRST, TableCache, ZoneTable};
 use crate::{Instant, Moment, NamedZone, Offsets, Zone};
 
 /// ```
@@ -172,7 +172,7 @@ impl Zone for TimeZone {
     #[cfg(feature = "std")]
     #[inline]
     fn table(&self) -> Option<&'static ZoneTable> {
-        static TABLES: Tables<TimeZone> = Tables::new();
+        static TABLES: TableCache<TimeZone> = TableCache::new();
         TABLES.get(self, Self::iana_name, |zone| {
             let first = Timestamp::from_millisecond(FIRST).unwrap_or(Timestamp::MIN);
             let changes = zone.following(first).map(|change| {

@@ -2,8 +2,7 @@
 
 use core::fmt::{self, Write};
 
-use super::set::{Run, SHORTEST_STRIDE, Set};
-use super::time::{FIELDS, HOURS, Sets};
+use super::set::{FIELDS, HOURS, Run, SHORTEST_STRIDE, Set, Sets};
 use super::words::{Noun, Words};
 use super::writer::{HOUR, Writer};
 

@@ -4,7 +4,22 @@ use core::slice::from_ref;
 
 use millicron_runtime::Expression;
 
+use super::writer::{HOUR, MINUTE, SECOND};
 use crate::Field;
+
+/// The fields of the time in ascending order, and the length of their units in milliseconds.
+pub(super) const FIELDS: [(Field, u32); 4] = [
+    (Field::Millisecond, 1),
+    (Field::Second, SECOND),
+    (Field::Minute, MINUTE),
+    (Field::Hour, HOUR),
+];
+
+/// The index of the hour in [`FIELDS`].
+pub(super) const HOURS: usize = 3;
+
+/// The values of each of the [`FIELDS`].
+pub(super) type Sets<'a> = [Set<'a>; 4];
 
 /// The values of a field, as a bitmap.
 #[derive(Clone, Copy)]

@@ -5,23 +5,8 @@ use core::fmt::{self, Write};
 use millicron_runtime::{Expression, Window};
 
 use super::nested;
-use super::set::Set;
+use super::set::{FIELDS, HOURS, Set, Sets};
 use super::writer::{DAY, HOUR, MINUTE, SECOND, Writer};
-use crate::Field;
-
-/// The fields of the time in ascending order, and the length of their units in milliseconds.
-pub(super) const FIELDS: [(Field, u32); 4] = [
-    (Field::Millisecond, 1),
-    (Field::Second, SECOND),
-    (Field::Minute, MINUTE),
-    (Field::Hour, HOUR),
-];
-
-/// The index of the hour in [`FIELDS`].
-pub(super) const HOURS: usize = 3;
-
-/// The values of each of the [`FIELDS`].
-pub(super) type Sets<'a> = [Set<'a>; 4];
 
 /// How to describe the time part.
 pub(super) enum Time<'a> {

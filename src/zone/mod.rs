@@ -221,46 +221,47 @@
 //! Results for the past and the future depend on the zone's own data: rules change, and the offset
 //! of a civil time years ahead is a prediction.
 
+mod count;
 mod description;
 mod events;
+pub(crate) mod local_time;
 mod named;
 mod occurrence;
-mod pieces;
 mod policy;
-pub(crate) mod scale;
 mod schedule;
 mod search;
-#[cfg(feature = "alloc")]
-mod spans;
 mod surprises;
 mod table;
-#[cfg(all(feature = "std", any(feature = "jiff", feature = "chrono-tz")))]
-mod tables;
 mod text;
+mod timescale;
 pub(crate) mod walk;
 
-use millicron_runtime::calendar::MILLIS_PER_DAY;
+use millicron_runtime::calendar::{MILLIS_PER_DAY, day_number};
 
 pub use description::ZonedDescription;
 pub use events::ZonedEvents;
+pub(crate) use local_time::ZoneScale;
 pub use named::NamedZone;
 pub use occurrence::{Occurrence, Resolution};
 pub use policy::{Fold, Gap};
-pub(crate) use scale::ZoneScale;
 pub use schedule::ZonedSchedule;
-#[cfg(all(feature = "std", feature = "jiff"))]
-pub(crate) use search::FIRST;
 #[cfg(any(feature = "jiff", feature = "chrono"))]
 pub(crate) use search::instant_of;
 pub use surprises::{ClockChange, ClockEffect, Pass, Surprise, Surprises};
-pub use table::ZoneTable;
 #[cfg(all(feature = "std", any(feature = "jiff", feature = "chrono-tz")))]
-pub(crate) use tables::Tables;
+pub(crate) use table::TableCache;
+pub use table::ZoneTable;
 #[cfg(feature = "alloc")]
 pub use text::{ZonedParseError, ZonedParseErrorKind, nearest_zones};
 
 /// The largest clock change, in milliseconds.
 pub(crate) const DAY: i64 = MILLIS_PER_DAY;
+
+/// The first instant that is looked up in a zone: 25 days, more than any offset, before the first
+/// civil time of schedules.
+pub(crate) const FIRST: i64 = day_number(2000, 1, 1) * MILLIS_PER_DAY - 25 * DAY;
+/// The last instant that is looked up in a zone; see [`FIRST`].
+const LAST: i64 = day_number(2101, 1, 1) * MILLIS_PER_DAY - 1 + 25 * DAY;
 
 /// The shortest distance between two clock changes, in milliseconds.
 const APART: i64 = 6 * DAY;

@@ -14,20 +14,13 @@
 use core::{iter, mem};
 
 use millicron_runtime::Schedule;
-use millicron_runtime::calendar::{MILLIS_PER_DAY, day_number};
 
 use super::occurrence::Resolution;
 use super::policy::Policy;
 use super::table::TabledZone;
-use super::{APART, DAY, Fold, Gap, OffsetSpan, Offsets, Zone, first_where};
+use super::{APART, DAY, FIRST, Fold, Gap, LAST, OffsetSpan, Offsets, Zone, first_where};
 #[cfg(any(feature = "jiff", feature = "chrono"))]
 use crate::Position;
-
-/// The first instant that is looked up in a zone: 25 days, more than any offset, before the first
-/// civil time of schedules.
-pub(crate) const FIRST: i64 = day_number(2000, 1, 1) * MILLIS_PER_DAY - 25 * DAY;
-/// The last instant that is looked up in a zone; see [`FIRST`].
-pub(super) const LAST: i64 = day_number(2101, 1, 1) * MILLIS_PER_DAY - 1 + 25 * DAY;
 
 /// Two instants with the same offset that are at most this far apart have no clock change between
 /// them, since it would take two. The same is true of their civil times, because offsets are less

@@ -5,8 +5,8 @@ use core::iter::{Flatten, FusedIterator};
 
 use millicron_runtime::{Schedule, Walk};
 
-use super::search::{CHANGES, Change, FIRST, LAST, Search};
-use super::{DAY, Fold, Gap, Zone, ZoneScale, ZonedSchedule};
+use super::search::{CHANGES, Change, Search};
+use super::{DAY, FIRST, Fold, Gap, LAST, Zone, ZoneScale, ZonedSchedule};
 use crate::moment::Sealed;
 use crate::query::{ScaleOf, bounds, scale_of};
 use crate::{CalendarDigits, Instant, Moment, MomentRange};

@@ -4,11 +4,11 @@ use core::fmt;
 
 use millicron_runtime::{Schedule, Walk};
 
-use super::pieces::Pieces;
-use super::scale::ZoneScale;
-use super::search::{FIRST, LAST, SteadySpan};
-use super::{DAY, Zone};
-use crate::timescale::{EventWalk, Timescale as _};
+use super::count::{Pieces, count};
+use super::local_time::ZoneScale;
+use super::search::SteadySpan;
+use super::{DAY, FIRST, LAST, Zone};
+use crate::timescale::EventWalk;
 
 /// The most events that are visited one by one rather than counted.
 const FEW: u64 = 8;
@@ -44,7 +44,7 @@ impl<Z: Zone + Clone> ZoneWalk<Z> {
         if self.start > self.end {
             return None;
         }
-        let event = self.scale.nearest(&self.schedule, self.start);
+        let event = self.scale.search(&self.schedule)?.after(self.start.saturating_sub(1));
         let event = self.take_front(event)?;
         let search = self.scale.search(&self.schedule)?;
         let front = search.steady_span(event).map(|steady| match (self.front.take(), civil) {
@@ -66,7 +66,7 @@ impl<Z: Zone + Clone> ZoneWalk<Z> {
         if self.start > self.end {
             return None;
         }
-        let event = self.scale.nearest_prev(&self.schedule, self.end);
+        let event = self.scale.search(&self.schedule)?.up_to(self.end);
         let event = self.take_back(event)?;
         let search = self.scale.search(&self.schedule)?;
         let back = search.steady_span(event).map(|steady| match (self.back.take(), civil) {
@@ -158,7 +158,7 @@ impl<Z: Zone + Clone> DoubleEndedIterator for ZoneWalk<Z> {
 
 impl<Z: Zone + Clone> EventWalk for ZoneWalk<Z> {
     fn remaining(&self) -> u64 {
-        self.scale.count(&self.schedule, self.start, self.end)
+        self.scale.search(&self.schedule).map_or(0, |search| count(&search, self.start, self.end))
     }
 
     /// Counting takes lookups for each clock change in the range.

@@ -1,11 +1,19 @@
 //! [`ZoneTable`]: the offsets of a zone, listed once.
 
+#[cfg(all(feature = "std", any(feature = "jiff", feature = "chrono-tz")))]
+mod cache;
+#[cfg(feature = "alloc")]
+mod spans;
+
 use core::fmt;
 
+#[cfg(all(feature = "std", any(feature = "jiff", feature = "chrono-tz")))]
+pub(crate) use cache::TableCache;
 #[cfg(feature = "alloc")]
-use super::search::{FIRST, LAST};
+use spans::Spans;
+
 #[cfg(feature = "alloc")]
-use super::spans::Spans;
+use super::{FIRST, LAST};
 use super::{OffsetSpan, Offsets, Zone};
 
 /// A table of the offsets of a zone from 2000 to 2100, which finds them by arithmetic. It takes 3

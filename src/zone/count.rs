@@ -1,9 +1,9 @@
-//! [`Pieces`]: a range, split at clock changes.
+//! Counting the events of a range, split at clock changes into [`Pieces`].
 
 use millicron_runtime::Schedule;
 
-use super::search::{CHANGES, Change, FIRST, LAST, Search};
-use super::{DAY, Fold, Zone};
+use super::search::{CHANGES, Change, Search};
+use super::{DAY, FIRST, Fold, LAST, Zone};
 
 /// Returns the number of events from `start` to `end`, both included.
 ///

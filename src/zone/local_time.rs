@@ -1,14 +1,11 @@
-//! [`ZoneScale`]: the timescale of a zone's local time.
+//! [`ZoneScale`]: the local time of a zone, in which a schedule is searched.
 
 use millicron_runtime::Schedule;
 
-use super::pieces::count;
 use super::policy::Policy;
 use super::search::Search;
 use super::table::TabledZone;
-use super::walk::ZoneWalk;
 use super::{Zone, ZoneTable};
-use crate::timescale::Timescale;
 
 /// The local time of a zone, and the policies for its clock changes.
 #[derive(Clone, Copy, Debug)]
@@ -40,40 +37,5 @@ impl<Z: Zone> ZoneScale<Z> {
         let policy = self.policy.unwrap_or_else(|| Policy::of(schedule));
         let zone = TabledZone { zone: self.zone.as_ref()?, table: self.table };
         Some(Search { schedule, zone, policy })
-    }
-}
-
-impl<Z: Zone + Clone> Timescale for ZoneScale<Z> {
-    type Walk = ZoneWalk<Z>;
-
-    fn is_known(&self) -> bool {
-        self.zone.is_some()
-    }
-
-    #[inline]
-    fn next(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
-        self.search(schedule)?.after(millis)
-    }
-
-    #[inline]
-    fn nearest(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
-        self.search(schedule)?.after(millis.saturating_sub(1))
-    }
-
-    #[inline]
-    fn nearest_prev(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
-        self.search(schedule)?.up_to(millis)
-    }
-
-    fn matches(&self, schedule: &Schedule, millis: i64) -> bool {
-        self.search(schedule).is_some_and(|search| search.occurrence(millis).is_some())
-    }
-
-    fn count(&self, schedule: &Schedule, start: i64, end: i64) -> u64 {
-        self.search(schedule).map_or(0, |search| count(&search, start, end))
-    }
-
-    fn walk(self, schedule: &Schedule, start: i64, end: i64) -> ZoneWalk<Z> {
-        ZoneWalk::new(schedule.clone(), self, start, end)
     }
 }

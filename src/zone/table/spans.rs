@@ -2,8 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::OffsetSpan;
-use super::search::{FIRST, LAST};
+use crate::zone::{FIRST, LAST, OffsetSpan};
 
 /// The width of a bucket, as a power of two in milliseconds: a hundred days. Few buckets have more than
 /// one change.

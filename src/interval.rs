@@ -1,57 +1,15 @@
-//! [`every`] and [`Interval`]: events at equal distances, without a calendar.
-
-mod builder;
-#[cfg(feature = "alloc")]
-mod zoned;
+//! [`Interval`]: events at equal distances, without a calendar.
 
 use core::fmt;
 
-pub use builder::{Every, IntervalBuilder, every};
-
-use crate::{Period, Recurrence};
-
-/// A conversion to a [`Recurrence`]. A recurrence is returned unchanged; an interval such as
-/// `every(5).minutes()` counts from its first use.
-///
-/// Use it as a bound to accept everything that a scheduler accepts.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` has no events",
-    label = "not a recurrence",
-    note = "a recurrence is a `millicron::Schedule`, as made by `schedule!(\"…\")` or \
-            `text.parse()`, a `ZonedSchedule`, an interval such as `every(5).minutes()`, or your \
-            own type that implements `millicron::Recurrence`"
-)]
-pub trait IntoRecurrence {
-    /// The type of the recurrence.
-    type Recurrence: Recurrence;
-
-    /// Returns the recurrence. An interval without a start counts from `now`, in milliseconds since
-    /// 1970-01-01 00:00:00 UTC.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the interval is invalid, such as `every(0).seconds()`, or if the first
-    /// event of an interval in a zone is not between 2000 and 2100.
-    fn into_recurrence(self, now: i64) -> Result<Self::Recurrence, IntervalError>;
-}
-
-#[diagnostic::do_not_recommend]
-impl<R: Recurrence> IntoRecurrence for R {
-    type Recurrence = R;
-
-    fn into_recurrence(self, _: i64) -> Result<R, IntervalError> {
-        Ok(self)
-    }
-}
-
-/// Events at equal distances from a first one; see [`every`].
+/// Events at equal distances from a first one; see [`every`](crate::every).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Interval {
     /// In milliseconds since 1970-01-01 00:00:00 UTC; `None` if an `i64` cannot represent it.
-    first: Option<i64>,
+    pub(crate) first: Option<i64>,
     /// In milliseconds, at least 1.
-    period: i64,
-    follows_clock: bool,
+    pub(crate) period: i64,
+    pub(crate) follows_clock: bool,
 }
 
 impl Interval {
@@ -106,7 +64,7 @@ impl Interval {
     }
 
     /// Returns the number of events at or before `instant`. It may exceed an `i64`.
-    fn count_until(self, instant: i128) -> i128 {
+    pub(crate) fn count_until(self, instant: i128) -> i128 {
         match self.first.map(i128::from) {
             Some(first) if first <= instant => (instant - first) / i128::from(self.period) + 1,
             _ => 0,
@@ -114,7 +72,7 @@ impl Interval {
     }
 
     /// Returns the event with `index` events before it.
-    fn event(self, index: i128) -> Option<i64> {
+    pub(crate) fn event(self, index: i128) -> Option<i64> {
         i64::try_from(index * i128::from(self.period) + i128::from(self.first?)).ok()
     }
 }
@@ -135,36 +93,6 @@ impl fmt::Display for Interval {
             1 => write!(f, "Every {name}"),
             count => write!(f, "Every {count} {name}s"),
         }
-    }
-}
-
-impl Recurrence for Interval {
-    fn next_event(&self, instant: i64) -> Option<i64> {
-        self.event(self.count_until(instant.into()))
-    }
-
-    fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
-        self.nth_prev_event(instant, 0)
-    }
-
-    fn count(&self, range: core::ops::RangeInclusive<i64>) -> u64 {
-        let (start, end) = range.into_inner();
-        let count = self.count_until(end.into()) - self.count_until(i128::from(start) - 1);
-        // Only the range of all `i64` can have more events than a `u64` can count, by one.
-        if count < 0 { 0 } else { u64::try_from(count).unwrap_or(u64::MAX) }
-    }
-
-    fn nth_prev_event(&self, instant: i64, skipped: u64) -> Option<i64> {
-        let index = self.count_until(instant.into()) - i128::from(skipped) - 1;
-        if index < 0 { None } else { self.event(index) }
-    }
-
-    fn interval(&self) -> Option<&Interval> {
-        Some(self)
-    }
-
-    fn period(&self) -> Period {
-        Period::of_gap(self.period.unsigned_abs())
     }
 }
 

@@ -1,4 +1,4 @@
-//! [`Tables`]: the tables of the zones in use.
+//! [`TableCache`]: a cache of the tables of the zones in use.
 
 use std::sync::OnceLock;
 
@@ -9,7 +9,7 @@ use super::ZoneTable;
 /// A zone is identified by the address of its name, which is part of its data, because comparing
 /// two zones takes longer than looking up an offset.
 #[derive(Debug)]
-pub(crate) struct Tables<Z>([OnceLock<Kept<Z>>; SLOTS]);
+pub(crate) struct TableCache<Z>([OnceLock<Kept<Z>>; SLOTS]);
 
 #[derive(Debug)]
 struct Kept<Z> {
@@ -23,7 +23,7 @@ struct Kept<Z> {
 /// More zones than a program uses at once. Zones beyond that have no table.
 const SLOTS: usize = 256;
 
-impl<Z: Clone> Tables<Z> {
+impl<Z: Clone> TableCache<Z> {
     pub(crate) const fn new() -> Self {
         Self([const { OnceLock::new() }; SLOTS])
     }

@@ -4,8 +4,10 @@ use alloc::format;
 
 use millicron_runtime::calendar::MILLIS_PER_DAY;
 
-use super::{IntervalBuilder, IntervalError, IntoRecurrence};
-use crate::{CalendarDigits, Fold, Resolution, Schedule, Zone, ZonedSchedule};
+use super::IntervalBuilder;
+use crate::{
+    CalendarDigits, Fold, IntervalError, IntoRecurrence, Resolution, Schedule, Zone, ZonedSchedule,
+};
 
 /// Has an event at every instant. In a zone, its occurrences are the local times of all instants.
 const EVERY_MILLISECOND: Schedule = crate::schedule!("*:*:*.*");

@@ -1,9 +1,11 @@
 //! [`every`] and the methods that choose the first event.
 
+#[cfg(feature = "alloc")]
+mod zoned;
+
 use millicron_runtime::calendar::MILLIS_PER_DAY;
 
-use super::{Interval, IntervalError, IntoRecurrence};
-use crate::Instant;
+use crate::{Instant, Interval, IntervalError, IntoRecurrence};
 
 /// Starts an interval of `count` days, hours, minutes, seconds or milliseconds.
 ///
