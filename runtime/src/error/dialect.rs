@@ -2,50 +2,10 @@
 
 use core::fmt;
 
-use super::message::{Allowed, Quoted};
-use super::{ParseError, ParseErrorKind};
+use super::phrases::{Allowed, Quoted};
+use super::{Detail, ParseError, ParseErrorKind};
 use crate::dialect::LONGEST_LIST;
 use crate::{Dialect, Field};
-
-/// Details of an error in a dialect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Detail {
-    /// No details beyond the kind.
-    None,
-    /// An unknown word in place of the whole schedule, such as `@never`.
-    Shorthand,
-    /// A range from a name to a number, or the reverse.
-    MixedRange,
-    /// A step after a name, which Quartz ignores and the cron crate rejects.
-    StepAfterName,
-    /// A special item in a list.
-    NotAlone,
-    /// Neither or both of day and weekday are `?`.
-    QuestionMark,
-    /// The `C` of Quartz, which depends on a calendar.
-    Calendar,
-    /// `*/n`, which systemd does not read, and what to write instead.
-    StepAfterStar {
-        /// The first value of the field.
-        first: u16,
-        /// The longest step that may follow that value, 0 if no step may.
-        longest: u16,
-    },
-    /// A range of seconds with fractions, which the kind does not include.
-    Fractions,
-    /// A range of days that are counted from the end of the month.
-    FromEnd,
-    /// A step after the last value of a field.
-    NoStep,
-    /// A list that is too long.
-    LongList,
-    /// Finer than a millisecond.
-    Precision,
-    /// Seconds and milliseconds that are not a product of two sets.
-    NoProduct,
-    /// A text in this dialect.
-    Other(Dialect),
-}
 
 impl ParseError {
     /// Writes what is wrong in a text in a dialect.

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::message::Quoted;
+use super::phrases::Quoted;
 use super::{ParseError, ParseErrorKind};
 use crate::expression::StepInUnits;
 

@@ -4,13 +4,14 @@ mod dialect;
 mod excerpt;
 mod forms;
 mod message;
+mod phrases;
 mod repair;
 
 use core::fmt;
 use core::ops::Range;
 
 use crate::{Dialect, Field};
-pub(crate) use dialect::{Detail, DialectName, HowToRead};
+pub(crate) use dialect::{DialectName, HowToRead};
 use excerpt::{Excerpt, columns};
 
 /// An error parsing a schedule: what is wrong, where, and what is allowed there.
@@ -58,6 +59,46 @@ pub(crate) enum Hint {
     AddSeconds,
     /// The message can offer a repair with `:00:00` for the missing minutes and seconds.
     AddMinutes,
+}
+
+/// Details of an error in a dialect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// No details beyond the kind.
+    None,
+    /// An unknown word in place of the whole schedule, such as `@never`.
+    Shorthand,
+    /// A range from a name to a number, or the reverse.
+    MixedRange,
+    /// A step after a name, which Quartz ignores and the cron crate rejects.
+    StepAfterName,
+    /// A special item in a list.
+    NotAlone,
+    /// Neither or both of day and weekday are `?`.
+    QuestionMark,
+    /// The `C` of Quartz, which depends on a calendar.
+    Calendar,
+    /// `*/n`, which systemd does not read, and what to write instead.
+    StepAfterStar {
+        /// The first value of the field.
+        first: u16,
+        /// The longest step that may follow that value, 0 if no step may.
+        longest: u16,
+    },
+    /// A range of seconds with fractions, which the kind does not include.
+    Fractions,
+    /// A range of days that are counted from the end of the month.
+    FromEnd,
+    /// A step after the last value of a field.
+    NoStep,
+    /// A list that is too long.
+    LongList,
+    /// Finer than a millisecond.
+    Precision,
+    /// Seconds and milliseconds that are not a product of two sets.
+    NoProduct,
+    /// A text in this dialect.
+    Other(Dialect),
 }
 
 /// The kind of a [`ParseError`], with the field that it is about.
@@ -368,7 +409,7 @@ impl ParseError {
     #[doc(hidden)]
     #[must_use]
     pub fn quoted(&self) -> impl fmt::Display {
-        message::Quoted(self)
+        phrases::Quoted(self)
     }
 
     /// Writes the text, with carets below the span.

@@ -11,7 +11,6 @@ mod crontab;
 mod fields;
 mod quartz;
 mod reader;
-mod seconds;
 mod systemd;
 
 use core::ops::Range;

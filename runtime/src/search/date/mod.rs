@@ -13,6 +13,7 @@
 mod day_bitmap;
 mod day_list;
 mod day_steps;
+mod day_tables;
 mod every_day;
 mod lists;
 mod part;
@@ -24,13 +25,13 @@ mod year_summary;
 mod year_word;
 mod years;
 
-pub use day_bitmap::{DayBitmap, DayTables};
+pub use day_bitmap::DayBitmap;
 pub use day_list::DayList;
 pub use day_steps::DaySteps;
+pub use day_tables::DayTables;
 pub use every_day::EveryDay;
-pub use part::DatePart;
-pub use part::YearDays;
 pub(crate) use part::{ALL_WEEKDAYS, Dates, LIST};
+pub use part::{DatePart, YearDays};
 pub use plan::DatePlan;
 pub use weekdays::Weekdays;
 pub(crate) use weekdays::weekday_pattern;

@@ -1,8 +1,8 @@
 //! [`DatePart`]: the searches of a date strategy; and [`Dates`]: the days from which strategies are
 //! built.
 
-use super::day_bitmap::DayTables;
-use super::years::{SHAPES, march_weekday};
+use super::day_tables::DayTables;
+use super::years::{SHAPES, march_weekday, row_of};
 use crate::bits;
 use crate::search::block::{Block, Enclosing};
 
@@ -71,12 +71,6 @@ pub(crate) struct Dates {
 /// The words before March come first, by shape; then five for each weekday of 1 March.
 #[derive(Clone, Copy, Debug)]
 pub struct YearDays(pub [u64; 49]);
-
-/// Returns the number to add to the index of a word from March on, by the weekday of 1 March.
-pub(super) const fn row_of(march_weekday: usize) -> usize {
-    // The words from March on have numbers 1 to 5.
-    SHAPES - 1 + 5 * march_weekday
-}
 
 impl YearDays {
     pub(crate) const EMPTY: Self = Self([0; 49]);

@@ -5,9 +5,9 @@ use alloc::boxed::Box;
 
 #[cfg(feature = "alloc")]
 use super::day_bitmap::DayBitmap;
-use super::day_bitmap::DayTables;
 use super::day_list::DayList;
 use super::day_steps::DaySteps;
+use super::day_tables::DayTables;
 use super::every_day::EveryDay;
 use super::part::{DatePart, LIST};
 use super::weekdays::Weekdays;

@@ -105,6 +105,13 @@ pub(crate) const fn march_weekday(shape: u32) -> u32 {
     (shape % 7 + winter(shape)) % 7
 }
 
+/// Returns the number to add to the index of a word from March on, by the weekday of
+/// 1 March, in [`YearDays`](super::YearDays).
+pub(super) const fn row_of(march_weekday: usize) -> usize {
+    // The words from March on have numbers 1 to 5.
+    SHAPES - 1 + 5 * march_weekday
+}
+
 /// The number of values of [`Year::ahead`].
 pub(super) const AHEAD: usize = 14;
 
@@ -190,7 +197,7 @@ static ALL: [Year; 128] = {
         years[index] = Year {
             march: start + winter(shape as u32) as u16,
             shape: shape as u8,
-            row: super::part::row_of(march) as u8,
+            row: row_of(march) as u8,
             ahead: ahead as u8,
             behind: (behind * 7 + shape % 7) as u8,
         };

@@ -2,12 +2,12 @@
 
 use core::ops::Range;
 
-use super::reader::{Reader, Rules};
-use super::systemd::{check_step, end, star_end, too_long};
+use super::list::{check_step, end, star_end, too_long};
 use crate::calendar::DAY_MILLIS;
 use crate::dialect::LONGEST_LIST;
 use crate::error::Detail;
 use crate::expression::Milliseconds;
+use crate::parse::dialect::reader::{Reader, Rules};
 use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind, Window};
 
 /// Microseconds in a millisecond, a second and a minute.
