@@ -289,7 +289,7 @@ fn without_times(line: &str) -> String {
 
 #[test]
 fn readme_shows_what_is_written() {
-    let readme = include_str!("../../../../README.md");
+    let readme = include_str!("../../../README.md");
     let (_, rest) = readme.split_once("$ cat crontab\n").expect("a crontab");
     let (crontab, rest) = rest.split_once("\n$ millicron run crontab ").expect("a command");
     let (arguments, rest) = rest.split_once('\n').expect("output");
