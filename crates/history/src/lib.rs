@@ -51,11 +51,13 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+mod backoff;
 mod claims;
 #[cfg(feature = "std")]
 mod clock;
 mod history;
 mod memory;
+mod message;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod query;
@@ -63,9 +65,11 @@ mod record;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
+pub use backoff::Backoff;
 pub use claims::{Claim, ClaimError, ClaimOutcome, Claims, StartedRun};
 pub use history::History;
 pub use memory::MemoryHistory;
+pub use message::error_message;
 #[cfg(feature = "postgres")]
 pub use postgres::{PostgresBuilder, PostgresError, PostgresHistory};
 pub use query::RunQuery;

@@ -363,8 +363,8 @@ pub use downstream::Downstream;
 pub use error::{Impossible, PipelineError, Problem, QueryError, Setting};
 pub use explain::Explanation;
 pub use millicron_history::{
-    Claim, ClaimError, ClaimOutcome, Claims, History, MemoryHistory, RunQuery, RunRecord, RunState,
-    StartedRun,
+    Backoff, Claim, ClaimError, ClaimOutcome, Claims, History, MemoryHistory, RunQuery, RunRecord,
+    RunState, StartedRun, error_message,
 };
 #[cfg(feature = "postgres")]
 pub use millicron_history::{PostgresBuilder, PostgresError, PostgresHistory};

@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use futures_channel::oneshot;
-use millicron_pipeline::{Claim, ClaimError, ClaimOutcome, Claims, QueryError, RunState};
+use millicron_pipeline::{
+    Claim, ClaimError, ClaimOutcome, Claims, QueryError, RunState, error_message,
+};
 
 use super::guard::{Deadline, Guard};
-use super::keeper::{Keeper, message};
+use super::keeper::Keeper;
 use super::link::{ClaimStep, Link, RecordError};
 use super::open::RunKey;
 use crate::queue::Now;
@@ -41,14 +43,15 @@ impl<P, H: Claims> Keeper<P, H> {
         };
         let run = (scheduled, index);
         // Upstream runs may have been forgotten for a rerun since the task was pushed.
-        let state =
-            self.ask(|history, _| history.state(job, scheduled).map_err(|error| message(&error)))?;
+        let state = self.ask(|history, _| {
+            history.state(job, scheduled).map_err(|error| error_message(&error))
+        })?;
         if state.is_none() {
             let ready =
                 self.ask(|history, pipeline| match pipeline.ready(job, scheduled, history) {
                     Ok(ready) => Ok(Ok(ready.is_ready())),
-                    Err(QueryError::History(error)) => Err(message(&error)),
-                    Err(error) => Ok(Err(message(&error))),
+                    Err(QueryError::History(error)) => Err(error_message(&error)),
+                    Err(error) => Ok(Err(error_message(&error))),
                 })?;
             match ready {
                 Ok(true) => {}
@@ -62,7 +65,7 @@ impl<P, H: Claims> Keeper<P, H> {
         let (owner, lease) = (self.settings.owner.clone(), self.settings.lease);
         let asked = Instant::now();
         let outcome = self.ask(|history, _| {
-            history.claim(job, scheduled, &owner, lease).map_err(|error| message(&error))
+            history.claim(job, scheduled, &owner, lease).map_err(|error| error_message(&error))
         })?;
         match outcome {
             ClaimOutcome::Granted(claim) => {
@@ -97,7 +100,7 @@ impl<P, H: Claims> Keeper<P, H> {
             Ok(match history.record_claimed(claim, state) {
                 Ok(()) => Ok(()),
                 Err(ClaimError::Lost) => Err(RecordError::Lost),
-                Err(ClaimError::History(error)) => Err(RecordError::History(message(&error))),
+                Err(ClaimError::History(error)) => Err(RecordError::History(error_message(&error))),
             })
         });
         let recorded = recorded.unwrap_or_else(|error| Err(RecordError::History(error)));
@@ -150,7 +153,7 @@ impl<P, H: Claims> Keeper<P, H> {
             let renewed = self.ask(|history, _| match history.renew(&claim, lease) {
                 Ok(()) => Ok(true),
                 Err(ClaimError::Lost) => Ok(false),
-                Err(ClaimError::History(error)) => Err(message(&error)),
+                Err(ClaimError::History(error)) => Err(error_message(&error)),
             });
             match renewed {
                 Ok(true) => deadline.set(asked + lease),

@@ -1,7 +1,6 @@
 //! [`Keeper`]: the thread that owns the history.
 
 use std::collections::HashMap;
-use std::error::Error;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -10,7 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
-use millicron_pipeline::{Claim, Claims, Pipeline, RunState};
+use millicron_pipeline::{Claim, Claims, Pipeline, RunState, error_message};
 
 use super::claims::HeldClaim;
 use super::link::{ClaimStep, Command, RecordError};
@@ -242,7 +241,7 @@ impl<P, H: Claims> Keeper<P, H> {
                 ended.push(scheduled);
                 ControlFlow::Continue(())
             });
-            visited.map(|()| ended).map_err(|error| message(&error))
+            visited.map(|()| ended).map_err(|error| error_message(&error))
         })
     }
 
@@ -268,8 +267,9 @@ impl<P, H: Claims> Keeper<P, H> {
     /// Pushes a task for an open run, unless it has ended by now or is not ready.
     fn check(&mut self, run @ (scheduled, index): RunKey, now: Now) -> Result<(), String> {
         let name = Arc::clone(&self.shared.plans[index].name);
-        let state = self
-            .ask(|history, _| history.state(&name, scheduled).map_err(|error| message(&error)))?;
+        let state = self.ask(|history, _| {
+            history.state(&name, scheduled).map_err(|error| error_message(&error))
+        })?;
         if state.is_some() {
             self.open.remove(run);
             return Ok(());
@@ -301,7 +301,8 @@ impl<P, H: Claims> Keeper<P, H> {
 
     pub(super) fn is_ready(&mut self, job: &str, scheduled: i64) -> Result<bool, String> {
         self.ask(|history, pipeline| {
-            let ready = pipeline.ready(job, scheduled, history).map_err(|error| message(&error))?;
+            let ready =
+                pipeline.ready(job, scheduled, history).map_err(|error| error_message(&error))?;
             Ok(ready.is_ready())
         })
     }
@@ -314,8 +315,8 @@ impl<P, H: Claims> Keeper<P, H> {
         claimed: &mut Option<Vec<Claim>>,
     ) -> Result<bool, String> {
         if claimed.is_none() {
-            let started =
-                self.ask(|history, _| history.started_runs().map_err(|error| message(&error)))?;
+            let started = self
+                .ask(|history, _| history.started_runs().map_err(|error| error_message(&error)))?;
             let started = started.into_iter().filter(|run| !run.has_expired);
             *claimed = Some(started.map(|run| run.claim).collect());
         }
@@ -345,7 +346,7 @@ impl<P, H: Claims> Keeper<P, H> {
         let unlocked = self.ask(|history, pipeline| {
             let runs =
                 pipeline.runs_unlocked_by(&claim.job, claim.scheduled, state, history, range);
-            let runs = runs.map_err(|error| message(&error))?;
+            let runs = runs.map_err(|error| error_message(&error))?;
             Ok(runs.into_iter().map(|run| (run.scheduled, run.job.to_string())).collect::<Vec<_>>())
         })?;
         for (scheduled, job) in unlocked {
@@ -360,7 +361,7 @@ impl<P, H: Claims> Keeper<P, H> {
     fn run_again(&mut self, job: &str, runs: &RangeInclusive<i64>, now: Now) -> Result<(), String> {
         let index = self.index(job)?;
         self.ask(|history, _| {
-            history.forget_all(&[(job, runs.clone())]).map_err(|error| message(&error))
+            history.forget_all(&[(job, runs.clone())]).map_err(|error| error_message(&error))
         })?;
         let last = now.clock.min(*runs.end());
         let mut event = self.event_after(index, runs.start().saturating_sub(1));
@@ -406,15 +407,4 @@ impl<P, H> Drop for Keeper<P, H> {
     fn drop(&mut self) {
         self.shared.with_queue(|queue| queue.unregister(self.waker_id));
     }
-}
-
-/// Returns the message of an error, followed by those of its causes.
-pub(super) fn message(error: &(dyn Error + 'static)) -> String {
-    let mut message = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        message = format!("{message}: {error}");
-        cause = error.source();
-    }
-    message
 }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::{Bound, RangeInclusive};
 use std::time::Duration;
 
+use millicron_pipeline::Backoff;
+
 /// A scheduled instant, and the index of a job of the source.
 pub(crate) type RunKey = (i64, usize);
 
@@ -73,8 +75,8 @@ impl OpenRuns {
     /// after it after twice that, and so on.
     pub(crate) fn push(&mut self, run: RunKey, elapsed: Duration, patience: Duration) {
         let open = self.0.entry(run).or_default();
-        let factor = 1_u32.checked_shl(open.pushes.min(16)).unwrap_or(u32::MAX);
-        open.again_at = elapsed.saturating_add(patience.saturating_mul(factor));
+        let backoff = Backoff::new(patience, patience.saturating_mul(1 << 16));
+        open.again_at = elapsed.saturating_add(backoff.wait(open.pushes));
         open.pushes = open.pushes.saturating_add(1);
         open.is_local = false;
     }

@@ -9,9 +9,9 @@ use millicron_scheduler::{Completion, JobHandle, Outcome, RunContext};
 
 use super::runs::RunKey;
 use super::sharing::ClaimStep;
-use super::state::{Inner, State, catch_panic, message, system_time};
+use super::state::{Inner, State, catch_panic, system_time};
 use super::waiting::EndedRun;
-use crate::{History, Run, RunState};
+use crate::{History, Run, RunState, error_message};
 
 impl<H: History + Send + 'static> State<H> {
     /// Handles the outcome of an attempt. The scheduler retries a run if its retry policy says so.
@@ -126,7 +126,7 @@ impl<H: History + Send + 'static> State<H> {
         let Inner { history, runs, .. } = inner;
         let Some(sharing) = &self.settings.sharing else {
             let record = || history.record_state(job, scheduled, state);
-            return catch_panic(record)?.map_err(|error| message(&error));
+            return catch_panic(record)?.map_err(|error| error_message(&error));
         };
         let Some(claim) = runs.claim(run) else {
             return Err("the claim is lost".to_string());

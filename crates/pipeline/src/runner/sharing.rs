@@ -12,8 +12,8 @@ use std::time::Duration;
 use millicron_scheduler::JobHandle;
 
 use super::runs::RunKey;
-use super::state::{Inner, PendingCalls, State, catch_panic, message};
-use crate::{Claim, ClaimError, ClaimOutcome, Claims, History, Run, RunState};
+use super::state::{Inner, PendingCalls, State, catch_panic};
+use crate::{Claim, ClaimError, ClaimOutcome, Claims, History, Run, RunState, error_message};
 
 /// How a runner claims runs.
 pub(super) struct Sharing<H> {
@@ -49,7 +49,7 @@ impl ClaimResult {
     fn new<E: std::error::Error + 'static>(result: Result<(), ClaimError<E>>) -> Self {
         Self(result.map_err(|error| match error {
             ClaimError::Lost => ClaimError::Lost,
-            ClaimError::History(error) => ClaimError::History(message(&error)),
+            ClaimError::History(error) => ClaimError::History(error_message(&error)),
         }))
     }
 
@@ -70,7 +70,7 @@ impl<H: Claims> Sharing<H> {
         let methods = Methods {
             claim: |history: &mut H, run, owner, lease| {
                 let outcome = history.claim(run.job, run.scheduled, owner, lease);
-                outcome.map_err(|error| message(&error))
+                outcome.map_err(|error| error_message(&error))
             },
             renew: |history, claim, lease| ClaimResult::new(history.renew(claim, lease)),
             record: |history, claim, state| ClaimResult::new(history.record_claimed(claim, state)),

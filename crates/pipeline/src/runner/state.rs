@@ -17,7 +17,6 @@
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
-use std::error::Error;
 use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::Sender;
@@ -34,7 +33,9 @@ use super::sharing::{ClaimStep, Sharing};
 use super::waiting::{EndedRun, WaitLimit, WaitingRun};
 use crate::ready_query::Recorded;
 use crate::timestamp::Timestamp;
-use crate::{History, Pipeline, QueryError, Readiness, Reason, Run, RunQuery, Waiting};
+use crate::{
+    History, Pipeline, QueryError, Readiness, Reason, Run, RunQuery, Waiting, error_message,
+};
 
 pub(super) struct State<H> {
     pub(super) scheduler: SchedulerHandle,
@@ -173,7 +174,7 @@ impl<H: History + Send + 'static> State<H> {
                 self.watch(&waiting, &mut watches);
                 CheckResult::Waiting(watches)
             }
-            Err(error) => CheckResult::Failed(message(&error)),
+            Err(error) => CheckResult::Failed(error_message(&error)),
         };
         catch_panic(check).unwrap_or_else(CheckResult::Failed)
     }
@@ -244,7 +245,7 @@ impl<H: History + Send + 'static> State<H> {
     ) -> Result<Option<Waiting<'_>>, String> {
         let Run { scheduled, job } = self.run(run);
         let ready = || self.pipeline.ready(job, scheduled, history);
-        let readiness = catch_panic(ready)?.map_err(|error| message(&error))?;
+        let readiness = catch_panic(ready)?.map_err(|error| error_message(&error))?;
         Ok(readiness.waiting())
     }
 
@@ -409,17 +410,6 @@ pub(super) fn cancel_all(handles: impl IntoIterator<Item = JobHandle>) {
     for handle in handles {
         handle.cancel();
     }
-}
-
-/// Returns an error and its causes as text.
-pub(super) fn message(error: &dyn Error) -> String {
-    let mut message = error.to_string();
-    let mut source = error.source();
-    while let Some(error) = source {
-        message = format!("{message}: {error}");
-        source = error.source();
-    }
-    message
 }
 
 /// Calls a method of the history, and turns a panic into an error message.
