@@ -53,7 +53,7 @@ pub(super) fn read(
             continue;
         }
         if let Some((name, value)) = assignment(content) {
-            if let Err(problem) = reader.set(name, value, &(at..at + content.len())) {
+            if let Err(problem) = reader.set(name, value, &(at..at + content.trim_end().len())) {
                 problems.push(problem);
             }
             continue;
