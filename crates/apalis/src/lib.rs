@@ -232,26 +232,20 @@
 #![cfg_attr(not(feature = "pipeline"), doc = "[pipeline]: #crate-features")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod agenda;
-mod duplicate;
 mod error;
 mod events;
 mod job;
-mod pipe;
 #[cfg(feature = "pipeline")]
 mod pipeline;
-mod polling;
 mod push;
-mod queue;
 mod run;
-mod shared;
 mod source;
 mod stats;
+mod worker;
 
 pub use error::{BuildError, PipeError};
 pub use job::Job;
 pub use millicron_scheduler::{Clock, ManualClock, Missed, SystemClock};
-pub use pipe::PipedSource;
 #[cfg(feature = "pipeline")]
 pub use pipeline::{
     ClaimLayer, ClaimService, PipedPipeline, PipelineSource, PipelineSourceBuilder, StartError,
@@ -259,6 +253,7 @@ pub use pipeline::{
 pub use run::Run;
 pub use source::{Source, SourceBuilder};
 pub use stats::{Notice, Stats};
+pub use worker::backend::PipedSource;
 
 #[doc = include_str!("../README.md")]
 #[cfg(doctest)]

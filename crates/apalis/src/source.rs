@@ -11,17 +11,17 @@ use apalis_core::backend::{Backend, BackendConfig, TaskSink};
 use millicron::{IntoRecurrence, Recurrence};
 use millicron_scheduler::{Clock, Missed, SystemClock};
 
-use crate::agenda::{Agenda, Timing};
-use crate::duplicate::{IsDuplicate, is_duplicate};
 use crate::error::{BuildError, PipeError};
-use crate::events::Events;
+use crate::events::guarded::Events;
+use crate::events::selection::{EventSelection, Timing};
 use crate::job::{Defaults, Job};
-use crate::pipe::{PipedSource, forgets_keys};
-use crate::push::Pusher;
-use crate::queue::Queue;
+use crate::push::duplicate::{IsDuplicate, is_duplicate};
+use crate::push::pusher::Pusher;
+use crate::push::queue::Queue;
+use crate::push::shared::{Observer, Shared, attach};
 use crate::run::Run;
-use crate::shared::{Observer, Shared, attach};
 use crate::stats::{Notice, Stats};
+use crate::worker::backend::{PipedSource, forgets_keys};
 
 /// Jobs whose events become tasks in a storage of apalis.
 ///
@@ -315,7 +315,7 @@ impl<P> SourceBuilder<P> {
             grace: plan.grace,
             ahead: plan.ahead,
         });
-        let queue = Mutex::new(Queue::new(Agenda::new(timings), self.largest_batch));
+        let queue = Mutex::new(Queue::new(EventSelection::new(timings), self.largest_batch));
         let shared = Arc::new(Shared {
             plans,
             clock: self.clock,

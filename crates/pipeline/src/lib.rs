@@ -328,40 +328,22 @@ extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
-// Users write a `need`, and `requirement` resolves it for one run. `ready_query` looks up the
-// required events in a history, `plan` orders runs by them, `unlock` searches in the other
-// direction, `explain` describes them, and `check` and `cycles` find needs that can never be met.
-mod check;
-mod covers;
-mod cycles;
+// Users write a `need`. `builder` resolves it to a `requirement`, and `validation` finds those that
+// can never be met. Only `model::requirement` knows which events a run needs: `query` looks them up
+// in a history, orders runs by them, and searches in the other direction.
+mod builder;
 mod diagram;
-mod downstream;
 mod error;
-mod explain;
-mod gap;
-mod missing;
-mod need;
-mod pipeline;
-mod pipeline_job;
-mod plan;
-mod ready;
-mod ready_query;
-mod records;
-mod requirement;
-mod resolve;
-mod retention;
+mod model;
+mod query;
 #[cfg(feature = "scheduler")]
 mod runner;
-mod search;
-mod timeline;
 mod timestamp;
-mod unlock;
+mod validation;
 
-pub use covers::Covers;
+pub use builder::PipelineBuilder;
 pub use diagram::{Diagram, RunCounts};
-pub use downstream::Downstream;
 pub use error::{Impossible, PipelineError, Problem, QueryError, Setting};
-pub use explain::Explanation;
 pub use millicron_history::{
     Backoff, Claim, ClaimError, ClaimOutcome, Claims, History, MemoryHistory, RunQuery, RunRecord,
     RunState, StartedRun, error_message,
@@ -370,12 +352,16 @@ pub use millicron_history::{
 pub use millicron_history::{PostgresBuilder, PostgresError, PostgresHistory};
 #[cfg(feature = "sqlite")]
 pub use millicron_history::{SqliteError, SqliteHistory};
-pub use missing::{Missing, MissingRange};
-pub use need::{AgeLimit, Need, Rule};
-pub use pipeline::{Pipeline, PipelineBuilder};
-pub use pipeline_job::{Dependency, JobNeed, PipelineJob};
-pub use plan::Plan;
-pub use ready::{Expired, Readiness, Reason, Run, Waiting};
+pub use model::data_interval::Covers;
+pub use model::need::{AgeLimit, Need, Rule};
+pub use model::pipeline::Pipeline;
+pub use model::run::Run;
+pub use query::downstream::Downstream;
+pub use query::explain::Explanation;
+pub use query::job::{Dependency, JobNeed, PipelineJob};
+pub use query::missing::{Missing, MissingRange};
+pub use query::plan::Plan;
+pub use query::readiness::{Expired, Readiness, Reason, Waiting};
 #[cfg(feature = "scheduler")]
 pub use runner::{
     EndedRun, JobProblem, PipelineRunner, RunningPipeline, StartError, WaitPolicy, WaitingRun,

@@ -10,8 +10,8 @@ use tower_layer::Stack;
 
 use super::layer::ClaimLayer;
 use crate::error::PipeError;
-use crate::pipe::PipedSource;
 use crate::run::Run;
+use crate::worker::backend::PipedSource;
 
 /// A backend that pushes the tasks of a [`PipelineSource`](crate::PipelineSource) into a storage,
 /// and hands out the storage's tasks; returned by

@@ -12,7 +12,7 @@ use super::guard::{Deadline, Guard};
 use super::keeper::Keeper;
 use super::link::{ClaimStep, Link, RecordError};
 use super::open::RunKey;
-use crate::queue::Now;
+use crate::push::queue::Now;
 
 /// A claim under which a task of this process executes its run.
 pub(crate) struct HeldClaim {

@@ -14,10 +14,10 @@ use millicron_pipeline::{Claim, Claims, Pipeline, RunState, error_message};
 use super::claims::HeldClaim;
 use super::link::{ClaimStep, Command, RecordError};
 use super::open::{OpenRuns, RunKey};
-use crate::agenda::Ticket;
+use crate::events::selection::PendingTask;
 use crate::job::millis;
-use crate::queue::{Now, until};
-use crate::shared::Shared;
+use crate::push::queue::{Now, until};
+use crate::push::shared::Shared;
 use crate::stats::Notice;
 
 /// The maximum number of open runs whose needs one scan examines, so that a scan stays short if
@@ -337,7 +337,7 @@ impl<P, H: Claims> Keeper<P, H> {
         };
         self.open.push(run, now.elapsed, self.settings.patience);
         self.shared
-            .with_queue(|queue| queue.add(Ticket { scheduled, job, failures: 0, repetition }));
+            .with_queue(|queue| queue.add(PendingTask { scheduled, job, failures: 0, repetition }));
     }
 
     /// Pushes tasks for the runs that the end of a run has unlocked.

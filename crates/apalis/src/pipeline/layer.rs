@@ -17,7 +17,7 @@ use tower_service::Service;
 
 use super::guard::Guard;
 use super::link::{ClaimStep, Command, Link, RecordError};
-use crate::queue::backoff;
+use crate::push::queue::backoff;
 use crate::run::Run;
 
 /// The number of attempts to record how a run ended before the task fails.

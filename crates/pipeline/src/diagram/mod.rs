@@ -13,10 +13,11 @@ use millicron::{MomentRange, Recurrence as _};
 use millicron_history::{History, RunQuery, RunState};
 
 use crate::error::QueryError;
-use crate::explain::Frequency;
-use crate::pipeline::Pipeline;
-use crate::pipeline_job::Dependency;
-use crate::requirement::{Job, NeedTree, Requirement};
+use crate::model::job::{Job, NeedTree};
+use crate::model::pipeline::Pipeline;
+use crate::model::requirement::Requirement;
+use crate::query::explain::Frequency;
+use crate::query::job::Dependency;
 
 impl Pipeline {
     /// Returns a diagram of the jobs and their needs.

@@ -31,7 +31,7 @@ use millicron_scheduler::{
 use super::runs::{RunKey, Runs, Watch};
 use super::sharing::{ClaimStep, Sharing};
 use super::waiting::{EndedRun, WaitLimit, WaitingRun};
-use crate::ready_query::Recorded;
+use crate::query::ready::Recorded;
 use crate::timestamp::Timestamp;
 use crate::{
     History, Pipeline, QueryError, Readiness, Reason, Run, RunQuery, Waiting, error_message,

@@ -9,9 +9,10 @@ use alloc::vec::Vec;
 use millicron::{Recurrence, Schedule, Unit};
 
 use crate::error::Problem;
-use crate::need::{AgeLimit, NeedSettings, Rule};
-use crate::requirement::{CheckPeriod, Job, Requirement};
-use crate::timeline::Timeline;
+use crate::model::job::Job;
+use crate::model::need::{AgeLimit, NeedSettings, Rule};
+use crate::model::requirement::{CheckPeriod, Requirement};
+use crate::model::timeline::Timeline;
 
 /// A requirement of job `from` on job `to`.
 #[derive(Clone, Copy)]

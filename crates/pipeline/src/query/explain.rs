@@ -5,9 +5,41 @@ use core::time::Duration;
 
 use millicron::{Period, Recurrence as _, Unit};
 
-use crate::need::{NeedSettings, Rule};
-use crate::requirement::{Job, NeedTree, Requirement};
+use crate::error::QueryError;
+use crate::model::job::{Job, NeedTree};
+use crate::model::need::{NeedSettings, Rule};
+use crate::model::pipeline::Pipeline;
+use crate::model::requirement::Requirement;
 use crate::timestamp::Elapsed;
+
+impl Pipeline {
+    /// Describes a job and its needs in English. The result implements [`Display`](fmt::Display).
+    ///
+    /// # Errors
+    ///
+    /// The pipeline has no such job.
+    ///
+    /// ```
+    /// use millicron::schedule;
+    /// use millicron_pipeline::{Need, Pipeline};
+    ///
+    /// let pipeline = Pipeline::builder()
+    ///     .job("load", schedule!("*:01:04"), [])
+    ///     .job("report", schedule!("3:01:03"), [Need::latest("load"), Need::self_previous()])
+    ///     .build()?;
+    ///
+    /// assert_eq!(pipeline.explain("report")?.to_string(), "\
+    /// `report` runs at `3:01:03`, once a day. A run needs
+    /// - a success of `load` (once an hour) at or after the check point: the first event of `load` \
+    ///   at or after the start of the day;
+    /// - a success of its own previous run.");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn explain(&self, job: &str) -> Result<Explanation<'_>, QueryError> {
+        let index = self.find_job(job)?;
+        Ok(Explanation { jobs: &self.jobs, job: &self.jobs[index] })
+    }
+}
 
 /// A description of a job and its needs, for display; returned by
 /// [`Pipeline::explain`](crate::Pipeline::explain).

@@ -7,9 +7,10 @@ use core::time::Duration;
 use millicron::{Recurrence, Unit};
 
 use crate::error::QueryError;
-use crate::need::{AgeLimit, NeedSettings, Rule};
-use crate::pipeline::Pipeline;
-use crate::requirement::{Job, NeedTree, Requirement};
+use crate::model::job::{Job, NeedTree};
+use crate::model::need::{AgeLimit, NeedSettings, Rule};
+use crate::model::pipeline::Pipeline;
+use crate::model::requirement::Requirement;
 use crate::timestamp::Elapsed;
 
 impl Pipeline {

@@ -7,10 +7,57 @@ use core::fmt;
 use core::iter::FusedIterator;
 use core::ops::RangeInclusive;
 
-use millicron::Recurrence as _;
+use millicron::{MomentRange, Recurrence as _};
 
-use crate::ready::Run;
-use crate::requirement::{EventRange, Job};
+use crate::error::QueryError;
+use crate::model::job::Job;
+use crate::model::pipeline::Pipeline;
+use crate::model::requirement::EventRange;
+use crate::model::run::Run;
+
+impl Pipeline {
+    /// Returns all runs in a range, each after the runs that it needs. Runs outside the range are
+    /// assumed to have succeeded.
+    ///
+    /// Runs are in order of their instants, except where a run needs a later one. The runs of one
+    /// job are always in order. A run that needs [any of](Need::any_of) several runs, or [at
+    /// least](Need::at_least) some of them, comes after all of them.
+    ///
+    /// The iterator is lazy. Its memory depends on the number of jobs, not on the length of the
+    /// range.
+    ///
+    /// # Errors
+    ///
+    /// A civil time is passed to a pipeline with a time zone.
+    ///
+    /// ```
+    /// use millicron::schedule;
+    /// use millicron_pipeline::{Need, Pipeline};
+    ///
+    /// let pipeline = Pipeline::builder()
+    ///     .job("report", schedule!("00:00:00"), [Need::all("load")])
+    ///     .job("load", schedule!("*/12:00:00"), [])
+    ///     .build()?;
+    ///
+    /// let day = 86_400_000;
+    /// let start = 1_795_219_200_000_i64; // 2026-11-21 00:00:00
+    /// let runs: Vec<String> = pipeline.plan(start..start + day)?.map(|run| run.to_string()).collect();
+    /// assert_eq!(runs, [
+    ///     "`load` 2026-11-21 00:00:00",
+    ///     "`report` 2026-11-21 00:00:00",
+    ///     "`load` 2026-11-21 12:00:00",
+    /// ]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn plan(&self, range: impl MomentRange) -> Result<Plan<'_>, QueryError> {
+        self.millis(&range).map(|range| self.plan_millis(range))
+    }
+
+    /// Returns the plan of a range in milliseconds.
+    pub(crate) fn plan_millis(&self, range: RangeInclusive<i64>) -> Plan<'_> {
+        Plan::new(&self.jobs, range)
+    }
+}
 
 /// An iterator over all runs in a range, each after the runs that it needs; returned by
 /// [`Pipeline::plan`](crate::Pipeline::plan).

@@ -1,4 +1,4 @@
-//! [`Agenda`]: decides which events become tasks, and when.
+//! [`EventSelection`]: decides which events become tasks, and when.
 //!
 //! Each job has a cursor: its first event that is not decided yet. Events within the grace are on
 //! time. Earlier events are missed, and the policy decides which of them enter the backlog. Pending
@@ -10,15 +10,15 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use millicron_scheduler::Missed;
 
-use crate::events::Events;
+use super::guarded::Events;
 
 /// An event that is to become a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Ticket {
+pub(crate) struct PendingTask {
     pub(crate) scheduled: i64,
     /// The index of the job. Jobs are sorted by name.
     pub(crate) job: usize,
-    /// How often the storage has refused this ticket in a batch of one.
+    /// How often the storage has refused this task in a batch of one.
     pub(crate) failures: u32,
     /// Distinguishes tasks for the same event; 0 for the first, which is usually the only one.
     pub(crate) repetition: i64,
@@ -26,7 +26,7 @@ pub(crate) struct Ticket {
 
 /// Events are pushed in two lanes, so that events on time never wait behind a backlog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Lane {
+pub(crate) enum Lateness {
     OnTime,
     Late,
 }
@@ -56,7 +56,7 @@ pub(crate) struct Timing {
     pub(crate) ahead: i64,
 }
 
-struct JobAgenda {
+struct JobEvents {
     timing: Timing,
     /// The first event that is not decided yet.
     next: Option<i64>,
@@ -69,8 +69,8 @@ struct JobAgenda {
 /// Pairs of an instant and the index of a job, the earliest first.
 type Heap = BinaryHeap<Reverse<(i64, usize)>>;
 
-pub(crate) struct Agenda {
-    jobs: Vec<JobAgenda>,
+pub(crate) struct EventSelection {
+    jobs: Vec<JobEvents>,
     /// When to push the next event of each job.
     next: Heap,
     /// The next event in the backlog of each job that has one.
@@ -91,10 +91,10 @@ const NO_HANG: (i64, i64) = (i64::MAX, i64::MIN);
 /// A push that hangs for longer than this, in milliseconds, is an outage.
 const LONGEST_HANG: i64 = 30_000;
 
-impl Agenda {
+impl EventSelection {
     pub(crate) fn new(timings: impl IntoIterator<Item = Timing>) -> Self {
         let jobs = timings.into_iter();
-        let jobs = jobs.map(|timing| JobAgenda {
+        let jobs = jobs.map(|timing| JobEvents {
             timing,
             next: None,
             backlog: VecDeque::new(),
@@ -105,7 +105,7 @@ impl Agenda {
     }
 
     /// Starts at the beginning of each job's catch-up window, and restarts if the clock was set
-    /// back: while the clock was ahead, the agenda decided about events that had not happened yet.
+    /// back: while the clock was ahead, the selection decided about events that had not happened yet.
     pub(crate) fn start(&mut self, now: i64) {
         let latest = self.latest;
         if latest.is_some_and(|latest| now >= latest.saturating_sub(SET_BACK)) {
@@ -138,9 +138,9 @@ impl Agenda {
         now: i64,
         most: usize,
         dropped: &mut Vec<Dropped>,
-    ) -> Vec<Ticket> {
-        let mut tickets = Vec::new();
-        while tickets.len() < most
+    ) -> Vec<PendingTask> {
+        let mut tasks = Vec::new();
+        while tasks.len() < most
             && let Some(&Reverse((at, index))) = self.next.peek()
             && at <= now
         {
@@ -155,22 +155,27 @@ impl Agenda {
                     self.late.push(Reverse((first, index)));
                 }
             } else {
-                tickets.push(Ticket { scheduled: event, job: index, failures: 0, repetition: 0 });
+                tasks.push(PendingTask {
+                    scheduled: event,
+                    job: index,
+                    failures: 0,
+                    repetition: 0,
+                });
                 job.next = job.timing.events.after(event);
             }
             if let Some(at) = job.push_instant() {
                 self.next.push(Reverse((at, index)));
             }
         }
-        tickets
+        tasks
     }
 
     /// Records how long a push took. Events that fell due while it hung are on time. Events before
     /// it are not, so that the source does not fall further and further behind with a storage that
     /// is always slow.
-    pub(crate) fn note_push(&mut self, tickets: &[Ticket], started: i64, ended: i64) {
+    pub(crate) fn note_push(&mut self, tasks: &[PendingTask], started: i64, ended: i64) {
         let time = ended.saturating_sub(started);
-        let hung = tickets.iter().any(|ticket| time > self.jobs[ticket.job].timing.grace);
+        let hung = tasks.iter().any(|task| time > self.jobs[task.job].timing.grace);
         if hung && time <= LONGEST_HANG {
             self.hang = (started, ended);
         }
@@ -182,9 +187,9 @@ impl Agenda {
         now: i64,
         most: usize,
         dropped: &mut Vec<Dropped>,
-    ) -> Vec<Ticket> {
-        let mut tickets = Vec::new();
-        while tickets.len() < most
+    ) -> Vec<PendingTask> {
+        let mut tasks = Vec::new();
+        while tasks.len() < most
             && let Some(Reverse((_, index))) = self.late.pop()
         {
             let job = &mut self.jobs[index];
@@ -193,14 +198,14 @@ impl Agenda {
                 dropped.push(Dropped { job: index, count, cause: DropCause::Expired });
             }
             if let Some(scheduled) = job.pop_backlog() {
-                tickets.push(Ticket { scheduled, job: index, failures: 0, repetition: 0 });
+                tasks.push(PendingTask { scheduled, job: index, failures: 0, repetition: 0 });
             }
             job.is_late = !job.backlog.is_empty();
             if let Some(&(next, _)) = job.backlog.front() {
                 self.late.push(Reverse((next, index)));
             }
         }
-        tickets
+        tasks
     }
 
     /// Returns whether an event that was pushed ahead has fallen due since the last call.
@@ -229,13 +234,13 @@ impl Agenda {
     }
 
     /// Returns whether an event is too old to become a task.
-    pub(crate) fn is_expired(&self, ticket: Ticket, now: i64) -> bool {
-        let Timing { catch_up, grace, .. } = self.jobs[ticket.job].timing;
-        ticket.scheduled < now.saturating_sub(catch_up.max(grace))
+    pub(crate) fn is_expired(&self, task: PendingTask, now: i64) -> bool {
+        let Timing { catch_up, grace, .. } = self.jobs[task.job].timing;
+        task.scheduled < now.saturating_sub(catch_up.max(grace))
     }
 }
 
-impl JobAgenda {
+impl JobEvents {
     fn push_instant(&self) -> Option<i64> {
         Some(self.next?.saturating_sub(self.timing.ahead))
     }

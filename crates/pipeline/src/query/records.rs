@@ -6,7 +6,7 @@ use millicron::{Moment, MomentRange};
 use millicron_history::{ClaimOutcome, Claims, History, RunState};
 
 use crate::error::QueryError;
-use crate::pipeline::Pipeline;
+use crate::model::pipeline::Pipeline;
 
 impl Pipeline {
     /// Records in a history that a run has succeeded. Unlike [`History::record`], it accepts the

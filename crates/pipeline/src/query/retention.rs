@@ -5,10 +5,11 @@ use alloc::vec::Vec;
 use millicron::{Moment, Position, Recurrence as _};
 use millicron_history::History;
 
+use super::search::{between_changes, first_with};
 use crate::error::QueryError;
-use crate::pipeline::Pipeline;
-use crate::requirement::{Job, Requirement};
-use crate::search::{between_changes, first_with};
+use crate::model::job::Job;
+use crate::model::pipeline::Pipeline;
+use crate::model::requirement::Requirement;
 
 impl Pipeline {
     /// Returns the instant of a job's earliest run that a run at or after `at` may need, in

@@ -2,22 +2,85 @@
 
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
-use core::ops::RangeInclusive;
+use core::ops::{Bound, RangeInclusive};
 
-use millicron::Recurrence as _;
+use millicron::{Moment, MomentRange, Recurrence as _};
 use millicron_history::{History, RunQuery, RunState};
 
-use crate::ready::Run;
-use crate::ready_query::{Assumption, ReadyQuery, Recorded};
-use crate::requirement::{EventRange, Job, Requirement};
-use crate::search::{between_changes, last_with};
+use super::ready::{Assumption, ReadyQuery, Recorded};
+use super::search::{between_changes, last_with};
+use crate::error::QueryError;
+use crate::model::job::Job;
+use crate::model::pipeline::Pipeline;
+use crate::model::requirement::{EventRange, Requirement};
+use crate::model::run::Run;
 
 /// The number of runs whose needs are read at once.
 const BATCH: usize = 100;
 
+impl Pipeline {
+    /// Returns the runs in a range that may start because a run has ended in `state`, in order of
+    /// their instants. The range usually ends at the current time.
+    ///
+    /// These are the runs that have not succeeded yet, would be ready if the run had ended in
+    /// `state`, and would not be ready if it had not ended. It makes no difference whether or how
+    /// the history already records its end. A failed or skipped run unlocks only runs whose needs
+    /// [accept](Need::ended) it.
+    ///
+    /// The query examines every run in the range that may be waiting for this run, of which there
+    /// may be many if nothing has succeeded for a long time. It reads the history twice, or more
+    /// often if there are more than a hundred such runs. A range without a start begins with the
+    /// pipeline. If the pipeline has no [beginning](PipelineBuilder::since), that is an error,
+    /// because the query would go back to the first event of a schedule, in 2000.
+    ///
+    /// # Errors
+    ///
+    /// The same as for [`ready`](Self::ready), and if neither the range nor the pipeline has a
+    /// start.
+    ///
+    /// ```
+    /// use millicron::schedule;
+    /// use millicron_pipeline::{MemoryHistory, Need, Pipeline, RunState};
+    ///
+    /// let start = 1_795_219_200_000_i64; // 2026-11-21 00:00:00
+    /// let pipeline = Pipeline::builder()
+    ///     .since(start)
+    ///     .job("daily", schedule!("00:30:00"), [])
+    ///     .job("hourly", schedule!("*:00:00"), [Need::latest("daily")])
+    ///     .build()?;
+    ///
+    /// let (daily, history) = (start + 1_800_000, MemoryHistory::new());
+    /// let five = start + 5 * 3_600_000;
+    /// let success = RunState::Succeeded;
+    /// let runs = pipeline.runs_unlocked_by("daily", daily, success, &history, ..=five)?;
+    /// assert_eq!(runs.len(), 6);
+    /// let runs = pipeline.runs_unlocked_by("daily", daily, success, &history, ..)?;
+    /// assert_eq!(runs.len(), 24); // all of that day
+    /// let runs = pipeline.runs_unlocked_by("daily", daily, RunState::Failed, &history, ..)?;
+    /// assert_eq!(runs.len(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn runs_unlocked_by<H: History + ?Sized>(
+        &self,
+        job: &str,
+        scheduled: impl Moment,
+        state: RunState,
+        history: &H,
+        runs: impl MomentRange,
+    ) -> Result<Vec<Run<'_>>, QueryError<H::Error>> {
+        let (index, scheduled) = self.find_run(job, scheduled)?;
+        let range = self.millis(&runs)?;
+        if !self.has_beginning && matches!(runs.start_moment(), Bound::Unbounded) {
+            return Err(QueryError::NoStart);
+        }
+        let runs = unlocked_runs(&self.jobs, (scheduled, index), state, history, &range);
+        runs.map_err(QueryError::History)
+    }
+}
+
 /// Returns the runs in a range that are ready if a run has ended in a state, and not ready if it
 /// has not ended.
-pub(crate) fn runs<'a, H: History + ?Sized>(
+fn unlocked_runs<'a, H: History + ?Sized>(
     jobs: &'a [Job],
     (scheduled, index): (i64, usize),
     state: RunState,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use std::task::Waker;
 use std::time::Duration;
 
-use crate::agenda::{Agenda, DropCause, Dropped, Lane, Ticket};
+use crate::events::selection::{DropCause, Dropped, EventSelection, Lateness, PendingTask};
 use crate::stats::Stats;
 
 /// The time before the first retry. It doubles with each failure.
@@ -15,12 +15,12 @@ const LONGEST_BACKOFF: Duration = Duration::from_secs(30);
 
 /// Tasks to push together.
 pub(crate) struct Batch {
-    pub(crate) lane: Lane,
+    pub(crate) lateness: Lateness,
     /// When the batch was taken from the queue, in milliseconds since 1970.
     started: i64,
     /// Sorted by instant and name, the same order on all machines. A database that locks the keys
     /// in this order cannot deadlock.
-    pub(crate) tickets: Vec<Ticket>,
+    pub(crate) tasks: Vec<PendingTask>,
 }
 
 /// A reading of both clocks: milliseconds since 1970, and elapsed time.
@@ -34,12 +34,12 @@ pub(crate) struct Now {
 }
 
 pub(crate) struct Queue {
-    agenda: Agenda,
-    on_time: LaneState,
-    late: LaneState,
+    selection: EventSelection,
+    on_time: PushState,
+    late: PushState,
     /// Tasks that the storage refuses although it takes others, each with the time of its next
     /// attempt.
-    parked: BinaryHeap<Reverse<(Duration, Ticket)>>,
+    parked: BinaryHeap<Reverse<(Duration, PendingTask)>>,
     largest_batch: usize,
     /// The number of failures in a row, and the time of the next attempt.
     failures: u32,
@@ -57,22 +57,22 @@ pub(crate) struct Queue {
     last_id: u64,
 }
 
-struct LaneState {
+struct PushState {
     /// Tasks to push again.
-    returned: VecDeque<Ticket>,
+    returned: VecDeque<PendingTask>,
     /// The size of the next batch. A duplicate may fail the whole batch, so each failure halves the
     /// size, and each success doubles it.
     size: usize,
 }
 
 impl Queue {
-    pub(crate) fn new(agenda: Agenda, largest_batch: usize) -> Self {
-        let lane = |size| LaneState { returned: VecDeque::new(), size };
+    pub(crate) fn new(selection: EventSelection, largest_batch: usize) -> Self {
+        let state = |size| PushState { returned: VecDeque::new(), size };
         Self {
-            agenda,
-            on_time: lane(largest_batch),
+            selection,
+            on_time: state(largest_batch),
             // Missed events are often duplicates.
-            late: lane(1),
+            late: state(1),
             parked: BinaryHeap::new(),
             largest_batch,
             failures: 0,
@@ -93,43 +93,43 @@ impl Queue {
         if now.elapsed < self.not_before {
             return None;
         }
-        self.agenda.start(now.clock);
-        while let Some(&Reverse((not_before, ticket))) = self.parked.peek()
+        self.selection.start(now.clock);
+        while let Some(&Reverse((not_before, task))) = self.parked.peek()
             && not_before <= now.elapsed
         {
             self.parked.pop();
-            self.late.returned.push_back(ticket);
+            self.late.returned.push_back(task);
         }
-        self.take_from(Lane::OnTime, now).or_else(|| self.take_from(Lane::Late, now))
+        self.take_from(Lateness::OnTime, now).or_else(|| self.take_from(Lateness::Late, now))
     }
 
-    fn take_from(&mut self, lane: Lane, now: Now) -> Option<Batch> {
-        let mut tickets = Vec::new();
-        while tickets.len() < self.lane(lane).size
-            && let Some(ticket) = self.lane(lane).returned.pop_front()
+    fn take_from(&mut self, lateness: Lateness, now: Now) -> Option<Batch> {
+        let mut tasks = Vec::new();
+        while tasks.len() < self.state(lateness).size
+            && let Some(task) = self.state(lateness).returned.pop_front()
         {
-            if self.agenda.is_expired(ticket, now.clock) {
+            if self.selection.is_expired(task, now.clock) {
                 let cause = DropCause::Expired;
-                self.dropped.push(Dropped { job: ticket.job, count: 1, cause });
+                self.dropped.push(Dropped { job: task.job, count: 1, cause });
             } else {
-                tickets.push(ticket);
+                tasks.push(task);
             }
         }
-        if tickets.is_empty() && !self.is_closed {
-            let size = self.lane(lane).size;
-            tickets = match lane {
-                Lane::OnTime => self.agenda.take_on_time(now.clock, size, &mut self.dropped),
-                Lane::Late => self.agenda.take_late(now.clock, size, &mut self.dropped),
+        if tasks.is_empty() && !self.is_closed {
+            let size = self.state(lateness).size;
+            tasks = match lateness {
+                Lateness::OnTime => self.selection.take_on_time(now.clock, size, &mut self.dropped),
+                Lateness::Late => self.selection.take_late(now.clock, size, &mut self.dropped),
             };
         }
-        tickets.sort_unstable();
-        (!tickets.is_empty()).then_some(Batch { lane, started: now.clock, tickets })
+        tasks.sort_unstable();
+        (!tasks.is_empty()).then_some(Batch { lateness, started: now.clock, tasks })
     }
 
-    const fn lane(&mut self, lane: Lane) -> &mut LaneState {
-        match lane {
-            Lane::OnTime => &mut self.on_time,
-            Lane::Late => &mut self.late,
+    const fn state(&mut self, lateness: Lateness) -> &mut PushState {
+        match lateness {
+            Lateness::OnTime => &mut self.on_time,
+            Lateness::Late => &mut self.late,
         }
     }
 
@@ -137,16 +137,16 @@ impl Queue {
     pub(crate) fn confirm(&mut self, batch: &Batch, is_duplicate: bool, now: Now) {
         self.succeed();
         self.note_push(batch, now);
-        let count = batch.tickets.len() as u64;
+        let count = batch.tasks.len() as u64;
         if is_duplicate {
             self.stats.duplicates += count;
         } else {
             self.stats.pushed += count;
             let largest = self.largest_batch;
-            let size = &mut self.lane(batch.lane).size;
+            let size = &mut self.state(batch.lateness).size;
             *size = size.saturating_mul(2).min(largest);
         }
-        if batch.tickets.iter().any(|ticket| ticket.scheduled <= now.clock) {
+        if batch.tasks.iter().any(|task| task.scheduled <= now.clock) {
             self.announce();
         }
     }
@@ -167,11 +167,11 @@ impl Queue {
         let wait = backoff(self.failures);
         self.failures = self.failures.saturating_add(1);
         self.not_before = now.elapsed.saturating_add(wait);
-        if let [ticket] = &mut batch.tickets[..] {
+        if let [task] = &mut batch.tasks[..] {
             // If this task causes the failure, the other tasks must not wait for it.
-            let wait = backoff(ticket.failures).max(wait);
-            ticket.failures = ticket.failures.saturating_add(1);
-            self.parked.push(Reverse((now.elapsed.saturating_add(wait), *ticket)));
+            let wait = backoff(task.failures).max(wait);
+            task.failures = task.failures.saturating_add(1);
+            self.parked.push(Reverse((now.elapsed.saturating_add(wait), *task)));
             return wait;
         }
         self.put_back(batch);
@@ -185,28 +185,28 @@ impl Queue {
     }
 
     fn note_push(&mut self, batch: &Batch, now: Now) {
-        if batch.lane == Lane::OnTime {
-            self.agenda.note_push(&batch.tickets, batch.started, now.clock);
+        if batch.lateness == Lateness::OnTime {
+            self.selection.note_push(&batch.tasks, batch.started, now.clock);
         }
     }
 
     fn put_back(&mut self, batch: Batch) {
-        let returned = &mut self.lane(batch.lane).returned;
-        for ticket in batch.tickets.into_iter().rev() {
-            returned.push_front(ticket);
+        let returned = &mut self.state(batch.lateness).returned;
+        for task in batch.tasks.into_iter().rev() {
+            returned.push_front(task);
         }
     }
 
     /// Adds a task that does not come from a schedule of the source.
     #[cfg(feature = "pipeline")]
-    pub(crate) fn add(&mut self, ticket: Ticket) {
-        self.on_time.returned.push_back(ticket);
+    pub(crate) fn add(&mut self, task: PendingTask) {
+        self.on_time.returned.push_back(task);
         self.wake_all();
     }
 
     /// Halves the size of the next batch.
     fn shrink(&mut self, batch: &Batch) {
-        self.lane(batch.lane).size = (batch.tickets.len() / 2).max(1);
+        self.state(batch.lateness).size = (batch.tasks.len() / 2).max(1);
     }
 
     const fn succeed(&mut self) {
@@ -226,7 +226,7 @@ impl Queue {
 
     /// Checks whether tasks that were pushed ahead have fallen due, and announces them.
     pub(crate) fn notice_due(&mut self, now: Now) {
-        if self.agenda.fell_due(now.clock) {
+        if self.selection.fell_due(now.clock) {
             self.announce();
         }
     }
@@ -247,7 +247,7 @@ impl Queue {
 
     /// Returns the time until tasks that were pushed ahead fall due.
     pub(crate) fn wait_for_due(&self, now: Now) -> Option<Duration> {
-        self.agenda.next_due().map(|due| until(due, now))
+        self.selection.next_due().map(|due| until(due, now))
     }
 
     fn next_push(&self, now: Now) -> Option<Duration> {
@@ -255,7 +255,7 @@ impl Queue {
             return Some(Duration::ZERO);
         }
         let parked = self.parked.peek().map(|first| first.0.0.saturating_sub(now.elapsed));
-        let next = self.agenda.next_push().filter(|_| !self.is_closed);
+        let next = self.selection.next_push().filter(|_| !self.is_closed);
         [parked, next.map(|next| until(next, now))].into_iter().flatten().min()
     }
 

@@ -9,10 +9,10 @@ use std::time::Duration;
 use apalis_core::backend::{Backend, TaskSink, TaskSinkError};
 use futures_timer::Delay;
 
-use crate::agenda::Ticket;
-use crate::queue::{Batch, Queue};
+use super::queue::{Batch, Queue};
+use super::shared::Shared;
+use crate::events::selection::PendingTask;
 use crate::run::Run;
-use crate::shared::Shared;
 use crate::stats::Notice;
 
 /// The number of batches to push before yielding to other tasks on the same thread.
@@ -115,12 +115,12 @@ impl<P: Clone + Send + 'static> Pusher<P> {
     fn refused(&self, batch: Batch, error: &(dyn Error + 'static)) {
         let now = self.shared.now();
         if (self.shared.is_duplicate)(error) {
-            return self.shared.with_queue(|queue| match &batch.tickets[..] {
+            return self.shared.with_queue(|queue| match &batch.tasks[..] {
                 [_] => queue.confirm(&batch, true, now),
                 _ => queue.split(batch, now),
             });
         }
-        let tasks = batch.tickets.len();
+        let tasks = batch.tasks.len();
         let retry_in = self.shared.with_queue(|queue| queue.fail(batch, now));
         self.shared.report(&Notice::PushFailed { tasks, error, retry_in });
     }
@@ -144,27 +144,27 @@ where
         drop(ready!(TaskSink::poll_flush(Pin::new(&mut *storage), cx)));
         *flushes -= 1;
     }
-    while let Some(&ticket) = batch.tickets.get(*sent) {
+    while let Some(&task) = batch.tasks.get(*sent) {
         ready!(TaskSink::poll_ready(Pin::new(&mut *storage), cx)).map_err(PushError::new)?;
-        match TaskSink::start_send(Pin::new(&mut *storage), shared.task(ticket)) {
+        match TaskSink::start_send(Pin::new(&mut *storage), shared.task(task)) {
             Ok(()) => *sent += 1,
             Err(TaskSinkError::CodecError(error)) => {
-                batch.tickets.remove(*sent);
-                reject(shared, ticket, &*error);
+                batch.tasks.remove(*sent);
+                reject(shared, task, &*error);
             }
             Err(error) => return Poll::Ready(Err(PushError::new(error))),
         }
     }
-    if batch.tickets.is_empty() {
+    if batch.tasks.is_empty() {
         return Poll::Ready(Ok(()));
     }
     TaskSink::poll_flush(Pin::new(storage), cx).map_err(PushError::new)
 }
 
-fn reject<P>(shared: &Shared<P>, ticket: Ticket, error: &(dyn Error + 'static)) {
+fn reject<P>(shared: &Shared<P>, task: PendingTask, error: &(dyn Error + 'static)) {
     shared.with_queue(|queue| queue.stats.rejected += 1);
-    let job = &*shared.plans[ticket.job].name;
-    shared.report(&Notice::Rejected { job, scheduled: ticket.scheduled, error });
+    let job = &*shared.plans[task.job].name;
+    shared.report(&Notice::Rejected { job, scheduled: task.scheduled, error });
 }
 
 impl<E> PushError<E> {

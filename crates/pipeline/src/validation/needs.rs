@@ -5,12 +5,13 @@ use alloc::vec::Vec;
 use millicron::{Recurrence, Unit};
 
 use crate::error::{Impossible, Problem};
-use crate::need::Rule;
-use crate::requirement::{Job, NeedTree, Requirement};
-use crate::timeline::Timeline;
+use crate::model::job::{Job, NeedTree};
+use crate::model::need::Rule;
+use crate::model::requirement::Requirement;
+use crate::model::timeline::Timeline;
 
 /// Reports jobs that never run, and needs that can never be met.
-pub(crate) fn needs(jobs: &[Job], problems: &mut Vec<Problem>) {
+pub(crate) fn check(jobs: &[Job], problems: &mut Vec<Problem>) {
     for job in jobs {
         let name = || (&*job.name).into();
         if job.timeline.nearest_event(i64::MIN).is_none() {
@@ -28,44 +29,6 @@ pub(crate) fn needs(jobs: &[Job], problems: &mut Vec<Problem>) {
             }
         }
     }
-}
-
-/// If any schedule has a time zone, reports schedules without one, needs that would use calendar
-/// units in UTC, and civil times.
-pub(crate) fn zones(jobs: &[Job], has_civil_time: bool, problems: &mut Vec<Problem>) {
-    let Some(zoned) = jobs.iter().find(|job| job.timeline.is_zoned()) else { return };
-    let name = |job: &Job| (&*job.name).into();
-    if let Some(civil) = jobs.iter().find(|job| job.timeline.is_civil()) {
-        problems.push(Problem::MixedZones { zoned: name(zoned), without_zone: name(civil) });
-    }
-    for job in jobs {
-        problems.extend(job.requirements.iter().filter_map(|it| unit_without_zone(jobs, job, it)));
-    }
-    if has_civil_time {
-        problems.push(Problem::CivilTime { job: name(zoned) });
-    }
-}
-
-/// Returns a problem if a need would use calendar units in UTC.
-fn unit_without_zone(jobs: &[Job], job: &Job, requirement: &Requirement) -> Option<Problem> {
-    let upstream = &jobs[requirement.upstream];
-    for own in job.timeline.versions() {
-        for of in upstream.timeline.versions() {
-            for (unit, version) in requirement.local_units(own, of) {
-                // Zones differ by whole minutes, so shorter units need no zone. A cron expression
-                // without a zone is reported separately.
-                let recurrence = &version.recurrence;
-                let has_zone = recurrence.is_zoned() || recurrence.schedule().is_some();
-                if unit >= Unit::Hour && !has_zone {
-                    let is_own = core::ptr::eq(version, own);
-                    let without_zone = if is_own { &*job.name } else { &*upstream.name };
-                    let (job, without_zone) = ((&*job.name).into(), without_zone.into());
-                    return Some(Problem::UnitWithoutZone { job, without_zone, unit });
-                }
-            }
-        }
-    }
-    None
 }
 
 fn has_no_alternative(need: &NeedTree) -> bool {

@@ -9,12 +9,13 @@ use core::ops::RangeInclusive;
 
 use millicron::{Moment, MomentRange};
 
+use super::plan::Plan;
+use super::search::{between_changes, first_with, last_with};
 use crate::error::QueryError;
-use crate::pipeline::Pipeline;
-use crate::plan::Plan;
-use crate::ready::Run;
-use crate::requirement::{Job, Requirement};
-use crate::search::{between_changes, first_with, last_with};
+use crate::model::job::Job;
+use crate::model::pipeline::Pipeline;
+use crate::model::requirement::Requirement;
+use crate::model::run::Run;
 
 impl Pipeline {
     /// Returns the runs in a range that used a run, directly or through other runs in the range.

@@ -8,7 +8,7 @@ use core::ops::RangeInclusive;
 
 use millicron::{Neighbors, Period, Recurrence, Schedule, Unit};
 
-use crate::gap::Gap;
+use super::gap::Gap;
 
 /// A recurrence that a pipeline and its clones share.
 pub(crate) type SharedRecurrence = Arc<dyn Recurrence + Send + Sync>;

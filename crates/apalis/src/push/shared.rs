@@ -8,10 +8,10 @@ use apalis_core::task::builder::TaskBuilder;
 use apalis_core::task::metadata::MetadataStore;
 use millicron_scheduler::{Clock, Timer};
 
-use crate::agenda::{DropCause, Dropped, Ticket};
-use crate::duplicate::IsDuplicate;
+use super::duplicate::IsDuplicate;
+use super::queue::{Now, Queue};
+use crate::events::selection::{DropCause, Dropped, PendingTask};
 use crate::job::Plan;
-use crate::queue::{Now, Queue};
 use crate::run::{Run, key};
 use crate::stats::{Notice, Stats};
 
@@ -95,10 +95,10 @@ impl<P> Shared<P> {
 
 impl<P: Clone> Shared<P> {
     /// Returns the task of an event.
-    pub(crate) fn task(&self, ticket: Ticket) -> Task<Run<P>> {
-        let plan = &self.plans[ticket.job];
-        let scheduled = ticket.scheduled;
-        let key = match ticket.repetition {
+    pub(crate) fn task(&self, task: PendingTask) -> Task<Run<P>> {
+        let plan = &self.plans[task.job];
+        let scheduled = task.scheduled;
+        let key = match task.repetition {
             0 => key(&plan.name, scheduled),
             repetition => format!("{}:{repetition}", key(&plan.name, scheduled)),
         };

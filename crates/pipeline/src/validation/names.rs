@@ -5,8 +5,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::error::{Problem, Setting};
-use crate::need::{Kind, Need, NeedSettings, Rule};
-use crate::requirement::{Job, NeedTree, Requirement};
+use crate::model::job::{Job, NeedTree};
+use crate::model::need::{Kind, Need, NeedSettings, Rule};
+use crate::model::requirement::Requirement;
 
 /// The maximum depth of nested needs.
 const MAX_DEPTH: usize = 64;

@@ -13,12 +13,12 @@ use apalis_core::task::Task;
 use apalis_core::worker::context::WorkerContext;
 use futures_timer::Delay;
 
+use super::polling::Polling;
 use crate::error::PipeError;
-use crate::polling::Polling;
-use crate::push::Pusher;
-use crate::queue::until;
+use crate::push::pusher::Pusher;
+use crate::push::queue::until;
+use crate::push::shared::scheduled_of;
 use crate::run::Run;
-use crate::shared::scheduled_of;
 
 /// The delays after which a worker asks the storage again for tasks that have fallen due: the
 /// storage's clock may be slightly behind.

@@ -6,7 +6,7 @@ use core::ops::RangeInclusive;
 
 use millicron::Recurrence as _;
 
-use crate::timeline::Timeline;
+use crate::model::timeline::Timeline;
 
 /// Splits a range at the schedule changes of two jobs. Within each part, search ranges are in the
 /// order of their runs.

@@ -4,13 +4,40 @@ use alloc::vec::Vec;
 use core::ops::{ControlFlow, RangeInclusive};
 use core::slice;
 
-use millicron::Recurrence as _;
+use millicron::{Moment, Recurrence as _};
 use millicron_history::{History, RunQuery, RunState};
 
-use crate::missing::Missing;
-use crate::need::Rule;
-use crate::ready::{Expired, Readiness, Reason, Run, Waiting};
-use crate::requirement::{EventRange, Job, NeedTree, Requirement};
+use super::missing::Missing;
+use super::readiness::{Expired, Readiness, Reason, Waiting};
+use crate::error::QueryError;
+use crate::model::job::{Job, NeedTree};
+use crate::model::need::Rule;
+use crate::model::pipeline::Pipeline;
+use crate::model::requirement::{EventRange, Requirement};
+use crate::model::run::Run;
+
+impl Pipeline {
+    /// Returns whether a run may start, or which runs it waits for.
+    ///
+    /// The history is [read](History::read) once, however many needs the job has.
+    ///
+    /// # Errors
+    ///
+    /// The pipeline has no such job, the job has no event at `scheduled`, a civil time is passed to
+    /// a pipeline with a time zone, or the history fails.
+    pub fn ready<H: History + ?Sized>(
+        &self,
+        job: &str,
+        scheduled: impl Moment,
+        history: &H,
+    ) -> Result<Readiness<'_>, QueryError<H::Error>> {
+        let (index, scheduled) = self.find_run(job, scheduled)?;
+        let query = ReadyQuery::new(&self.jobs, &self.jobs[index], scheduled);
+        let queries: Vec<_> = query.queries().collect();
+        let recorded = Recorded::read(history, &queries).map_err(QueryError::History)?;
+        Ok(query.answer(&recorded, 0, None))
+    }
+}
 
 /// A run, and the upstream events that its needs require.
 pub(crate) struct ReadyQuery<'a> {

@@ -4,8 +4,9 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::missing::Missing;
-use crate::need::AgeLimit;
+use super::missing::Missing;
+use crate::model::need::AgeLimit;
+use crate::model::run::Run;
 use crate::timestamp::Timestamp;
 
 /// Whether a run may start; returned by [`Pipeline::ready`](crate::Pipeline::ready).
@@ -114,25 +115,6 @@ impl fmt::Display for Expired {
             }
             None => write!(f, "the next one, because none is {limit}"),
         }
-    }
-}
-
-/// A run of a job. Runs are ordered by their instants, then by the names of their jobs.
-///
-/// It is displayed in UTC, or in civil time if no job of the pipeline has a time zone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[expect(clippy::exhaustive_structs, reason = "these two identify a run")]
-pub struct Run<'a> {
-    // First, because the derived order compares it first.
-    /// The event, in milliseconds since 1970-01-01 00:00:00.
-    pub scheduled: i64,
-    /// The name of the job.
-    pub job: &'a str,
-}
-
-impl fmt::Display for Run<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` {}", self.job, Timestamp::new(self.scheduled))
     }
 }
 

@@ -1,0 +1,4 @@
+//! Which events of the jobs become tasks.
+
+pub(crate) mod guarded;
+pub(crate) mod selection;

@@ -1,0 +1,4 @@
+//! How workers get tasks from the storage.
+
+pub(crate) mod backend;
+mod polling;

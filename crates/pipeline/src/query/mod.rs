@@ -1,0 +1,13 @@
+//! The queries of a pipeline, one module for each.
+
+pub(crate) mod downstream;
+pub(crate) mod explain;
+pub(crate) mod job;
+pub(crate) mod missing;
+pub(crate) mod plan;
+pub(crate) mod readiness;
+pub(crate) mod ready;
+mod records;
+mod retention;
+mod search;
+mod unlocked;
