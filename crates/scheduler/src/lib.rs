@@ -518,61 +518,35 @@
 #![cfg_attr(not(feature = "history"), doc = "[`JobHistory`]: #features")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod clock;
-mod closing;
-mod completion;
 mod core;
-mod crew;
 mod error;
-mod event;
-mod gate;
-mod handle;
 #[cfg(feature = "history")]
 mod history;
-mod info;
-mod instant;
 mod job;
-mod job_handle;
-mod jobs;
-#[cfg(feature = "metrics")]
-mod metrics;
-mod once;
-mod outcome;
-mod output;
 mod panics;
-mod policy;
-mod queue;
 mod report;
-mod retry;
 mod run;
 mod scheduler;
-mod shared;
 mod simulator;
-mod source;
-mod span;
-mod stats;
 mod sync;
-mod token;
+mod threads;
 #[cfg(feature = "tokio")]
-mod tokio;
-mod worker;
+mod ticks;
+mod time;
 
-pub use clock::{Clock, ManualClock, SystemClock, Timer};
-pub use closing::Closing;
-pub use completion::Completion;
 pub use error::{AddError, RefusedJob};
-pub use event::{Event, Observer, SkipReason};
-pub use gate::Gate;
-pub use handle::SchedulerHandle;
 #[cfg(feature = "history")]
 pub use history::{
     CutOff, CutOffRun, HistoryError, HistoryEvent, HistoryFailure, JobHistory, JobHistoryBuilder,
     RecordedJobError, RecordedRun,
 };
-pub use info::{JobInfo, JobStatus};
+pub use job::completion::Completion;
+#[cfg(feature = "tokio")]
+pub use job::future::Awaited;
+pub use job::output::{JobOutput, Returned};
+pub use job::policy::{Missed, Overlap, SetBack, Workers};
+pub use job::retry::Retry;
 pub use job::{Job, Task};
-pub use job_handle::JobHandle;
-pub use jobs::{Jobs, Tagged};
 #[cfg(feature = "history")]
 pub use millicron_history::{
     Claim, ClaimError, ClaimOutcome, Claims, History, MemoryHistory, RunQuery, RunRecord, RunState,
@@ -582,17 +556,23 @@ pub use millicron_history::{
 pub use millicron_history::{PostgresBuilder, PostgresError, PostgresHistory};
 #[cfg(feature = "sqlite")]
 pub use millicron_history::{SqliteError, SqliteHistory};
-pub use outcome::{BoxedError, IntoOutcome, Outcome, PlainError};
-pub use output::{JobOutput, Returned};
-pub use policy::{Missed, Overlap, SetBack, Workers};
-pub use retry::Retry;
+pub use report::event::{Event, Observer, SkipReason};
+pub use report::info::{JobInfo, JobStatus};
+pub use report::stats::Stats;
+pub use run::outcome::{BoxedError, IntoOutcome, Outcome, PlainError};
+pub use run::token::CancellationToken;
 pub use run::{JobName, RunContext};
-pub use scheduler::{Scheduler, SchedulerBuilder};
+pub use scheduler::Scheduler;
+pub use scheduler::builder::SchedulerBuilder;
+pub use scheduler::closing::Closing;
+pub use scheduler::handle::SchedulerHandle;
+pub use scheduler::job_handle::JobHandle;
+pub use scheduler::jobs::{Jobs, Tagged};
 pub use simulator::{SimulatedJob, Simulator};
-pub use stats::Stats;
-pub use token::CancellationToken;
+pub use threads::gate::Gate;
 #[cfg(feature = "tokio")]
-pub use tokio::{Awaited, Ticks};
+pub use ticks::Ticks;
+pub use time::clock::{Clock, ManualClock, SystemClock, Timer};
 
 /// Runs the README's examples as doctests.
 #[cfg(all(doctest, feature = "sqlite"))]

@@ -7,18 +7,18 @@ use std::time::{Duration, SystemTime};
 
 use millicron::{IntervalError, IntoRecurrence};
 
-use crate::completion::{Completion, OutcomeSink};
 use crate::core::{Core, Key, StartedRun};
 use crate::error::AddError;
-use crate::event::Observer;
-use crate::instant::{Nanos, Now};
 use crate::job::Job;
-use crate::outcome::Outcome;
+use crate::job::completion::{Completion, OutcomeSink};
+use crate::job::source::EventSource;
 use crate::panics::{catch_panic, discard};
+use crate::report::event::Observer;
+use crate::report::span::Span;
+use crate::report::stats::Stats;
 use crate::run::RunContext;
-use crate::source::EventSource;
-use crate::span::Span;
-use crate::stats::Stats;
+use crate::run::outcome::Outcome;
+use crate::time::instant::{Nanos, Now};
 
 /// A scheduler with a virtual clock: it makes the same decisions as a
 /// [`Scheduler`](crate::Scheduler), without threads and without waiting.

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use super::entry::{JobEntry, Removed};
 use super::table::{Key, Value};
 use super::{Core, RemovedJob};
+use crate::core::once::{OnceCall, OnceJob};
 use crate::error::AddError;
-use crate::event::Event;
-use crate::instant::{Nanos, Now};
+use crate::job::policy::SetBack;
+use crate::job::source::EventSource;
 use crate::job::{Job, Work};
-use crate::once::{OnceCall, OnceJob};
-use crate::policy::SetBack;
-use crate::source::EventSource;
+use crate::report::event::Event;
+use crate::time::instant::{Nanos, Now};
 
 impl Core {
     /// Returns the job if the scheduler accepts one more, and its name is free or may be replaced.

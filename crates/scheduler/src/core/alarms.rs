@@ -7,9 +7,9 @@ use super::entry::Entry;
 use super::pending::PendingRun;
 use super::runs::Runs;
 use super::table::{Key, Table};
-use crate::event::Event;
-use crate::instant::{Nanos, Now};
-use crate::queue::Queue;
+use crate::core::queue::Queue;
+use crate::report::event::Event;
+use crate::time::instant::{Nanos, Now};
 
 /// Time-outs and retries, which happen some time after a run has started or ended.
 #[derive(Default)]

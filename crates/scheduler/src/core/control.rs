@@ -8,11 +8,11 @@ use super::entry::Entry;
 use super::pending::PendingRun;
 use super::table::Key;
 use super::{Core, RemovedJob, SMALL_SET_BACK};
-use crate::event::{Event, SkipReason};
-use crate::instant::{Nanos, Now, Timeline};
-use crate::once::JobState;
+use crate::core::once::JobState;
+use crate::job::source::EventSource;
+use crate::report::event::{Event, SkipReason};
 use crate::run::JobName;
-use crate::source::EventSource;
+use crate::time::instant::{Nanos, Now, Timeline};
 
 /// The maximum number of due events to list when a job is cancelled.
 const MOST_LISTED: usize = 4096;

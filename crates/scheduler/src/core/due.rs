@@ -4,10 +4,10 @@ use super::entry::JobEntry;
 use super::pending::PendingRun;
 use super::table::Key;
 use super::{Core, Entry, SMALL_SET_BACK};
-use crate::event::{Event, SkipReason};
-use crate::instant::{Nanos, Now, Timeline};
-use crate::once::JobState;
-use crate::policy::{Missed, SetBack};
+use crate::core::once::JobState;
+use crate::job::policy::{Missed, SetBack};
+use crate::report::event::{Event, SkipReason};
+use crate::time::instant::{Nanos, Now, Timeline};
 
 impl Core {
     /// Handles due alarms and jobs, the earliest job first, at most `most` in total. Returns whether

@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use super::pending::Pending;
 use super::table::{Key, Value};
-use crate::instant::{Nanos, Now, Timeline, to_i64};
+use crate::core::once::{BoxedCall, JobState, OnceHeader};
 use crate::job::Work;
-use crate::once::{BoxedCall, JobState, OnceHeader};
-use crate::outcome::Outcome;
-use crate::policy::Policy;
-use crate::retry::part_of;
+use crate::job::policy::Policy;
+use crate::job::retry::part_of;
+use crate::job::source::EventSource;
+use crate::run::outcome::Outcome;
 use crate::run::{JobName, RunContext};
-use crate::source::EventSource;
+use crate::time::instant::{Nanos, Now, Timeline, to_i64};
 
 /// A reference to a job in the table.
 pub(crate) enum Entry<'a> {

@@ -3,9 +3,9 @@
 use super::Core;
 use super::entry::Entry;
 use super::table::Key;
-use crate::info::{JobInfo, JobStatus};
-use crate::instant::Nanos;
-use crate::once::JobState;
+use crate::core::once::JobState;
+use crate::report::info::{JobInfo, JobStatus};
+use crate::time::instant::Nanos;
 
 impl Core {
     /// Returns up to `most` jobs, starting at a slot, and the slot after them, or `None` at the

@@ -24,7 +24,9 @@ mod control;
 mod due;
 mod entry;
 mod info;
+pub(crate) mod once;
 mod pending;
+pub(crate) mod queue;
 mod runs;
 mod table;
 
@@ -39,14 +41,14 @@ use self::runs::Runs;
 pub(crate) use self::runs::{Ended, StartedRun};
 use self::table::Table;
 pub(crate) use self::table::{Key, Value};
-use crate::event::{Event, SkipReason};
-use crate::instant::{Nanos, Now, Timeline};
-use crate::once::JobState;
+use crate::core::once::JobState;
+use crate::core::queue::{Node, Queue};
 use crate::panics::{catch_panic, discard};
-use crate::queue::{Node, Queue};
+use crate::report::event::{Event, SkipReason};
+use crate::report::stats::{Counters, Stats};
+use crate::run::token::CancellationToken;
 use crate::run::{JobName, RunContext};
-use crate::stats::{Counters, Stats};
-use crate::token::CancellationToken;
+use crate::time::instant::{Nanos, Now, Timeline};
 
 /// All jobs of a scheduler, and the state of each.
 #[derive(Default)]
@@ -145,7 +147,7 @@ pub(crate) enum RemovedJob {
     /// one, so that a panicking destructor does not affect the others.
     All(Box<Table>),
     Source {
-        _source: Arc<crate::source::EventSource>,
+        _source: Arc<crate::job::source::EventSource>,
     },
     Work {
         _work: crate::job::Work,

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::instant::Nanos;
-use crate::source::EventSource;
+use crate::job::source::EventSource;
+use crate::time::instant::Nanos;
 
 /// An event that will run, or several events that will run one by one.
 #[derive(Clone, Copy, Debug)]

@@ -6,15 +6,15 @@ use super::entry::{Entry, Removed};
 use super::pending::{Dropped, PendingRun};
 use super::table::Key;
 use super::{Core, RemovedJob};
-use crate::event::{Event, SkipReason};
-use crate::instant::{Nanos, Now, Timeline};
+use crate::core::once::{JobState, OnceHeader};
+use crate::core::queue::KEPT_CAPACITY;
 use crate::job::Work;
-use crate::once::{JobState, OnceHeader};
-use crate::outcome::Outcome;
-use crate::policy::Overlap;
-use crate::queue::KEPT_CAPACITY;
+use crate::job::policy::Overlap;
+use crate::report::event::{Event, SkipReason};
+use crate::run::outcome::Outcome;
+use crate::run::token::CancellationToken;
 use crate::run::{JobName, RunContext};
-use crate::token::CancellationToken;
+use crate::time::instant::{Nanos, Now, Timeline};
 
 /// The runs in progress.
 #[derive(Default)]

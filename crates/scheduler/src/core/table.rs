@@ -187,8 +187,8 @@ fn insert<T>(slots: &mut Vec<Option<T>>, vacant: &mut Vec<u8>, job: T) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::once::OnceJob;
-    use crate::outcome::Outcome;
+    use crate::core::once::OnceJob;
+    use crate::run::outcome::Outcome;
 
     /// Adds a job, of one type or another.
     fn add(table: &mut Table, serial: u64) -> Key {

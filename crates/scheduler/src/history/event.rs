@@ -8,8 +8,8 @@ use std::time::SystemTime;
 use millicron_history::{RunRecord, RunState};
 
 use crate::error::{AddError, RefusedJob};
-use crate::instant::Nanos;
 use crate::job::Job;
+use crate::time::instant::Nanos;
 
 /// How to handle a run that was cut off because the process ended before the run did. Set with
 /// [`Job::cut_off`].

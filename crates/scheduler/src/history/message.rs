@@ -7,9 +7,9 @@ use millicron_history::StartedRun;
 
 use super::event::{CutOff, HistoryError, RecordedRun};
 use super::task::RecordedTask;
-use crate::completion::Completion;
-use crate::outcome::Outcome;
+use crate::job::completion::Completion;
 use crate::run::RunContext;
+use crate::run::outcome::Outcome;
 
 /// Identifies a run of a job.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]

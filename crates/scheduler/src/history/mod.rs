@@ -26,11 +26,11 @@ use recorder::Recorder;
 use task::{Original, RecordedTask, Restart};
 
 use crate::error::AddError;
-use crate::handle::SchedulerHandle;
-use crate::instant::Nanos;
+use crate::job::policy::Policy;
 use crate::job::{Job, Work};
-use crate::job_handle::JobHandle;
-use crate::policy::Policy;
+use crate::scheduler::handle::SchedulerHandle;
+use crate::scheduler::job_handle::JobHandle;
+use crate::time::instant::Nanos;
 
 /// The default number of runs of each job to keep.
 const KEEP_LAST: u64 = 1_000;

@@ -15,12 +15,12 @@ use super::event::{HistoryError, HistoryEvent, HistoryFailure};
 use super::message::{EndedRun, HeldRun, HeldStep, Message, RunKey, StartAnswer};
 use super::store::state;
 use super::{HistoryObserver, Settings};
-use crate::completion::Completion;
-use crate::handle::SchedulerHandle;
-use crate::instant::Nanos;
+use crate::job::completion::Completion;
 use crate::job::{Job, Work};
-use crate::outcome::Outcome;
 use crate::panics::catch_panic;
+use crate::run::outcome::Outcome;
+use crate::scheduler::handle::SchedulerHandle;
+use crate::time::instant::Nanos;
 
 /// The first and the longest wait before a failed history is retried.
 const FIRST_WAIT: Duration = Duration::from_millis(50);

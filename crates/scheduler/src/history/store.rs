@@ -16,8 +16,8 @@ use super::event::{
 };
 use super::message::{AddRequest, HeldRun, Known, ReadRequest, RunKey, StartAnswer, StartRequest};
 use super::recorder::{OpenRun, Recorder, UnrecordedEnd};
-use crate::outcome::Outcome;
 use crate::panics::catch_panic;
+use crate::run::outcome::Outcome;
 
 /// Only one process at a time uses an owner's name, so its claims need not expire.
 const LEASE: Duration = Duration::MAX;

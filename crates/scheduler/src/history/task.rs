@@ -5,13 +5,13 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::message::{EndedRun, HeldRun, Message, RunKey, StartAnswer, StartRequest};
-use crate::completion::Completion;
+use crate::core::once::BoxedCall;
+use crate::job::completion::Completion;
+use crate::job::policy::{Overlap, Policy};
+use crate::job::retry::Retry;
 use crate::job::{Job, Task, Work};
-use crate::once::BoxedCall;
-use crate::outcome::Outcome;
-use crate::policy::{Overlap, Policy};
-use crate::retry::Retry;
 use crate::run::RunContext;
+use crate::run::outcome::Outcome;
 
 /// The closure of a one-shot job, until a run takes it.
 type OnceCell = Arc<Mutex<Option<BoxedCall>>>;

@@ -1,18 +1,26 @@
 //! [`Job`] and [`Task`]: what a scheduler runs.
 
+pub(crate) mod completion;
+#[cfg(feature = "tokio")]
+pub(crate) mod future;
+pub(crate) mod output;
+pub(crate) mod policy;
+pub(crate) mod retry;
+pub(crate) mod source;
+
 use std::cell::RefCell;
 use std::fmt;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use crate::completion::{Completion, OutcomeSink as _};
-use crate::once::{BoxedCall, OnceCall};
-use crate::outcome::Outcome;
-use crate::output::JobOutput;
+use crate::core::once::{BoxedCall, OnceCall};
+use crate::job::completion::{Completion, OutcomeSink as _};
+use crate::job::output::JobOutput;
+use crate::job::policy::{Missed, Overlap, Policy, SetBack};
+use crate::job::retry::Retry;
 use crate::panics::catch_panic;
-use crate::policy::{Missed, Overlap, Policy, SetBack};
-use crate::retry::Retry;
 use crate::run::RunContext;
+use crate::run::outcome::Outcome;
 use crate::sync::Mutex;
 
 /// A closure to run at the events of a schedule, with a name and policies.

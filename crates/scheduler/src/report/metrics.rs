@@ -5,7 +5,7 @@ use metrics::{
 };
 
 use crate::core::Ended;
-use crate::outcome::Outcome;
+use crate::run::outcome::Outcome;
 use crate::run::{JobName, RunContext};
 
 /// The names of the metrics, which the crate docs list.

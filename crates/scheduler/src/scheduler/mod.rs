@@ -1,29 +1,31 @@
-//! [`Scheduler`] and [`SchedulerBuilder`].
+//! [`Scheduler`], its builder and its handles: the public interface.
+
+pub(crate) mod builder;
+pub(crate) mod closing;
+pub(crate) mod handle;
+pub(crate) mod job_handle;
+pub(crate) mod jobs;
+#[cfg(feature = "tokio")]
+mod run_until;
 
 use std::fmt;
 use std::io;
-use std::num::NonZero;
-use std::sync::{Arc, Weak};
-use std::thread::available_parallelism;
 use std::time::{Duration, SystemTime};
 
 use millicron::IntoRecurrence;
 
-use crate::clock::{Clock, SystemClock, Timer};
-use crate::closing::Closing;
+use self::builder::SchedulerBuilder;
 use crate::core::Core;
 use crate::error::AddError;
-use crate::event::Observer;
-use crate::gate::{AskGate, Gate};
-use crate::handle::SchedulerHandle;
 use crate::job::Job;
-use crate::job_handle::JobHandle;
-use crate::jobs::{Jobs, Tagged};
-use crate::output::JobOutput;
-use crate::policy::Workers;
+use crate::job::output::JobOutput;
+use crate::job::policy::Workers;
+use crate::report::stats::Stats;
 use crate::run::RunContext;
-use crate::shared::Shared;
-use crate::stats::Stats;
+use crate::scheduler::closing::Closing;
+use crate::scheduler::handle::SchedulerHandle;
+use crate::scheduler::job_handle::JobHandle;
+use crate::scheduler::jobs::{Jobs, Tagged};
 
 /// Runs jobs at the events of schedules; see the [crate docs](crate) for a guide.
 ///
@@ -48,7 +50,7 @@ impl Scheduler {
 
     /// Returns a builder, to choose workers, capacity, clock, observer and gate.
     pub fn builder() -> SchedulerBuilder {
-        SchedulerBuilder { workers: None, capacity: None, clock: None, observer: None, gate: None }
+        SchedulerBuilder::new()
     }
 
     /// Returns a handle, for jobs and other threads.
@@ -214,116 +216,5 @@ impl Drop for Scheduler {
 impl fmt::Debug for Scheduler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Scheduler").field("stats", &self.stats()).finish_non_exhaustive()
-    }
-}
-
-/// A builder for a [`Scheduler`], created by [`Scheduler::builder`].
-///
-/// ```
-/// use millicron_scheduler::{Event, Scheduler, Workers};
-///
-/// let scheduler = Scheduler::builder()
-///     .workers(Workers::Pool(4))
-///     .capacity(10_000)
-///     .observer(|event: &Event| println!("{event:?}"))
-///     .start()?;
-/// # Ok::<(), std::io::Error>(())
-/// ```
-#[must_use = "nothing runs until `start` is called"]
-pub struct SchedulerBuilder {
-    workers: Option<Workers>,
-    capacity: Option<usize>,
-    clock: Option<Box<dyn Clock>>,
-    observer: Option<Box<dyn Observer>>,
-    gate: Option<AskGate>,
-}
-
-impl SchedulerBuilder {
-    /// Sets the threads that run jobs. The default is a pool with one thread for each processor.
-    pub fn workers(self, workers: Workers) -> Self {
-        Self { workers: Some(workers), ..self }
-    }
-
-    /// Sets the maximum number of jobs, including jobs whose last run is in progress. By default
-    /// there is no limit.
-    pub fn capacity(self, max: usize) -> Self {
-        Self { capacity: Some(max), ..self }
-    }
-
-    /// Sets the clock. The default is [`SystemClock`]; tests use a
-    /// [`ManualClock`](crate::ManualClock).
-    pub fn clock(self, clock: impl Clock) -> Self {
-        Self { clock: Some(Box::new(clock)), ..self }
-    }
-
-    /// Sets the observer that receives every [`Event`](crate::Event).
-    pub fn observer(self, observer: impl Observer) -> Self {
-        Self { observer: Some(Box::new(observer)), ..self }
-    }
-
-    /// Sets a [gate](Gate), which decides before each run whether it may start.
-    pub fn gate(self, gate: impl Gate) -> Self {
-        Self { gate: Some(AskGate::Blocking(Box::new(gate))), ..self }
-    }
-
-    /// Sets an async [gate](Gate). It runs on `runtime` and does not block a worker.
-    ///
-    /// ```
-    /// use millicron_scheduler::{RunContext, Scheduler};
-    /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    /// # let handle = runtime.handle();
-    ///
-    /// async fn is_leader() -> bool {
-    ///     true // Ask the other processes.
-    /// }
-    ///
-    /// let scheduler = Scheduler::builder()
-    ///     .async_gate(handle, |_: RunContext| is_leader())
-    ///     .start()?;
-    /// # drop(scheduler);
-    /// # Ok::<(), std::io::Error>(())
-    /// ```
-    #[cfg(feature = "tokio")]
-    pub fn async_gate<F>(
-        self,
-        runtime: &tokio::runtime::Handle,
-        gate: impl Fn(RunContext) -> F + Send + Sync + 'static,
-    ) -> Self
-    where
-        F: Future<Output = bool> + Send + 'static,
-    {
-        Self { gate: Some(AskGate::Async(crate::tokio::AsyncGate::new(runtime, gate))), ..self }
-    }
-
-    /// Starts the timer and the workers.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the operating system cannot start the threads.
-    pub fn start(self) -> io::Result<Scheduler> {
-        let Self { workers, capacity, clock, observer, gate } = self;
-        let workers = workers
-            .unwrap_or_else(|| Workers::Pool(available_parallelism().map_or(1, NonZero::get)));
-        #[cfg(feature = "metrics")]
-        drop(crate::panics::catch_panic(crate::metrics::describe));
-        let core = Core::new(capacity, observer.is_some(), gate.is_some());
-        let clock = clock.unwrap_or_else(|| Box::new(SystemClock));
-        let shared = Shared::new(core, clock, observer, gate, workers);
-        let timer: Weak<dyn Timer> = Arc::<Shared>::downgrade(&shared);
-        shared.clock.attach(timer);
-        // Created before the threads, so that dropping it ends them if some fail to start.
-        let scheduler = Scheduler { handle: SchedulerHandle::new(Arc::clone(&shared)) };
-        shared.start()?;
-        Ok(scheduler)
-    }
-}
-
-impl fmt::Debug for SchedulerBuilder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { workers, capacity, clock: _, observer: _, gate: _ } = self;
-        f.debug_struct("SchedulerBuilder")
-            .field("workers", workers)
-            .field("capacity", capacity)
-            .finish_non_exhaustive()
     }
 }

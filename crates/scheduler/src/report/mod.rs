@@ -1,16 +1,23 @@
 //! Reports starts and ends of runs to `tracing` and `metrics`, and failures that nothing else receives
 //! to standard error.
 
+pub(crate) mod event;
+pub(crate) mod info;
+#[cfg(feature = "metrics")]
+pub(crate) mod metrics;
+pub(crate) mod span;
+pub(crate) mod stats;
+
 use std::io::Write as _;
 
 use crate::core::{Ended, StartedRun};
-use crate::shared::Shared;
+use crate::threads::shared::Shared;
 
 /// Reports a run that starts.
 #[cfg(feature = "metrics")]
 pub(crate) fn report_start(shared: &Shared, run: &StartedRun) {
     let StartedRun { context, ready, .. } = run;
-    shared.guarded("a recorder of `metrics`", || crate::metrics::started(context, *ready));
+    shared.guarded("a recorder of `metrics`", || metrics::started(context, *ready));
 }
 
 #[cfg(not(feature = "metrics"))]
@@ -24,7 +31,7 @@ pub(crate) const fn must_report(ended: &Ended) -> bool {
 /// Reports a run that has ended.
 pub(crate) fn report_end(shared: &Shared, ended: &Ended) {
     #[cfg(feature = "metrics")]
-    shared.guarded("a recorder of `metrics`", || crate::metrics::ended(ended));
+    shared.guarded("a recorder of `metrics`", || metrics::ended(ended));
     if ended.outcome.is_success() {
         return;
     }
@@ -44,7 +51,7 @@ fn report_to_subscriber(ended: &Ended) -> bool {
     tracing::error!(
         target: "millicron_scheduler",
         job = %context.job,
-        scheduled = crate::span::digits(context).map(tracing::field::display),
+        scheduled = span::digits(context).map(tracing::field::display),
         attempt = context.attempt,
         "{outcome}"
     );

@@ -6,19 +6,19 @@
 use std::sync::{Arc, PoisonError, TryLockError, Weak};
 use std::time::Duration;
 
-use crate::clock::{Clock, Timer};
-use crate::completion::OutcomeSink;
 use crate::core::{Core, Effects, Key};
-use crate::crew::{Crew, Member, Wakes};
-use crate::event::{Event, Observer};
-use crate::gate::AskGate;
-use crate::instant::Now;
-use crate::outcome::Outcome;
+use crate::job::completion::OutcomeSink;
+use crate::job::policy::Workers;
 use crate::panics::catch_panic;
-use crate::policy::Workers;
+use crate::report::event::{Event, Observer};
 use crate::report::{must_report, report_end, report_start};
+use crate::run::outcome::Outcome;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Condvar, Mutex, MutexGuard, is_finished, thread};
+use crate::threads::gate::AnyGate;
+use crate::threads::worker_threads::{Crew, Member, Wakes};
+use crate::time::clock::{Clock, Timer};
+use crate::time::instant::Now;
 
 /// How often a user's thread yields before it blocks on the lock. The lock is held for less time
 /// than blocking and waking takes: with yielding, four threads add jobs in half the time.
@@ -44,7 +44,7 @@ pub(crate) struct Shared {
     idle: Condvar,
     pub(crate) clock: Box<dyn Clock>,
     pub(crate) observer: Option<Box<dyn Observer>>,
-    pub(crate) gate: Option<AskGate>,
+    pub(crate) gate: Option<AnyGate>,
 }
 
 /// The state that the lock guards.
@@ -67,7 +67,7 @@ impl Shared {
         core: Core,
         clock: Box<dyn Clock>,
         observer: Option<Box<dyn Observer>>,
-        gate: Option<AskGate>,
+        gate: Option<AnyGate>,
         workers: Workers,
     ) -> Arc<Self> {
         let crew = Crew::new(workers);
@@ -97,7 +97,8 @@ impl Shared {
     pub(crate) fn now(&self) -> Now {
         let read =
             |clock: &dyn Clock| Now { clock: clock.now().into(), elapsed: clock.elapsed().into() };
-        catch_panic(|| read(&*self.clock)).unwrap_or_else(|_| read(&crate::clock::SystemClock))
+        catch_panic(|| read(&*self.clock))
+            .unwrap_or_else(|_| read(&crate::time::clock::SystemClock))
     }
 
     /// Locks, ignoring poison: the only users' code under the lock are recurrences and the clock,

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use millicron::{Interval, IntervalError, IntoRecurrence, Recurrence, Schedule};
 
-use crate::instant::{Nanos, Now};
 use crate::job::Job;
 use crate::panics::catch_panic;
+use crate::time::instant::{Nanos, Now};
 
 /// The recurrence of a job. It may be a user's type: a panic means that it has no further events,
 /// and affects nothing else.

@@ -2,11 +2,11 @@
 
 use std::num::NonZeroU64;
 
-use crate::completion::Completion;
 use crate::core::{Entry, Removed, Value};
-use crate::instant::Nanos;
-use crate::outcome::Outcome;
+use crate::job::completion::Completion;
 use crate::run::RunContext;
+use crate::run::outcome::Outcome;
+use crate::time::instant::Nanos;
 
 /// The data of a plain one-shot job, without its closure. A million of them should stay small.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::instant::Nanos;
-use crate::retry::Retry;
+use crate::job::retry::Retry;
+use crate::time::instant::Nanos;
 
 /// How to handle missed events.
 ///

@@ -7,18 +7,18 @@ use std::time::{Duration, SystemTime};
 
 use millicron::IntoRecurrence;
 
-use crate::closing::Closing;
 use crate::error::AddError;
+use crate::job::output::JobOutput;
+use crate::job::policy::Workers;
+use crate::job::source::EventSource;
 use crate::job::{Job, Work, once_call};
-use crate::job_handle::JobHandle;
-use crate::jobs::{Jobs, Tagged};
-use crate::output::JobOutput;
 use crate::panics::discard;
-use crate::policy::Workers;
+use crate::report::stats::Stats;
 use crate::run::RunContext;
-use crate::shared::Shared;
-use crate::source::EventSource;
-use crate::stats::Stats;
+use crate::scheduler::closing::Closing;
+use crate::scheduler::job_handle::JobHandle;
+use crate::scheduler::jobs::{Jobs, Tagged};
+use crate::threads::shared::Shared;
 
 /// One-shot closures up to this many bytes are stored inline, in pages by type. Larger ones are
 /// boxed, as their pages would otherwise be large even for a single closure.

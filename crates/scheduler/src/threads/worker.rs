@@ -2,19 +2,18 @@
 
 use std::sync::Arc;
 
-use crate::completion::{Completion, OutcomeSink};
 use crate::core::{Ended, StartedRun};
-use crate::crew::Crew;
-use crate::gate::AskGate;
-use crate::outcome::Outcome;
+use crate::job::completion::{Completion, OutcomeSink};
+use crate::job::policy::Workers;
 use crate::panics::catch_panic;
-use crate::policy::Workers;
+use crate::report::span::Span;
 use crate::report::{must_report, report_end, report_start};
-use crate::run::RunContext;
-use crate::shared::{Shared, State};
-use crate::span::Span;
+use crate::run::outcome::Outcome;
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::{MutexGuard, thread};
+use crate::threads::gate::AnswerSink;
+use crate::threads::shared::{Shared, State};
+use crate::threads::worker_threads::Crew;
 
 impl Shared {
     /// Executes runs on a worker thread, until there are too many workers or the scheduler is
@@ -112,7 +111,10 @@ impl Shared {
         }
         let StartedRun { id, context, work, .. } = run;
         let Some(work) = work else {
-            self.ask_gate(id, &context);
+            match &self.gate {
+                Some(gate) => gate.ask(self, id, &context),
+                None => self.answer(id, Ok(true)),
+            }
             return None;
         };
         let span = self.guarded("a subscriber of `tracing`", || Span::of(&context));
@@ -134,27 +136,21 @@ impl Shared {
         Some((id, outcome?))
     }
 
-    fn ask_gate(self: &Arc<Self>, id: u64, context: &RunContext) {
-        match &self.gate {
-            None => self.answer_gate(id, true),
-            Some(AskGate::Blocking(gate)) => {
-                let answer = self.guarded("a gate", || gate.may_start(context));
-                self.answer_gate(id, answer.unwrap_or(false));
-            }
-            #[cfg(feature = "tokio")]
-            Some(AskGate::Async(gate)) => gate.ask(self, id, context.clone()),
-        }
-    }
-
-    pub(crate) fn answer_gate(&self, id: u64, may_start: bool) {
-        self.with(|core| core.answer_gate(id, may_start));
-        let state = self.lock();
-        self.notify_if_idle(&state);
-    }
-
     /// Calls users' code that is not a job, and reports its panic.
     pub(crate) fn guarded<T>(&self, during: &'static str, call: impl FnOnce() -> T) -> Option<T> {
         let called = catch_panic(call);
         called.map_err(|message| self.report_panic(during, message)).ok()
+    }
+}
+
+impl AnswerSink for Shared {
+    fn answer(&self, run: u64, answer: Result<bool, String>) {
+        let may_start = answer.unwrap_or_else(|message| {
+            self.report_panic("a gate", message);
+            false
+        });
+        self.with(|core| core.answer_gate(run, may_start));
+        let state = self.lock();
+        self.notify_if_idle(&state);
     }
 }

@@ -1,7 +1,7 @@
 //! [`Span`]: the `tracing` span of a run. Without the feature `tracing` it does nothing.
 
-use crate::outcome::Outcome;
 use crate::run::RunContext;
+use crate::run::outcome::Outcome;
 
 /// The span of a run, with the fields `job`, `scheduled`, `lateness`, `attempt` and `outcome`.
 ///

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use crate::outcome::Outcome;
+use crate::run::outcome::Outcome;
 use crate::run::{JobName, RunContext};
 
 /// Something that happened to a job.

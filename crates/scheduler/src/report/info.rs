@@ -6,8 +6,8 @@ use std::time::SystemTime;
 
 use millicron::{Interval, Schedule};
 
-use crate::outcome::Outcome;
 use crate::run::JobName;
+use crate::run::outcome::Outcome;
 
 /// The state of a job at one moment. [`Scheduler::jobs`](crate::Scheduler::jobs) lists all jobs
 /// with their states, and [`JobHandle::info`](crate::JobHandle::info) returns the state of one.

@@ -7,10 +7,10 @@ use std::time::SystemTime;
 use millicron::{IntervalError, IntoRecurrence};
 
 use crate::core::Key;
-use crate::info::JobInfo;
+use crate::job::source::EventSource;
+use crate::report::info::JobInfo;
 use crate::run::JobName;
-use crate::shared::Shared;
-use crate::source::EventSource;
+use crate::threads::shared::Shared;
 
 /// A reference to a job in a scheduler. Dropping it does not affect the job.
 ///

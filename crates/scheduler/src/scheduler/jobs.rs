@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::vec;
 
 use crate::core::Key;
-use crate::info::JobInfo;
-use crate::job_handle::JobHandle;
-use crate::shared::Shared;
+use crate::report::info::JobInfo;
+use crate::scheduler::job_handle::JobHandle;
+use crate::threads::shared::Shared;
 
 /// The number of jobs that an iterator reads at a time, under the lock.
 const PAGE: usize = 64;

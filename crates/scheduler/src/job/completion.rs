@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use crate::outcome::Outcome;
 use crate::panics::catch_panic;
-use crate::span::Span;
+use crate::report::span::Span;
+use crate::run::outcome::Outcome;
 use crate::sync::{Mutex, thread};
 
 /// Where a [`Completion`] reports the outcome of a run.

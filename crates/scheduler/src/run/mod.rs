@@ -1,11 +1,14 @@
 //! [`RunContext`] and [`JobName`]: what identifies a run.
 
+pub(crate) mod outcome;
+pub(crate) mod token;
+
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use crate::instant::Nanos;
-use crate::token::CancellationToken;
+use crate::run::token::CancellationToken;
+use crate::time::instant::Nanos;
 
 /// The name of a job, or its number if it has no name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

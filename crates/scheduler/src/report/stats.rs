@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
-use crate::outcome::Outcome;
+use crate::run::outcome::Outcome;
 
 /// Counts and measurements of a scheduler since it started.
 #[derive(Clone, PartialEq)]

@@ -1,0 +1,6 @@
+//! The threads of a scheduler, and what they share.
+
+pub(crate) mod gate;
+pub(crate) mod shared;
+mod worker;
+pub(crate) mod worker_threads;
