@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::error::Error;
 use core::ops::{ControlFlow, RangeInclusive};
 use core::slice;
+use core::time::Duration;
 
 use crate::{RunQuery, RunRecord, RunState};
 
@@ -121,6 +122,14 @@ pub trait History {
     /// # Ok::<(), std::convert::Infallible>(())
     /// ```
     fn drop_before(&mut self, jobs: &[(&str, i64)]) -> Result<(), Self::Error>;
+
+    /// Sets how long a method may try again after a connection was lost, before it fails. A history
+    /// does not try again unless its owner allows it here.
+    ///
+    /// Only a history on a server has a use for this. It repeats a statement under a number by which
+    /// the server recognizes what it has already executed, which a caller that repeats a method cannot
+    /// do: so a claim that was granted before the connection was lost counts once.
+    fn retry_for(&mut self, _limit: Duration) {}
 
     /// Removes the records of a job's runs in a range, like [`forget_all`](Self::forget_all).
     ///

@@ -58,10 +58,13 @@ mod clock;
 mod history;
 mod memory;
 mod message;
+#[cfg(feature = "std")]
+mod owner;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod query;
 mod record;
+mod run_key;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
@@ -70,10 +73,13 @@ pub use claims::{Claim, ClaimError, ClaimOutcome, Claims, StartedRun};
 pub use history::History;
 pub use memory::MemoryHistory;
 pub use message::error_message;
+#[cfg(feature = "std")]
+pub use owner::{CallError, HeldClaim, HeldClaims, HistoryThread, Lease, Panic, catch_panic};
 #[cfg(feature = "postgres")]
 pub use postgres::{PostgresBuilder, PostgresError, PostgresHistory};
 pub use query::RunQuery;
 pub use record::{RunRecord, RunState};
+pub use run_key::RunKey;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteError, SqliteHistory};
 

@@ -1,0 +1,175 @@
+//! [`HeldClaims`]: claims that are renewed while they are held.
+
+use core::fmt;
+use std::boxed::Box;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use std::vec::Vec;
+
+use crate::{Claim, ClaimError, ClaimOutcome, Claims};
+
+/// The claims of one owner, which renews them while its runs are in progress.
+///
+/// A claim is renewed when a third of its lease has passed. So one failed renewal does not lose it.
+/// `K` is how the owner identifies a run; `T` is what it keeps with a claim, such as what stops the run
+/// if the claim is lost.
+///
+/// ```
+/// use std::time::{Duration, Instant};
+///
+/// use millicron_history::{ClaimOutcome, HeldClaims, MemoryHistory};
+///
+/// let mut history = MemoryHistory::new();
+/// let mut claims = HeldClaims::new("process 1", Duration::from_secs(60));
+/// let outcome = claims.claim(&mut history, "load", 3_600_000, ("load", 3_600_000), ())?;
+/// assert!(matches!(outcome, ClaimOutcome::Granted(_)));
+/// assert!(claims.renew_at().is_some_and(|at| at > Instant::now()));
+/// # Ok::<(), std::convert::Infallible>(())
+/// ```
+#[derive(Debug)]
+pub struct HeldClaims<K, T> {
+    owner: Box<str>,
+    lease: Duration,
+    claims: BTreeMap<K, HeldClaim<T>>,
+    /// When to renew the claims; it has no meaning without any.
+    renew_at: Instant,
+}
+
+/// A claim that [`HeldClaims`] renews.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct HeldClaim<T> {
+    /// The claim.
+    pub claim: Claim,
+    /// What its owner keeps with it.
+    pub value: T,
+    /// How long it is valid.
+    pub lease: Lease,
+}
+
+/// How long a [`HeldClaim`] is valid; its clones follow the renewals.
+#[derive(Clone)]
+pub struct Lease(Arc<Mutex<Option<Instant>>>);
+
+impl Lease {
+    /// `None` means a lease that does not expire within the range of [`Instant`].
+    fn new(until: Option<Instant>) -> Self {
+        Self(Arc::new(Mutex::new(until)))
+    }
+
+    fn set(&self, until: Option<Instant>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = until;
+    }
+
+    /// Returns how long the claim is certainly valid if it is not renewed: zero if it may have
+    /// expired.
+    #[must_use]
+    pub fn remaining(&self) -> Duration {
+        let until = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()))
+    }
+}
+
+impl fmt::Debug for Lease {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Lease").field(&self.remaining()).finish()
+    }
+}
+
+impl<K: Ord, T> HeldClaims<K, T> {
+    /// Creates an empty set of claims for an owner, whose claims have this lease.
+    #[must_use]
+    pub fn new(owner: &str, lease: Duration) -> Self {
+        Self { owner: owner.into(), lease, claims: BTreeMap::new(), renew_at: Instant::now() }
+    }
+
+    /// Returns the lease of each claim.
+    #[must_use]
+    pub const fn lease(&self) -> Duration {
+        self.lease
+    }
+
+    /// Claims a run. If the claim is granted, `value` is kept with it, in place of an earlier claim of
+    /// the same run.
+    ///
+    /// # Errors
+    ///
+    /// The history failed.
+    pub fn claim<H: Claims + ?Sized>(
+        &mut self,
+        history: &mut H,
+        job: &str,
+        scheduled: i64,
+        run: K,
+        value: T,
+    ) -> Result<ClaimOutcome, H::Error> {
+        // The lease begins while the history grants the claim, so not before this instant.
+        let asked = Instant::now();
+        let outcome = history.claim(job, scheduled, &self.owner, self.lease)?;
+        if let ClaimOutcome::Granted(claim) = &outcome {
+            if self.claims.is_empty() {
+                self.renew_at = next_renewal(asked, self.lease);
+            }
+            let lease = Lease::new(asked.checked_add(self.lease));
+            self.claims.insert(run, HeldClaim { claim: claim.clone(), value, lease });
+        }
+        Ok(outcome)
+    }
+
+    /// Returns the claim of a run, if it is held.
+    #[must_use]
+    pub fn get(&self, run: &K) -> Option<&HeldClaim<T>> {
+        self.claims.get(run)
+    }
+
+    /// Stops renewing the claim of a run, and returns it.
+    pub fn remove(&mut self, run: &K) -> Option<HeldClaim<T>> {
+        self.claims.remove(run)
+    }
+
+    /// Returns when to [renew](Self::renew) the claims, or `None` if there are none.
+    #[must_use]
+    pub fn renew_at(&self) -> Option<Instant> {
+        (!self.claims.is_empty()).then_some(self.renew_at)
+    }
+}
+
+impl<K: Ord + Clone, T> HeldClaims<K, T> {
+    /// Renews all claims, and passes those that are lost to `on_loss`.
+    ///
+    /// # Errors
+    ///
+    /// The history failed. A claim whose renewal failed is renewed next time, and may still be valid
+    /// then.
+    pub fn renew<H: Claims + ?Sized>(
+        &mut self,
+        history: &mut H,
+        mut on_loss: impl FnMut(K, HeldClaim<T>),
+    ) -> Result<(), H::Error> {
+        self.renew_at = next_renewal(Instant::now(), self.lease);
+        let (mut lost, mut renewed) = (Vec::new(), Ok(()));
+        for (run, HeldClaim { claim, lease, .. }) in &self.claims {
+            let asked = Instant::now();
+            match history.renew(claim, self.lease) {
+                Ok(()) => lease.set(asked.checked_add(self.lease)),
+                Err(ClaimError::Lost) => lost.push(run.clone()),
+                Err(ClaimError::History(error)) => renewed = Err(error),
+            }
+        }
+        // Removed only now, because a history that panics above would hide them from the caller.
+        for run in lost {
+            if let Some(claim) = self.claims.remove(&run) {
+                on_loss(run, claim);
+            }
+        }
+        renewed
+    }
+}
+
+/// Returns when to renew claims that were renewed now.
+fn next_renewal(now: Instant, lease: Duration) -> Instant {
+    let wait = (lease / 3).max(Duration::from_millis(1));
+    // A lease that never expires may be renewed rarely.
+    now.checked_add(wait).or_else(|| now.checked_add(Duration::from_hours(24))).unwrap_or(now)
+}
