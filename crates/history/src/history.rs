@@ -126,7 +126,11 @@ pub trait History {
     /// Sets how long a method may try again after a connection was lost, before it fails. A history
     /// does not try again unless its owner allows it here.
     ///
-    /// Only a history on a server has a use for this. It repeats a statement under a number by which
+    /// Only a history on a server has a use for this. [`Duration::MAX`] means no limit. The time counts
+    /// from when the history begins a method: if N threads share its connection, the last of them may
+    /// wait N times as long.
+    ///
+    /// Such a history repeats a statement under a number by which
     /// the server recognizes what it has already executed, which a caller that repeats a method cannot
     /// do: so a claim that was granted before the connection was lost counts once.
     fn retry_for(&mut self, _limit: Duration) {}

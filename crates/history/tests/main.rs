@@ -6,6 +6,8 @@ mod memory;
 mod meta;
 #[cfg(feature = "std")]
 mod model;
+#[cfg(feature = "std")]
+mod owner;
 #[cfg(all(feature = "postgres", unix))]
 mod postgres;
 #[cfg(any(feature = "sqlite", all(feature = "postgres", unix)))]

@@ -26,7 +26,6 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct PostgresBuilder {
     connection_string: String,
     schema: String,
-    retry_timeout: Duration,
     answer_timeout: Duration,
 }
 
@@ -35,7 +34,6 @@ impl PostgresBuilder {
         Self {
             connection_string: connection_string.to_owned(),
             schema: "millicron".to_owned(),
-            retry_timeout: Duration::from_secs(30),
             answer_timeout: Duration::from_secs(30),
         }
     }
@@ -48,25 +46,13 @@ impl PostgresBuilder {
         Self { schema: schema.to_owned(), ..self }
     }
 
-    /// Sets how long a method tries to re-establish a lost connection, and how long it waits for a
-    /// locked row, before it fails. The default is 30 seconds. [`Duration::MAX`] means no limit,
-    /// except that the wait for a locked row is limited to 12 days.
-    ///
-    /// The time counts from when the connection's thread begins a method. It executes one method at a
-    /// time: if N threads share a history, the last of them may wait N times as long.
-    ///
-    /// With zero, a method fails immediately, and the next one connects again; the wait for a locked
-    /// row is one millisecond.
-    pub fn retry_timeout(self, timeout: Duration) -> Self {
-        Self { retry_timeout: timeout, ..self }
-    }
-
-    /// Sets how long the server may take to execute a method, once it has the locks. The default is 30
-    /// seconds: choose more for methods that read or write millions of records.
+    /// Sets how long a method waits for a locked row, and then how long the server may take to execute
+    /// it. The default is 30 seconds: choose more for methods that read or write millions of records.
+    /// [`Duration::MAX`] means no limit, except that the wait for a locked row is limited to 12 days.
     ///
     /// A server that accepts statements but does not answer, because it is suspended or its disk hangs,
-    /// is detected after this timeout plus the [retry timeout](Self::retry_timeout). The method fails
-    /// without being retried, and the next one connects again.
+    /// is detected after twice this timeout. The method fails without being retried, and the next one
+    /// connects again.
     pub fn answer_timeout(self, timeout: Duration) -> Self {
         Self { answer_timeout: timeout, ..self }
     }
@@ -110,7 +96,7 @@ impl PostgresBuilder {
         T::TlsConnect: Send,
         <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
     {
-        let Self { connection_string, schema, retry_timeout, answer_timeout } = self;
+        let Self { connection_string, schema, answer_timeout } = self;
         if schema.is_empty() || schema.len() > MAX_NAME || schema.contains('\0') {
             return Err(PostgresError::InvalidSchema { schema });
         }
@@ -130,8 +116,7 @@ impl PostgresBuilder {
             };
             Box::pin(connect) as _
         });
-        let settings =
-            Settings { connector, schema, server, connect_timeout, retry_timeout, answer_timeout };
+        let settings = Settings { connector, schema, server, connect_timeout, answer_timeout };
         Ok(PostgresHistory::new(Connection::open(settings)?))
     }
 }

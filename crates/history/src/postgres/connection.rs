@@ -23,10 +23,10 @@ use tokio_postgres::{Client, Row, Statement};
 use super::error::{Failure, PostgresError};
 use super::sql::Sql;
 use super::tables;
+use crate::Backoff;
 
-/// The waits between attempts to connect.
-const FIRST_WAIT: Duration = Duration::from_millis(10);
-const LAST_WAIT: Duration = Duration::from_secs(1);
+/// The waits between attempts to connect, after the first, which follows at once.
+const BACKOFF: Backoff = Backoff::new(Duration::from_millis(10), Duration::from_secs(1));
 
 /// How long closing a connection may take.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
@@ -50,7 +50,6 @@ pub(super) struct Settings {
     pub(super) server: String,
     /// The time limit for connecting, including the creation of the tables.
     pub(super) connect_timeout: Duration,
-    pub(super) retry_timeout: Duration,
     pub(super) answer_timeout: Duration,
 }
 
@@ -64,6 +63,8 @@ pub(super) struct Answer {
 struct Request {
     sql: Sql,
     parameters: Vec<Parameter>,
+    /// How long to retry it after transient failures.
+    retry_for: Duration,
     reply: mpsc::Sender<Result<Answer, PostgresError>>,
 }
 
@@ -95,11 +96,12 @@ impl Connection {
         &self,
         sql: Sql,
         parameters: Vec<Parameter>,
+        retry_for: Duration,
     ) -> Result<Answer, PostgresError> {
         let (reply, answer) = mpsc::channel();
         if let Some(requests) = &self.requests {
             // If sending fails, so does receiving the answer.
-            let _ = requests.send(Request { sql, parameters, reply });
+            let _ = requests.send(Request { sql, parameters, retry_for, reply });
         }
         answer.recv().unwrap_or_else(|_| Err(self.ended()))
     }
@@ -163,15 +165,15 @@ async fn serve(
     }
 }
 
-/// Executes a statement, and retries it after transient failures until the retry timeout.
+/// Executes a statement, and retries it after transient failures for as long as the request says.
 async fn execute(
     settings: &Settings,
     session: &mut Option<Session>,
     request: &Request,
 ) -> Result<Answer, Failure> {
     // `None` if it is too far in the future to represent.
-    let deadline = Instant::now().checked_add(settings.retry_timeout);
-    let mut wait = Duration::ZERO;
+    let deadline = Instant::now().checked_add(request.retry_for);
+    let (mut wait, mut waits) = (Duration::ZERO, 0);
     let mut is_repeated = false;
     loop {
         let failure = match connected(settings, session).await {
@@ -201,7 +203,7 @@ async fn execute(
             return Err(failure);
         }
         sleep(wait).await;
-        wait = (wait * 2).clamp(FIRST_WAIT, LAST_WAIT);
+        (wait, waits) = (BACKOFF.wait(waits), waits.saturating_add(1));
     }
 }
 
@@ -232,7 +234,7 @@ impl Session {
         let (mut client, connection) = (settings.connector)().await?;
         let mut driver = JoinSet::new();
         driver.spawn(connection);
-        tables::prepare_session(&client, settings.retry_timeout).await?;
+        tables::prepare_session(&client, settings.answer_timeout).await?;
         if creates_tables {
             tables::create(&mut client, &settings.schema).await?;
         } else {
@@ -243,7 +245,7 @@ impl Session {
 
     async fn query(&mut self, settings: &Settings, request: &Request) -> Result<Vec<Row>, Failure> {
         // The server may wait for a lock before it does anything.
-        let limit = settings.retry_timeout.saturating_add(settings.answer_timeout);
+        let limit = settings.answer_timeout.saturating_mul(2);
         let answer = timeout(limit, self.query_without_limit(&settings.schema, request)).await;
         answer.unwrap_or(Err(Failure::AnswerTimeout))
     }

@@ -34,8 +34,8 @@ pub enum PostgresError {
         /// The server.
         server: String,
     },
-    /// The server could not be reached, or the connection was lost, for longer than the [retry
-    /// timeout](crate::PostgresBuilder::retry_timeout), or the server did not answer within the [answer
+    /// The server could not be reached, or the connection was lost, for longer than a method may
+    /// [try again](crate::History::retry_for), or the server did not answer within the [answer
     /// timeout](crate::PostgresBuilder::answer_timeout). Whether a write has happened is unknown; [the
     /// effect of a second call](crate::PostgresHistory#guarantees) depends on the method.
     Unreachable {
@@ -81,8 +81,8 @@ pub enum PostgresError {
         /// The latest version that this program can use.
         supported: i32,
     },
-    /// A row was locked for longer than the [retry
-    /// timeout](crate::PostgresBuilder::retry_timeout).
+    /// A row was locked for longer than the [answer
+    /// timeout](crate::PostgresBuilder::answer_timeout).
     Busy {
         /// The server.
         server: String,

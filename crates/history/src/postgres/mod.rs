@@ -18,6 +18,7 @@ mod text;
 use core::fmt;
 use core::ops::{ControlFlow, RangeInclusive};
 use core::slice;
+use core::time::Duration;
 use std::borrow::ToOwned as _;
 use std::collections::BTreeMap;
 use std::format;
@@ -70,11 +71,12 @@ use crate::{History, RunQuery, RunRecord, RunState};
 /// - Each method is one statement, so it is atomic and takes one round trip. When it returns, its
 ///   changes are visible to all others. A [`read`](History::read) sees one state of the history; a
 ///   query that selects more than 10,000 runs takes further round trips, which may see later states.
-/// - If the connection is lost, the server is stopped, or another one takes over, the method
-///   reconnects, with growing waits of up to a second, and retries its statement until it succeeds or
-///   the [retry timeout](PostgresBuilder::retry_timeout) has passed. A claim that was granted before
-///   the connection was lost remains valid, and counts only once. A record is written again, and
-///   replaces what another runner has recorded for the same run in between.
+/// - If the connection is lost, the server is stopped, or another one takes over, the method fails,
+///   and the next one connects again. If the owner of the history allows it to
+///   [try again](History::retry_for), the method itself reconnects, with growing waits of up to a
+///   second, and repeats its statement until it succeeds or the time has passed. A claim that was
+///   granted before the connection was lost remains valid, and counts only once. A record is written
+///   again, and replaces what another runner has recorded for the same run in between.
 /// - [`forget`](History::forget) and [`forget_all`](History::forget_all) are not retried if they may
 ///   have been executed, because a retry would remove the claim of a runner that has started the run
 ///   again in between. They fail with [`Unreachable`](PostgresError::Unreachable).
@@ -115,6 +117,8 @@ use crate::{History, RunQuery, RunRecord, RunState};
 /// [`tokio-postgres`]: https://docs.rs/tokio-postgres/0.7/tokio_postgres/config/struct.Config.html
 pub struct PostgresHistory {
     connection: Connection,
+    /// How long a method tries again.
+    retry_for: Duration,
     /// `None` means the clock of the server.
     clock: Option<Arc<dyn Fn() -> i64 + Send + Sync>>,
 }
@@ -147,7 +151,7 @@ impl PostgresHistory {
     }
 
     fn new(connection: Connection) -> Self {
-        Self { connection, clock: None }
+        Self { connection, retry_for: Duration::ZERO, clock: None }
     }
 
     /// Sets the clock by which the leases of [`Claims`](crate::Claims) expire, in milliseconds since
@@ -207,7 +211,7 @@ impl PostgresHistory {
     }
 
     fn execute(&self, sql: Sql, parameters: Vec<Parameter>) -> Result<Answer, PostgresError> {
-        self.connection.execute(sql, parameters)
+        self.connection.execute(sql, parameters, self.retry_for)
     }
 
     /// Returns the current instant by the clock that was set, or `None` for the server's clock.
@@ -366,6 +370,10 @@ impl History for PostgresHistory {
             }
         }
         Ok(())
+    }
+
+    fn retry_for(&mut self, limit: Duration) {
+        self.retry_for = limit;
     }
 
     fn forget_all(&mut self, runs: &[(&str, RangeInclusive<i64>)]) -> Result<(), PostgresError> {

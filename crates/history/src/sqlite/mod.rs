@@ -203,7 +203,8 @@ impl SqliteHistory {
         // Rows are skipped only after they are read, so that no damaged row is skipped.
         let runs = iter::from_fn(|| {
             let run = rows.next().transpose()?.map_err(Fault::from);
-            let read = |row| RunRow::read(seed, row).map(|(run, _)| (run.scheduled, run.record));
+            let read =
+                |row| RunRow::read(seed.clone(), row).map(|(run, _)| (run.scheduled, run.record));
             Some(run.and_then(read))
         });
         query.visit_selected(runs, visit)

@@ -80,7 +80,7 @@ impl From<rusqlite::Error> for Fault {
 }
 
 /// The start of the checksum of a job's rows in a table.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Seed(Checksum);
 
 impl Seed {

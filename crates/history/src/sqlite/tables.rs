@@ -100,7 +100,7 @@ fn convert_1(connection: &Connection) -> Result<(), Fault> {
     while let Some(row) = rows.next()? {
         keys.add::<RunRow>(row)?;
         let run = RunRow { scheduled: keys.scheduled, record: RunState::Succeeded.into() };
-        summary.add(run.put(connection, (&*keys.job, keys.seed))?);
+        summary.add(run.put(connection, (&*keys.job, keys.seed.clone()))?);
     }
     drop(rows);
     connection.execute("DROP TABLE success", ())?;
@@ -126,7 +126,7 @@ fn add_rows<T: TableRow>(connection: &Connection, found: &mut Summary) -> Result
     let mut keys = Keys::new::<T>();
     while let Some(row) = rows.next()? {
         keys.add::<T>(row)?;
-        let (_, checksum) = T::read(keys.seed, row)?;
+        let (_, checksum) = T::read(keys.seed.clone(), row)?;
         found.add(checksum);
     }
     Ok(())

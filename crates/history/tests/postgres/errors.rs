@@ -94,8 +94,9 @@ fn silent_server_is_reported_after_the_timeout_of_connections() {
 fn timeouts_may_be_of_any_length() {
     let Some(database) = new_database() else { return };
     for timeout in [Duration::ZERO, Duration::MAX] {
-        let builder = PostgresHistory::builder(&database).retry_timeout(timeout);
-        let mut history = builder.answer_timeout(Duration::MAX).connect().expect("a history");
+        let builder = PostgresHistory::builder(&database).answer_timeout(Duration::MAX);
+        let mut history = builder.connect().expect("a history");
+        history.retry_for(timeout);
         history.record("job", 1).expect("the record succeeds");
         assert_eq!(crate::reads::all(&history, "job"), [1]);
     }
@@ -144,11 +145,11 @@ fn user_needs_permissions_for_what_is_there() {
 }
 
 #[test]
-fn locked_row_is_reported_after_the_retry_timeout() {
+fn locked_row_is_reported_after_the_answer_timeout() {
     let Some(database) = new_database() else { return };
     let mut history = connect(&database);
     history.record("job", 1).expect("the record succeeds");
-    let impatient = PostgresHistory::builder(&database).retry_timeout(Duration::from_millis(50));
+    let impatient = PostgresHistory::builder(&database).answer_timeout(Duration::from_millis(50));
     let mut impatient = impatient.connect().expect("a history");
     let server: &PostgresServer = server().expect("the server runs");
     let lock = "BEGIN; SELECT 1 FROM millicron.run WHERE job = 'job' FOR UPDATE; \

@@ -7,6 +7,8 @@ mod lost_answers;
 mod outages;
 mod tables;
 
+use std::time::Duration;
+
 use millicron_history::{Claim, ClaimOutcome, Claims as _, History as _, PostgresHistory};
 use millicron_test_support::servers::PostgresServer;
 
@@ -22,13 +24,17 @@ fn new_database() -> Option<String> {
     server().map(PostgresServer::new_database)
 }
 
+/// Connects with a history that tries again, as the owner of a history decides.
 fn connect(database: &str) -> PostgresHistory {
-    PostgresHistory::connect(database).expect("a database with or without tables")
+    let mut history =
+        PostgresHistory::connect(database).expect("a database with or without tables");
+    history.retry_for(Duration::from_secs(30));
+    history
 }
 
 /// Claims a run that nobody holds, for as long as possible.
 fn claim(history: &mut PostgresHistory, job: &str, scheduled: i64) -> Claim {
-    let outcome = history.claim(job, scheduled, "a runner", std::time::Duration::MAX);
+    let outcome = history.claim(job, scheduled, "a runner", Duration::MAX);
     match outcome.expect("the claim succeeds") {
         ClaimOutcome::Granted(claim) => claim,
         outcome => panic!("{outcome:?}"),

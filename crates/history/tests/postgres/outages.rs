@@ -71,14 +71,14 @@ fn removals_wait_for_a_server_that_is_stopped() {
 }
 
 #[test]
-fn outage_is_an_error_after_the_retry_timeout() {
+fn outage_is_an_error_unless_the_owner_lets_the_history_try_again() {
     let Some(mut server) = own_server("a PostgreSQL server that is away") else { return };
     let database = server.connection_string();
-    let builder = PostgresHistory::builder(&database);
-    let mut history = builder.retry_timeout(Duration::from_millis(100)).connect().expect("running");
+    let mut history = PostgresHistory::connect(&database).expect("running");
     history.record("job", 0).expect("the record succeeds");
     server.stop(Stop::Fast);
-    for _ in 0..2 {
+    for limit in [Duration::ZERO, Duration::from_millis(100)] {
+        history.retry_for(limit);
         let error = history.record("job", 1).expect_err("no server");
         assert!(matches!(error, PostgresError::Unreachable { .. }), "{error:?}");
         assert!(std::error::Error::source(&error).is_some());
@@ -94,8 +94,8 @@ fn outage_is_an_error_after_the_retry_timeout() {
 #[test]
 fn stopped_backend_is_an_error_after_the_answer_timeout() {
     let Some(database) = new_database() else { return };
-    let builder = PostgresHistory::builder(&database).retry_timeout(Duration::ZERO);
-    let mut history = builder.answer_timeout(Duration::from_secs(2)).connect().expect("a history");
+    let builder = PostgresHistory::builder(&database).answer_timeout(Duration::from_secs(1));
+    let mut history = builder.connect().expect("a history");
     history.record("job", 0).expect("the record succeeds");
     let pid = "SELECT pid FROM pg_stat_activity \
         WHERE application_name = 'millicron' AND datname = current_database()";

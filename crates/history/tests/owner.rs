@@ -1,0 +1,149 @@
+//! The thread that owns a history, and claims that are held.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+
+use millicron_history::{
+    CallError, ClaimOutcome, HeldClaims, History, HistoryThread, MemoryHistory, RunState,
+};
+
+/// How long a test waits for another thread at most.
+const LIMIT: Duration = Duration::from_mins(1);
+
+/// A history, with a channel that is closed when it is dropped.
+struct State {
+    history: MemoryHistory,
+    pending: Vec<i64>,
+    _alive: Sender<()>,
+}
+
+/// Starts a thread whose work records what is pending.
+fn start() -> (HistoryThread<State>, Receiver<()>) {
+    let (alive, ended) = channel();
+    let state = State { history: MemoryHistory::new(), pending: Vec::new(), _alive: alive };
+    let work = |state: &mut State| {
+        for at in state.pending.drain(..) {
+            state.history.record("job", at).expect("memory does not fail");
+        }
+        None
+    };
+    (HistoryThread::start("test", Box::new(state), work).expect("a thread"), ended)
+}
+
+#[test]
+fn calls_are_executed_in_order_and_work_follows_them() {
+    let (thread, _) = start();
+    for at in 0..100 {
+        thread.send(move |state| state.pending.push(at));
+    }
+    assert!(thread.flush(LIMIT));
+    let recorded = thread.call(|state| {
+        let mut recorded = Vec::new();
+        let visited = state.history.successes("job", 0..=99, &mut |at| {
+            recorded.push(at);
+            ControlFlow::Continue(())
+        });
+        visited.map(|()| recorded)
+    });
+    assert_eq!(recorded, Ok(Ok((0..100).collect())));
+}
+
+#[test]
+fn flush_gives_up_after_its_limit() {
+    let (thread, _) = start();
+    let (release, released) = channel::<()>();
+    thread.send(move |_| {
+        let _ = released.recv();
+    });
+    assert!(!thread.flush(Duration::from_millis(1)));
+    drop(release);
+    assert!(thread.flush(LIMIT));
+}
+
+#[test]
+fn panics_are_errors_and_the_thread_continues() {
+    let (thread, _) = start();
+    let error = thread.call(|_| panic!("no disk")).map(|()| "no error").expect_err("a panic");
+    assert_eq!(error.to_string(), "a call of the history has panicked");
+    assert_eq!(std::error::Error::source(&error).expect("a cause").to_string(), "no disk");
+    thread.send(|_| panic!("no disk"));
+    assert_eq!(thread.call(|state| state.history.len()), Ok(0));
+}
+
+#[test]
+fn thread_does_not_wait_for_itself() {
+    let (thread, _) = start();
+    let own = thread.clone();
+    assert_eq!(thread.call(move |_| own.call(|_| ())), Ok(Err(CallError::OwnThread)));
+}
+
+#[test]
+fn last_handle_ends_the_thread_after_what_was_sent() {
+    let (thread, ended) = start();
+    let (executed, was_executed) = channel();
+    let clone = thread.clone();
+    drop(thread);
+    clone.send(move |_| {
+        let _ = executed.send(());
+    });
+    drop(clone);
+    assert_eq!(was_executed.recv_timeout(LIMIT), Ok(()));
+    assert!(ended.recv_timeout(LIMIT).is_err(), "the state is dropped");
+}
+
+/// Work that is due is done although calls keep coming.
+#[test]
+fn work_is_done_when_it_is_due() {
+    let mut left = 3;
+    let work = move |count: &mut u32| {
+        *count += 1;
+        left -= 1;
+        (left > 0).then(Instant::now)
+    };
+    let thread = HistoryThread::start("test", Box::new(0), work).expect("a thread");
+    let deadline = Instant::now() + LIMIT;
+    while thread.call(|count| *count) != Ok(3) {
+        assert!(Instant::now() < deadline, "the work is done three times without being asked for");
+    }
+}
+
+#[test]
+fn held_claims_are_renewed_until_they_are_lost() {
+    let now = Arc::new(AtomicI64::new(0));
+    let clock = Arc::clone(&now);
+    let mut history = MemoryHistory::new().with_clock(move || clock.load(Ordering::SeqCst));
+    let lease = Duration::from_mins(1);
+    let mut ours = HeldClaims::new("ours", lease);
+    let mut theirs = HeldClaims::new("theirs", lease);
+    for at in [1, 2] {
+        let outcome = ours.claim(&mut history, "job", at, at, ()).expect("memory does not fail");
+        assert!(matches!(outcome, ClaimOutcome::Granted(_)));
+    }
+    let of_first = ours.get(&1).expect("it is held").lease.clone();
+    assert!(of_first.remaining() > lease / 2);
+
+    // Renewed twice, so that it is held for longer than its first lease.
+    for millis in [40_000, 80_000] {
+        now.store(millis, Ordering::SeqCst);
+        let renewed = ours.renew(&mut history, |run, _| panic!("lost {run}"));
+        renewed.expect("memory does not fail");
+    }
+    let outcome = theirs.claim(&mut history, "job", 1, 1, ()).expect("memory does not fail");
+    assert!(matches!(outcome, ClaimOutcome::Held { .. }));
+
+    now.store(200_000, Ordering::SeqCst);
+    let outcome = theirs.claim(&mut history, "job", 1, 1, ()).expect("memory does not fail");
+    assert!(matches!(outcome, ClaimOutcome::Granted(_)));
+    let mut lost = Vec::new();
+    let renewed = ours.renew(&mut history, |run, held| lost.push((run, held.claim.scheduled)));
+    renewed.expect("memory does not fail");
+    assert_eq!(lost, [(1, 1)]);
+    assert!(ours.get(&1).is_none() && ours.get(&2).is_some());
+
+    history.record_state("job", 2, RunState::Failed).expect("memory does not fail");
+    drop(ours.remove(&2));
+    assert_eq!(ours.renew_at(), None);
+}
