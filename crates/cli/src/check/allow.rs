@@ -28,9 +28,7 @@ impl<'t> Comments<'t> {
             comments.lines.push(start);
             start += line.len();
             let names = names(line);
-            let is_comment = line.trim_start().starts_with(['#', ';'])
-                && !line.trim_start().starts_with("#[")
-                || line.trim_start().starts_with("//");
+            let is_comment = line.trim_start().starts_with(['#', ';']);
             if is_comment {
                 pending.extend(names);
             } else {
@@ -79,7 +77,7 @@ pub(super) fn unknown(text: &str) -> Vec<Problem> {
         let at = line_start;
         line_start += line.len();
         let Some(mut start) = start_of_names(line) else { continue };
-        if !["#", ";", "//"].iter().any(|mark| line[..start].contains(mark)) {
+        if !line[..start].contains(['#', ';']) {
             continue;
         }
         // After the first word of each part, a comment may say why.

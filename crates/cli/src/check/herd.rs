@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, HashSet};
 
 use jiff::{Timestamp, ToSpan};
 
-use crate::file::{FileFormat, JobEntry, JobFile, Problem};
+use crate::file::{JobEntry, JobFile, Problem};
 
 /// The minimum number of jobs in a herd.
 const HERD: usize = 10;
@@ -25,10 +25,6 @@ const MAX_LOOKS: usize = 10_000_000;
 
 /// Finds the seconds in which the most jobs start. Each herd has enough jobs that are not in an earlier one.
 pub(super) fn find(file: &JobFile, now: Timestamp) -> Vec<Problem> {
-    // Schedules in Rust sources may belong to different programs.
-    if file.format == FileFormat::Rust {
-        return Vec::new();
-    }
     // Jobs with jitter are spread.
     let jobs: Vec<&JobEntry> =
         file.jobs.iter().filter(|job| job.policies.jitter.is_none_or(|it| it.is_zero())).collect();

@@ -321,8 +321,8 @@ fn never(subject: &Subject<'_>) -> Option<Problem> {
 /// A file in which nothing is scheduled.
 fn no_jobs(file: &JobFile, _: Timestamp) -> Vec<Problem> {
     let is_explained = file.problems.iter().any(|problem| problem.level == Level::Error);
-    // Most Rust sources have no schedules, and many timers no times of the calendar.
-    let may_be_empty = matches!(file.format, FileFormat::Rust | FileFormat::Timer);
+    // Many timers have no times of the calendar.
+    let may_be_empty = file.format == FileFormat::Timer;
     if !file.jobs.is_empty() || is_explained || may_be_empty {
         return Vec::new();
     }

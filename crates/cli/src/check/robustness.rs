@@ -10,7 +10,7 @@ use super::lint;
 use super::report::{Checked, render_all};
 use crate::file::{FileFormat, JobFile, ReadOptions};
 
-const TEXTS: [(FileFormat, &str); 5] = [
+const TEXTS: [(FileFormat, &str); 3] = [
     (
         FileFormat::Toml,
         "zone='Europe/Berlin'\n[jobs.a]\nschedule=\"\\t*.*.25-32 Fri 02:*/7:00.5\"\nduration='9s'\n\
@@ -24,19 +24,11 @@ const TEXTS: [(FileFormat, &str); 5] = [
         FileFormat::Timer,
         "[Timer]\nOnCalendar=Fri *-*-31 \\\n 2:30\nRandomizedDelaySec=5ä\nOnCalendar =\nUnit=.é\nX",
     ),
-    (
-        FileFormat::Rust,
-        "#!x\nuse millicron::*;fn f(){Schedule::parse(\"é*:*\\u{31}/7:00.5\");v![a!(\"x\".parse::<Schedule>())]}",
-    ),
-    (
-        FileFormat::Rust,
-        "fn f(){let x:Schedule=\"\".parse()?;schedule!(crontab \"0 9 13 * 5\")}//millicron",
-    ),
 ];
 
 fn check(format: FileFormat, text: &str) {
     let zone = TimeZone::named("America/New_York").expect("a zone of the database");
-    let options = ReadOptions { format: Some(format), zone, is_zone_given: true, has_users: None };
+    let options = ReadOptions { format: Some(format), zone, has_users: None };
     let mut file = JobFile::parse(Path::new("file"), text.to_owned(), &options);
     lint(&mut file, Timestamp::UNIX_EPOCH);
     for problem in &file.problems {

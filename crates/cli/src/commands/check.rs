@@ -26,7 +26,7 @@ Examples:
   millicron check jobs.toml --zone Europe/Berlin
   millicron check jobs.toml --format github")]
 pub(crate) struct Check {
-    /// The files: TOML, crontabs, systemd timers or Rust; `-` is standard input; for a directory, those in it that are
+    /// The files: TOML, crontabs or systemd timers; `-` is standard input; for a directory, those in it that are
     /// recognised by their names
     #[arg(value_name = "FILE", required_unless_present = "lints")]
     files: Vec<PathBuf>,

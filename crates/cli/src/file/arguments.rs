@@ -13,7 +13,7 @@ use crate::times::time_zone;
 /// The job file of a command, and how to read it.
 #[derive(Args, Debug)]
 pub(crate) struct FileArguments {
-    /// The job file: TOML, a crontab, a systemd timer or Rust; `-` is standard input
+    /// The job file: TOML, a crontab or a systemd timer; `-` is standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
@@ -46,15 +46,13 @@ pub(crate) enum FileFormat {
     Timer,
     /// TOML
     Toml,
-    /// Rust sources
-    Rust,
 }
 
 impl FileFormat {
     /// Whether a file of a directory has jobs, by its name, and if it is TOML by its tables.
     pub(crate) fn is_of_jobs(path: &Path) -> bool {
         match path.extension().and_then(|extension| extension.to_str()) {
-            Some("rs" | "timer" | "cron" | "crontab") => true,
+            Some("timer" | "cron" | "crontab") => true,
             Some("toml") => fs::read_to_string(path).is_ok_and(|text| {
                 let (table, _) = toml::de::DeTable::parse_recoverable(&text);
                 table.get_ref().get("jobs").is_some_and(|jobs| jobs.get_ref().is_table())
@@ -68,7 +66,6 @@ impl FileFormat {
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("toml") => return Self::Toml,
             Some("timer") => return Self::Timer,
-            Some("rs") => return Self::Rust,
             Some("cron" | "crontab" | "tab") => return Self::Crontab,
             _ => {}
         }
@@ -106,12 +103,7 @@ impl FileArguments {
 impl ReadArguments {
     pub(crate) fn options(&self) -> Result<ReadOptions, Error> {
         let zone = time_zone(self.zone.as_deref())?;
-        Ok(ReadOptions {
-            format: self.file_format,
-            zone,
-            is_zone_given: self.zone.is_some(),
-            has_users: self.users.then_some(true),
-        })
+        Ok(ReadOptions { format: self.file_format, zone, has_users: self.users.then_some(true) })
     }
 
     /// Returns the time zone in which times are shown: `--zone`, or else the time zone that all jobs share, or else

@@ -1,4 +1,4 @@
-//! Job files: crontabs, systemd timer units, TOML files and Rust sources.
+//! Job files: crontabs, systemd timer units and TOML files.
 //!
 //! Each format has its own reader, and all return the same [`JobFile`]. All errors are found at once, each as a
 //! [`Problem`] with its place in the text.
@@ -8,7 +8,6 @@ mod crontab;
 mod names;
 mod need;
 mod problem;
-mod rust;
 mod schedule;
 mod timer;
 mod toml;
@@ -133,7 +132,7 @@ pub(crate) struct Command {
 pub(crate) enum Program {
     /// A program and its arguments, without a shell.
     Direct(Vec<String>),
-    /// A line for a shell, and the shell. `run` starts no shell where the line means the same without.
+    /// A line for a shell, and the shell.
     Shell { shell: String, line: String },
 }
 
@@ -149,8 +148,6 @@ pub(crate) struct ReadOptions {
     pub(crate) format: Option<FileFormat>,
     /// The time zone of jobs without one.
     pub(crate) zone: TimeZone,
-    /// Whether the time zone was given, rather than taken from the machine.
-    pub(crate) is_zone_given: bool,
     /// Whether a crontab has a user before each command; `None` to decide by the path.
     pub(crate) has_users: Option<bool>,
 }
@@ -198,11 +195,6 @@ impl JobFile {
                 timer::read(path, &text, &options.zone, &mut jobs, &mut problems);
             }
             FileFormat::Toml => toml::read(&text, &options.zone, &mut jobs, &mut problems),
-            FileFormat::Rust => {
-                // A schedule without a time zone is in civil time.
-                let zone = if options.is_zone_given { &options.zone } else { &TimeZone::UTC };
-                rust::read(&text, zone, &mut jobs, &mut problems);
-            }
         }
         jobs.sort_by_key(|job| job.span.start);
         let mut file = Self { path: path.to_owned(), text, format, jobs, problems };

@@ -12,7 +12,6 @@ use super::events::PipelineNames;
 use super::log::Log;
 use super::output::Outputs;
 use super::pipeline::{self, RunningJobs};
-use super::users;
 use crate::error::Error;
 use crate::file::{FileFormat, JobEntry, JobFile, Names, Policies, Problem};
 
@@ -68,14 +67,20 @@ fn refusal(format: FileFormat, job: &JobEntry) -> Option<Problem> {
     let Some(command) = command else {
         return Some(match format {
             FileFormat::Timer => problem(format_args!("a systemd timer has no commands to run")),
-            FileFormat::Rust => problem(format_args!("Rust sources have no commands to run")),
             _ => problem(format_args!("the job `{name}` has no command"))
                 .hint("add `command = \"…\"`, or remove the job"),
         });
     };
-    let user = command.user.as_ref().filter(|user| !users::is_current(user))?;
+    let user = command.user.as_ref().filter(|user| !is_current_user(user))?;
     let problem = problem(format_args!("the job `{name}` is for the user `{user}`"));
     Some(problem.hint("`millicron run` does not change users: start it as that user"))
+}
+
+/// Whether this process runs as a user.
+fn is_current_user(name: &str) -> bool {
+    let id = uzers::get_user_by_name(name).map(|user| user.uid());
+    // A container image may have no list of users.
+    id.or((name == "root").then_some(0)) == Some(uzers::get_effective_uid())
 }
 
 impl Jobs {

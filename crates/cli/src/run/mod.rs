@@ -16,10 +16,8 @@ mod pipeline;
 mod pipes;
 mod process;
 mod server;
-mod shell;
 mod stop;
 mod turns;
-mod users;
 mod watch;
 
 use std::fs;

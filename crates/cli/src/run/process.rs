@@ -13,7 +13,6 @@ use millicron_scheduler::RunContext;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::shell;
 use crate::file::{Command, Program};
 
 /// A started process with its output pipes.
@@ -27,19 +26,10 @@ pub(super) struct Process {
 
 /// Starts a command for a run.
 pub(super) fn start(command: &Arc<Command>, run: &RunContext) -> io::Result<Process> {
-    let started = match &command.program {
+    let mut child = match &command.program {
         Program::Direct(words) => spawn(words, command, run),
-        Program::Shell { shell, line } => {
-            let by_shell = || spawn(&[shell.as_str(), "-c", line.as_str()], command, run);
-            match shell::words(shell, line) {
-                // If it cannot be started directly, it may be a script without `#!`. If it does not exist at
-                // all, the shell reports the usual message and exit status.
-                Some(words) => spawn(&words, command, run).or_else(|_| by_shell()),
-                None => by_shell(),
-            }
-        }
-    };
-    let mut child = started?;
+        Program::Shell { shell, line } => spawn(&[shell, "-c", line], command, run),
+    }?;
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let (Some(pid), Some(stdout), Some(stderr)) = (pid, child.stdout.take(), child.stderr.take())
     else {

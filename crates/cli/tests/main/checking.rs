@@ -112,11 +112,6 @@ fn values_that_cannot_be_meant_are_errors() {
 }
 
 #[test]
-fn all_errors_of_rust_sources_are_shown() {
-    insta::assert_snapshot!(check(&["--as", "rust", &file("schedules.rs.txt")]));
-}
-
-#[test]
 fn surprises_are_warnings() {
     insta::assert_snapshot!(check(&[&file("surprises.toml"), &file("herd.toml")]));
 }
@@ -381,7 +376,6 @@ fn one_unreadable_file_hides_no_other() {
 fn files_without_jobs_are_suspicious() {
     assert_eq!(rules("empty.toml", ""), ["no-jobs"]);
     assert_eq!(rules("empty.toml", "zone = 'UTC'\n"), ["no-jobs"]);
-    assert_eq!(rules("empty.rs", ""), [""; 0]);
     assert_eq!(rules("x.timer", "[Timer]\n"), ["no-calendar"]);
     assert_eq!(rules("x.timer", "[Timer]\nOnCalendar=daily\nOnCalendar=\n"), ["no-calendar"]);
     assert_eq!(rules("x.timer", "[Timer]\nOnBootSec=5min\nOnUnitActiveSec=1h\n"), [""; 0]);
@@ -407,7 +401,6 @@ fn the_format_is_recognised_by_the_path_or_the_text() {
     for (name, text, problem) in [
         ("a.toml", "x", "key with no value"),
         ("a.timer", "[Timer]\nx", "not a setting"),
-        ("a.rs", "fn", "unexpected end of input"),
         ("a.cron", "[x]", "unexpected `[` in the minute"),
         ("plain", "# x\n[Unit]\n[Timer]\nx", "not a setting"),
         ("plain", "# x\n[jobs.a]\nx", "key with no value"),
@@ -422,23 +415,6 @@ fn the_format_is_recognised_by_the_path_or_the_text() {
 }
 
 #[test]
-fn rust_spans_are_right_behind_a_byte_order_mark_and_a_shebang() {
-    for before in ["\u{feff}", "#!/usr/bin/env rust-script\n", "\u{feff}#!/usr/bin/x\n", "// ä\r\n"]
-    {
-        let text = format!("{before}fn f() {{ millicron::Schedule::parse(\"ä\") }}\n");
-        let file = TextFile::new("marked.rs", &text);
-        let output = millicron(&["check", "--json", file.path()]);
-        let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        let place = |name: &str| {
-            let number = found["problems"][0][name].as_u64().expect("a number");
-            usize::try_from(number - 1).expect("a small number")
-        };
-        let at = text.lines().nth(place("line")).and_then(|line| line.chars().nth(place("column")));
-        assert_eq!(at, Some('ä'), "{before:?}: {found}");
-    }
-}
-
-#[test]
 fn lints_are_listed() {
     let listed = check(&["--lints"]);
     let json: Value = serde_json::from_str(&check(&["--lints", "--json"])).expect("JSON");
@@ -449,18 +425,17 @@ fn lints_are_listed() {
 #[test]
 fn directories_stand_for_the_files_of_jobs_in_them() {
     let directory = Directory::new("sources");
-    let wrong = "fn f() { millicron::Schedule::parse(\"x\"); }";
     for (folder, name, text) in [
-        ("", "a.rs", wrong),
-        ("b/c", "d.rs", wrong),
-        ("b", "e.timer", wrong),
+        ("", "a.cron", "x\n"),
+        ("b/c", "d.crontab", "x\n"),
+        ("b", "e.timer", "x\n"),
         ("b", "Cargo.toml", "[package]\nname = 7\n"),
         ("b", "crontab", "x\n"),
         ("b", "f.cron", "x\n"),
         ("b", "jobs.toml", "[jobs.a]\nx\n"),
         ("b", "notes.txt", "x\n"),
-        ("target", "f.rs", wrong),
-        (".git", "g.rs", wrong),
+        ("target", "f.cron", "x\n"),
+        (".git", "g.cron", "x\n"),
     ] {
         fs::create_dir_all(directory.join(folder)).expect("accessible directory");
         fs::write(directory.join(folder).join(name), text).expect("accessible directory");
@@ -472,10 +447,11 @@ fn directories_stand_for_the_files_of_jobs_in_them() {
     let mut files: Vec<_> =
         problems.filter_map(|it| it["file"].as_str()?.strip_prefix(path)).collect();
     files.dedup();
-    let expected = ["/a.rs", "/b/c/d.rs", "/b/crontab", "/b/e.timer", "/b/f.cron", "/b/jobs.toml"];
+    let expected =
+        ["/a.cron", "/b/c/d.crontab", "/b/crontab", "/b/e.timer", "/b/f.cron", "/b/jobs.toml"];
     assert_eq!(files, expected);
     let empty = directory.join("target");
-    fs::remove_file(empty.join("f.rs")).expect("accessible directory");
+    fs::remove_file(empty.join("f.cron")).expect("accessible directory");
     let text = check(&[empty.to_str().expect("UTF-8")]);
     assert!(text.starts_with("error: there are no files of jobs in "), "{text}");
 }

@@ -67,8 +67,6 @@ fn hints_say_how_to_mend_a_file() {
         ),
         ("a.toml", "zone = 'UTC'\nzone = 'UTC'\n", "duplicate key: `zone` is already there"),
         ("a.timer", "[Timer]\nOnCalendar=\"weekly\"\n", "write it without quotes"),
-        ("a.rs", "fn f( { \"\n", "not valid Rust"),
-        ("a.rs", "fn f() { let = 3; }\n", "`cargo check` says more"),
     ] {
         let file = TextFile::new(name, text);
         let shown = check(&[file.path()]);
@@ -104,28 +102,5 @@ fn delays_of_timers_are_read_as_by_systemd() {
         let expected: &[&str] = if is_valid { &[] } else { &["duration"] };
         let text = format!("[Timer]\nOnCalendar=12:00\nRandomizedDelaySec={delay}\n");
         assert_eq!(rules("a.timer", &text), expected, "{delay}");
-    }
-}
-
-#[test]
-fn rust_texts_are_read_as_by_the_program() {
-    let zoned = "\"*.*.* 12:00:00 Europe/Berlin\"";
-    for (call, expected) in [
-        (format!("let s: Schedule = {zoned}.parse()?;"), "not part of a `Schedule`"),
-        (format!("Schedule::from_str({zoned});"), "not part of a `Schedule`"),
-        (format!("ZonedSchedule::parse({zoned});"), ""),
-        (format!("Language::recognize({zoned});"), ""),
-        ("ZonedSchedule::parse(\"12:00:00\");".to_owned(), "the time zone is missing"),
-        ("Schedule::parse(\"12:00:00\");".to_owned(), ""),
-        ("Schedule::parse(\"0 0 12 ? * MON-FRI\");".to_owned(), "a schedule of Quartz"),
-        ("Dialect::Systemd.parse(\"12:00 Asia/Tokyo\");".to_owned(), "is a time zone"),
-        ("Dialect::Systemd.parse_with_zone(\"12:00 Asia/Tokyo\");".to_owned(), ""),
-        ("Dialect::Systemd.parse_zoned(\"12:00\");".to_owned(), "the time zone is missing"),
-    ] {
-        let text = format!("use millicron::*;\nfn f() {{ {call} }}\n");
-        let file = TextFile::new("a.rs", &text);
-        let shown = check(&[file.path()]);
-        assert_eq!(shown.contains("error["), !expected.is_empty(), "{call}: {shown}");
-        assert!(shown.contains(expected), "{call}: {shown}");
     }
 }

@@ -194,7 +194,6 @@ fn crontabs_set_variables_input_and_shell() {
         runner.wait_for_line("tr", line);
     }
     runner.wait_for_line("pwd", "/");
-    // HOME also applies without a shell.
     runner.wait_for_line("printenv", "/");
     runner.wait_for("a warning", |record| {
         let message = record["message"].as_str().unwrap_or_default();
