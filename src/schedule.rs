@@ -116,37 +116,6 @@ impl Schedule {
         self.0.text()
     }
 
-    /// Writes the schedule in a dialect. [`Dialect::parse`](crate::Dialect::parse) parses the text
-    /// to an equal schedule.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the dialect cannot express the schedule. The error says what the dialect
-    /// lacks.
-    ///
-    /// ```
-    /// use millicron::{Dialect, schedule};
-    ///
-    /// let weekdays = schedule!("*.*.* Mon-Fri 09:30:00");
-    /// assert_eq!(weekdays.to_dialect(Dialect::Crontab)?, "30 9 * * MON-FRI");
-    /// assert_eq!(weekdays.to_dialect(Dialect::CronCrate)?, "0 30 9 * * MON-FRI");
-    /// assert_eq!(weekdays.to_dialect(Dialect::Systemd)?, "Mon..Fri 09:30:00");
-    ///
-    /// let error = schedule!("*:*:*.500").to_dialect(Dialect::Crontab).unwrap_err();
-    /// assert_eq!(error.to_string(), "crontab has no milliseconds");
-    /// # Ok::<(), millicron::DialectError>(())
-    /// ```
-    #[cfg(feature = "alloc")]
-    pub fn to_dialect(
-        &self,
-        dialect: crate::Dialect,
-    ) -> Result<alloc::string::String, crate::DialectError> {
-        use alloc::string::ToString;
-
-        let expression = self.0.expression();
-        runtime::Notation::of(&expression, dialect.inner()).map(|notation| notation.to_string())
-    }
-
     #[inline(always)]
     fn query<'a, S>(&'a self, scale: &'a S) -> Query<'a, S> {
         Query { schedule: &self.0, scale }
