@@ -161,7 +161,8 @@
 //! A [`History`] records how runs ended. [`MemoryHistory`] keeps the records in memory.
 //! [`SqliteHistory`][sqlite] keeps them in a file that survives crashes and that several processes
 //! can share. [`PostgresHistory`][postgres] keeps them on a server that several machines can share.
-//! To store them elsewhere, implement four methods.
+//! To store them elsewhere, implement four methods, and [`Claims`] to run a pipeline
+//! [on the scheduler](#running-on-the-scheduler).
 //!
 //! Runners that share a history [claim](Claims) each run before they start it, so each run starts
 //! only once, however many runners there are.

@@ -8,13 +8,66 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use millicron_pipeline::{History, MemoryHistory, RunQuery, RunRecord, RunState, StartError};
+use millicron_pipeline::{
+    Claim, ClaimError, ClaimOutcome, Claims, History, MemoryHistory, RunQuery, RunRecord, RunState,
+    StartError, StartedRun,
+};
 use millicron_scheduler::Outcome;
 
 use crate::support::runner::secs;
 use crate::support::runner::{
     HOUR, RunLog, loads_and_reports, minute, observed, rates_and_reports, runs, scheduler,
 };
+
+/// Implements claims for a history whose runs no test claims.
+macro_rules! without_claims {
+    ($($history:ty)*) => {$(
+        impl Claims for $history {
+            fn claim(
+                &mut self,
+                _: &str,
+                _: i64,
+                _: &str,
+                _: Duration,
+            ) -> Result<ClaimOutcome, Self::Error> {
+                unreachable!("no run is claimed")
+            }
+            fn renew(
+                &mut self,
+                _: &Claim,
+                _: Duration,
+            ) -> Result<(), ClaimError<Self::Error>> {
+                unreachable!("no run is claimed")
+            }
+            fn release(
+                &mut self,
+                _: &Claim,
+            ) -> Result<(), ClaimError<Self::Error>> {
+                unreachable!("no run is claimed")
+            }
+            fn record_claimed_run(
+                &mut self,
+                _: &Claim,
+                _: RunRecord,
+            ) -> Result<(), ClaimError<Self::Error>> {
+                unreachable!("no run is claimed")
+            }
+            fn take_over(
+                &mut self,
+                _: &Claim,
+                _: &str,
+                _: Duration,
+            ) -> Result<Claim, ClaimError<Self::Error>> {
+                unreachable!("no run is claimed")
+            }
+            fn started_runs(&self) -> Result<Vec<StartedRun>, Self::Error> {
+                unreachable!("no run is claimed")
+            }
+        }
+    )*};
+}
+
+without_claims! { Failing Flaky }
 
 /// A history whose reads or writes fail.
 struct Failing {
@@ -181,6 +234,7 @@ fn history_does_not_have_to_be_sync() {
             self.0.drop_before(jobs)
         }
     }
+    without_claims! { NotSync }
     let (clock, scheduler) = scheduler();
     let history = NotSync(MemoryHistory::new(), Cell::new(0));
     let runner = loads_and_reports().run_on(&scheduler, history);

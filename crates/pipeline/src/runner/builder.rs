@@ -6,7 +6,6 @@ use core::iter::once;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use millicron::Instant;
@@ -14,10 +13,11 @@ use millicron_scheduler::{Job, JobOutput, Retry, RunContext, SchedulerHandle};
 
 use super::RunningPipeline;
 use super::error::{JobProblem, StartError};
-use super::sharing::Sharing;
+use super::report::{EndedRun, WaitingRun};
+use super::runs::RunClaims;
 use super::state::{EndObserver, RunnerSettings, State, WaitObserver};
-use super::waiting::{EndedRun, WaitLimit, WaitPolicy, WaitingRun};
-use crate::{Claims, History, Pipeline};
+use super::wait_policy::{WaitLimit, WaitPolicy};
+use crate::{Claims, Pipeline};
 
 /// A pipeline to start on a scheduler, with the work of its jobs; returned by [`Pipeline::run_on`].
 #[must_use = "call `start` to run the pipeline"]
@@ -34,13 +34,13 @@ pub struct PipelineRunner<H> {
     patience: BTreeMap<(usize, usize), Duration>,
     retry: Option<Retry>,
     retries: BTreeMap<usize, Retry>,
-    sharing: Option<Sharing<H>>,
+    claims: Option<RunClaims>,
     on_end: Option<EndObserver>,
     on_wait: Option<WaitObserver>,
     catch_up: Option<i64>,
 }
 
-impl<H: History + Send + 'static> PipelineRunner<H> {
+impl<H: Claims + Send + 'static> PipelineRunner<H> {
     pub(super) const fn new(scheduler: SchedulerHandle, pipeline: Pipeline, history: H) -> Self {
         Self {
             scheduler,
@@ -53,7 +53,7 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
             patience: BTreeMap::new(),
             retry: None,
             retries: BTreeMap::new(),
-            sharing: None,
+            claims: None,
             on_end: None,
             on_wait: None,
             catch_up: None,
@@ -100,7 +100,7 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
     }
 
     /// Takes the settings out of the builder, by job.
-    fn settings(&mut self) -> RunnerSettings<H> {
+    fn settings(&mut self) -> RunnerSettings {
         let indices = 0..self.pipeline.jobs().len();
         let limits = |index: usize| {
             let policy = self.wait_policies.get(&index).copied().unwrap_or(self.wait_policy);
@@ -115,7 +115,6 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
         RunnerSettings {
             limits: indices.clone().map(limits).collect(),
             retries: indices.map(retry).collect(),
-            sharing: self.sharing.take(),
             on_end: self.on_end.take(),
             on_wait: self.on_wait.take(),
         }
@@ -291,11 +290,8 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
     /// # drop(running);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn claim_runs(self, owner: &str, lease: Duration) -> Self
-    where
-        H: Claims,
-    {
-        Self { sharing: Some(Sharing::new(owner, lease)), ..self }
+    pub fn claim_runs(self, owner: &str, lease: Duration) -> Self {
+        Self { claims: Some(RunClaims::new(owner, lease)), ..self }
     }
 
     /// When the pipeline starts, submits all unrecorded runs since an instant, such as runs that
@@ -316,7 +312,8 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
     /// In these cases, no part of the pipeline runs.
     pub fn start(mut self) -> Result<RunningPipeline<H>, StartError<H::Error>> {
         let settings = self.settings();
-        let Self { scheduler, pipeline, history, mut work, mut problems, catch_up, .. } = self;
+        let Self { scheduler, pipeline, history, mut work, mut problems, claims, catch_up, .. } =
+            self;
         let mut tasks = Vec::new();
         for job in pipeline.jobs() {
             tasks.push(match work.remove(job) {
@@ -337,10 +334,9 @@ impl<H: History + Send + 'static> PipelineRunner<H> {
         if !problems.is_empty() {
             return Err(StartError::Jobs(problems));
         }
-        let (renewals, stop) = channel();
-        let state = State::new(scheduler, pipeline, history, tasks, settings, renewals);
+        let state = State::new(scheduler, pipeline, history, tasks, settings, claims);
         let running = RunningPipeline { state: Arc::new(state) };
-        let renews = running.state.keep_claims(stop);
+        let renews = running.state.keep_claims();
         let started = renews.map_err(|error| StartError::Thread(error.kind()));
         let started = started.and_then(|()| running.add_due_jobs());
         let started = started.and_then(|()| match catch_up {

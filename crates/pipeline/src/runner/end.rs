@@ -2,18 +2,18 @@
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
-use alloc::vec::Vec;
 use std::sync::Arc;
 
-use millicron_scheduler::{Completion, JobHandle, Outcome, RunContext};
+use millicron_history::catch_panic;
+use millicron_scheduler::{Completion, Outcome, RunContext};
 
+use super::claims::NotClaimed;
+use super::report::EndedRun;
 use super::runs::RunKey;
-use super::sharing::ClaimStep;
-use super::state::{Inner, State, catch_panic, system_time};
-use super::waiting::EndedRun;
-use crate::{History, Run, RunState, error_message};
+use super::state::{Inner, State, call, system_time};
+use crate::{ClaimError, Claims, Run, RunState};
 
-impl<H: History + Send + 'static> State<H> {
+impl<H: Claims + Send + 'static> State<H> {
     /// Handles the outcome of an attempt. The scheduler retries a run if its retry policy says so.
     pub(super) fn end_attempt(
         self: &Arc<Self>,
@@ -24,7 +24,7 @@ impl<H: History + Send + 'static> State<H> {
     ) {
         let retry = self.settings.retries[run.index].filter(|_| !outcome.is_success());
         let mut inner = self.lock();
-        let is_lost = self.settings.sharing.is_some() && inner.runs.claim(run).is_none();
+        let is_lost = inner.runs.has_lost_claim(run);
         if retry.is_some_and(|retry| retry.wait_after(context).is_some())
             && !inner.is_cancelled
             && !is_lost
@@ -40,19 +40,18 @@ impl<H: History + Send + 'static> State<H> {
     /// Gives up a run, and records it as failed.
     pub(super) fn give_up(self: &Arc<Self>, run: RunKey, reason: &str, completion: Completion) {
         let mut inner = self.lock();
-        let step = self.claim(&mut inner, run);
-        let outcome = match step {
-            ClaimStep::Granted => {
+        let outcome = match self.claim(&mut inner, run) {
+            Ok(()) => {
                 drop(inner);
                 return self.finish(run, Outcome::Failed(reason.to_string()), completion);
             }
-            ClaimStep::Failed(error) => {
+            Err(NotClaimed::Failed(error)) => {
                 inner.runs.finish(run);
                 drop(inner);
                 Outcome::Failed(format!("cannot claim the run: {error}"))
             }
-            elsewhere => {
-                let pending = self.leave(&mut inner, run, &elsewhere);
+            Err(external) => {
+                let pending = self.leave(&mut inner, run, &external);
                 drop(inner);
                 self.call_scheduler(pending);
                 Outcome::Succeeded
@@ -84,7 +83,7 @@ impl<H: History + Send + 'static> State<H> {
         let mut inner = self.lock();
         let handle = inner.runs.handle(run);
         let recorded = self.record_end(&mut inner, run, state);
-        let is_lost = self.settings.sharing.is_some() && inner.runs.claim(run).is_none();
+        let is_lost = inner.runs.has_lost_claim(run);
         if is_lost && recorded.is_err() && !inner.is_cancelled {
             inner.runs.hold(run);
         } else {
@@ -124,18 +123,22 @@ impl<H: History + Send + 'static> State<H> {
     ) -> Result<(), String> {
         let Run { scheduled, job } = self.run(run);
         let Inner { history, runs, .. } = inner;
-        let Some(sharing) = &self.settings.sharing else {
-            let record = || history.record_state(job, scheduled, state);
-            return catch_panic(record)?.map_err(|error| error_message(&error));
+        let Some(claims) = &mut runs.claims else {
+            return call(|| history.record_state(job, scheduled, state));
         };
-        let Some(claim) = runs.claim(run) else {
-            return Err("the claim is lost".to_string());
+        let is_recorded = match claims.get(&run) {
+            Some(held) => call(|| match history.record_claimed(&held.claim, state) {
+                Ok(()) => Ok(true),
+                Err(ClaimError::Lost) => Ok(false),
+                Err(ClaimError::History(error)) => Err(error),
+            })?,
+            None => false,
         };
-        let recorded = catch_panic(|| sharing.record(history, claim, state))?;
-        if recorded.is_lost() {
-            runs.set_claim(run, None);
+        if is_recorded {
+            return Ok(());
         }
-        recorded.into_result()
+        claims.remove(&run);
+        Err("the claim is lost".to_string())
     }
 
     /// Reports to the observer how a run ended. A panic in the observer has no effect.
@@ -146,21 +149,6 @@ impl<H: History + Send + 'static> State<H> {
         let (job, run) = (run.job.to_string(), self.text(key));
         let ended = EndedRun { job, scheduled, state, reason, run };
         drop(catch_panic(|| on_end(&ended)));
-    }
-
-    /// Drops the runs that wait for their next attempt, and releases their claims. Returns their
-    /// jobs.
-    pub(super) fn drop_retries(&self, inner: &mut Inner<H>) -> Vec<JobHandle> {
-        let Inner { history, runs, .. } = inner;
-        let mut handles = Vec::new();
-        for (handle, claim) in runs.drop_retries() {
-            handles.extend(handle);
-            if let Some((sharing, claim)) = self.settings.sharing.as_ref().zip(claim) {
-                // If this fails, the lease expires.
-                drop(catch_panic(|| sharing.release(history, &claim)));
-            }
-        }
-        handles
     }
 }
 

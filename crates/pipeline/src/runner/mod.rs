@@ -1,11 +1,14 @@
 //! Runs pipelines on a scheduler.
 
 mod builder;
+mod claims;
 mod end;
 mod error;
+mod report;
 mod runs;
-mod sharing;
+mod start;
 mod state;
+mod wait_policy;
 mod waiting;
 
 use std::fmt;
@@ -19,11 +22,13 @@ use millicron_scheduler::{AddError, Job, Missed, Overlap, RunContext, SchedulerH
 
 pub use builder::PipelineRunner;
 pub use error::{JobProblem, StartError};
-pub use waiting::{EndedRun, WaitPolicy, WaitingRun};
+pub use report::{EndedRun, WaitingRun};
+pub use wait_policy::WaitPolicy;
 
 use self::runs::RunKey;
-use self::state::{DueEvents, State, Unless};
-use crate::{History, Pipeline, QueryError};
+use self::start::Unless;
+use self::state::{DueEvents, State};
+use crate::{Claims, Pipeline, QueryError};
 
 impl Pipeline {
     /// Prepares to run the jobs of the pipeline on a scheduler.
@@ -91,10 +96,11 @@ impl Pipeline {
     ///   recorded.
     /// - If the history cannot be read or panics, a run that becomes due fails, and waiting runs
     ///   keep waiting. If it cannot be written, a run that succeeded fails.
-    /// - The history is used under a lock of the pipeline, so a slow history delays every run.
+    /// - The history is used under a lock of the pipeline, so a slow history delays every run. While
+    ///   a server is unreachable, each call is [retried](crate::History::retry_for) for 30 seconds.
     /// - The scheduler's [capacity](millicron_scheduler::SchedulerBuilder::capacity) must have room
     ///   for one scheduler job per job of the pipeline. It does not limit runs.
-    pub fn run_on<H: History + Send + 'static>(
+    pub fn run_on<H: Claims + Send + 'static>(
         self,
         scheduler: impl AsRef<SchedulerHandle>,
         history: H,
@@ -129,7 +135,7 @@ pub struct RunningPipeline<H> {
     state: Arc<State<H>>,
 }
 
-impl<H: History + Send + 'static> RunningPipeline<H> {
+impl<H: Claims + Send + 'static> RunningPipeline<H> {
     /// Adds the jobs that make runs due.
     fn add_due_jobs(&self) -> Result<(), StartError<H::Error>> {
         for index in self.state.jobs_with_work() {

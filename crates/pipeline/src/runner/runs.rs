@@ -3,9 +3,13 @@
 use alloc::vec::Vec;
 use std::collections::{BTreeMap, BTreeSet};
 
+use millicron_history::HeldClaims;
 use millicron_scheduler::JobHandle;
 
 use crate::Claim;
+
+/// The claims of active runs.
+pub(super) type RunClaims = HeldClaims<RunKey, ()>;
 
 /// A run, ordered by its instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,8 +44,6 @@ struct WaitEntry {
 struct ActiveEntry {
     /// The scheduler's job for the run, once it is added.
     handle: Option<JobHandle>,
-    /// This runner's claim of the run, if any.
-    claim: Option<Claim>,
     /// Whether the run waits for its next attempt.
     is_retrying: bool,
 }
@@ -57,9 +59,15 @@ pub(super) struct Runs {
     unchecked: BTreeSet<RunKey>,
     /// The runs that were handed to the scheduler and have not finished.
     active: BTreeMap<RunKey, ActiveEntry>,
+    /// `None` if runs are not claimed.
+    pub(super) claims: Option<RunClaims>,
 }
 
 impl Runs {
+    pub(super) fn new(claims: Option<RunClaims>) -> Self {
+        Self { claims, ..Self::default() }
+    }
+
     pub(super) fn contains(&self, run: RunKey) -> bool {
         self.is_waiting(run) || self.active.contains_key(&run)
     }
@@ -95,7 +103,7 @@ impl Runs {
 
     /// Makes an active run wait because another runner has claimed it.
     pub(super) fn hold(&mut self, run: RunKey) {
-        self.active.remove(&run);
+        self.finish(run);
         self.wait(run, Vec::new());
         if let Some(entry) = self.waiting.get_mut(&run) {
             entry.is_held = true;
@@ -160,16 +168,17 @@ impl Runs {
         }
     }
 
-    /// Removes the runs that wait for their next attempt. Returns their jobs and claims.
-    pub(super) fn drop_retries(&mut self) -> Vec<(Option<JobHandle>, Option<Claim>)> {
+    /// Removes the runs that wait for their next attempt. Returns their jobs.
+    pub(super) fn drop_retries(&mut self) -> Vec<JobHandle> {
         let dropped = self.active.extract_if(.., |_, entry| entry.is_retrying);
-        dropped.map(|(_, entry)| (entry.handle, entry.claim)).collect()
+        dropped.filter_map(|(_, entry)| entry.handle).collect()
     }
 
     /// Takes the claims of the runs that wait for their next attempt.
     pub(super) fn take_claims_of_retries(&mut self) -> Vec<Claim> {
-        let retrying = self.active.values_mut().filter(|entry| entry.is_retrying);
-        retrying.filter_map(|entry| entry.claim.take()).collect()
+        let Some(claims) = &mut self.claims else { return Vec::new() };
+        let retrying = self.active.iter().filter(|(_, entry)| entry.is_retrying);
+        retrying.filter_map(|(run, _)| claims.remove(run)).map(|held| held.claim).collect()
     }
 
     /// Returns the job of an active run.
@@ -177,27 +186,15 @@ impl Runs {
         self.active.get(&run)?.handle.clone()
     }
 
-    /// Sets or removes the claim of an active run.
-    pub(super) fn set_claim(&mut self, run: RunKey, claim: Option<Claim>) {
-        if let Some(entry) = self.active.get_mut(&run) {
-            entry.claim = claim;
-        }
+    /// Returns whether an active run should be claimed, but is not.
+    pub(super) fn has_lost_claim(&self, run: RunKey) -> bool {
+        self.claims.as_ref().is_some_and(|claims| claims.get(&run).is_none())
     }
 
-    /// Returns the claim of an active run.
-    pub(super) fn claim(&self, run: RunKey) -> Option<&Claim> {
-        self.active.get(&run)?.claim.as_ref()
-    }
-
-    /// Returns the claims of all active runs.
-    pub(super) fn claims(&self) -> Vec<(RunKey, Claim)> {
-        let claims = self.active.iter().map(|(run, entry)| (*run, entry.claim.clone()));
-        claims.filter_map(|(run, claim)| Some((run, claim?))).collect()
-    }
-
-    /// Removes an active run that has finished.
+    /// Removes an active run that has finished, and its claim.
     pub(super) fn finish(&mut self, run: RunKey) {
         self.active.remove(&run);
+        self.claims.as_mut().and_then(|claims| claims.remove(&run));
     }
 
     /// Drops all waiting runs. Returns the jobs that would have ended their waits.

@@ -1,107 +1,23 @@
-//! [`WaitPolicy`], [`WaitingRun`] and [`EndedRun`]: runs that wait for others, and how runs ended.
+//! Runs that wait for others, and what happens when they have waited too long.
 
-use std::fmt;
 use std::sync::{Arc, MutexGuard};
-use std::time::{Duration, SystemTime};
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
+use millicron_history::catch_panic;
 use millicron_scheduler::Job;
 
+use super::claims::NotClaimed;
+use super::report::WaitingRun;
 use super::runs::RunKey;
-use super::sharing::ClaimStep;
-use super::state::{Inner, State, Step, cancel_all, catch_panic, system_time};
-use crate::{History, Reason, Run, RunState, Waiting};
+use super::start::Step;
+use super::state::{Inner, State, call, cancel_all, system_time};
+use super::wait_policy::{WaitLimit, WaitPolicy};
+use crate::{Claims, Reason, Run, RunState, Waiting};
 
-/// How long a due run waits for the runs that it needs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum WaitPolicy {
-    /// Waits until they have succeeded. This is the default.
-    #[default]
-    Forever,
-    /// Waits for at most this long. Then the run fails without having started, and is recorded as
-    /// failed.
-    FailAfter(Duration),
-    /// Waits for at most this long. Then the run is recorded as
-    /// [skipped](crate::RunState::Skipped), and the [observer](super::PipelineRunner::on_end) is
-    /// called.
-    SkipAfter(Duration),
-    /// Waits for at most this long. Then the run starts anyway.
-    StartAfter(Duration),
-}
-
-impl WaitPolicy {
-    /// Returns how long a run waits; `None` without a limit.
-    pub(super) const fn limit(self) -> Option<Duration> {
-        match self {
-            Self::Forever => None,
-            Self::FailAfter(limit) | Self::SkipAfter(limit) | Self::StartAfter(limit) => {
-                Some(limit)
-            }
-        }
-    }
-}
-
-/// A limit on a job's waits.
-#[derive(Clone, Copy)]
-pub(super) struct WaitLimit {
-    pub(super) policy: WaitPolicy,
-    /// The index of the job for which waits are limited; `None` for any.
-    pub(super) upstream: Option<usize>,
-}
-
-/// How a run has ended, as it was recorded; see [`PipelineRunner::on_end`](super::PipelineRunner::on_end).
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct EndedRun {
-    /// The name of the job.
-    pub job: String,
-    /// The scheduled instant.
-    pub scheduled: SystemTime,
-    /// How it ended.
-    pub state: RunState,
-    /// Why it failed or was skipped; `None` for a success.
-    pub reason: Option<String>,
-    /// The job and the event, as text.
-    pub(super) run: String,
-}
-
-impl fmt::Display for EndedRun {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.run, self.state)?;
-        self.reason.as_ref().map_or(Ok(()), |reason| write!(f, ": {reason}"))
-    }
-}
-
-/// A run that is due and waits; see [`RunningPipeline::waiting`](super::RunningPipeline::waiting).
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct WaitingRun {
-    /// The name of the job.
-    pub job: String,
-    /// The scheduled instant.
-    pub scheduled: SystemTime,
-    /// What the run waits for.
-    pub reason: String,
-    /// A run that this run waits for but that has ended without the required success, as text, such
-    /// as "`load` 2026-11-21 02:00:00 failed". Unless the wait is limited, it continues until that
-    /// run is [submitted](super::RunningPipeline::submit) again and succeeds.
-    pub failed: Option<String>,
-    /// The job and the event, as text.
-    pub(super) run: String,
-}
-
-impl fmt::Display for WaitingRun {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} waits for {}", self.run, self.reason)?;
-        self.failed.as_ref().map_or(Ok(()), |failed| write!(f, ", although {failed}"))
-    }
-}
-
-impl<H: History + Send + 'static> State<H> {
+impl<H: Claims + Send + 'static> State<H> {
     pub(super) fn waiting(&self) -> Vec<WaitingRun> {
         let inner = self.lock();
         inner.runs.waiting().filter_map(|run| self.waiting_run(&inner, run)).collect()
@@ -130,7 +46,7 @@ impl<H: History + Send + 'static> State<H> {
         let mut ended = watched.into_iter().filter(|key| !inner.runs.contains(*key));
         ended.find_map(|key| {
             let Run { scheduled, job } = self.run(key);
-            let state = catch_panic(|| inner.history.state(job, scheduled)).ok()?.ok()??;
+            let state = call(|| inner.history.state(job, scheduled)).ok()??;
             Some(format!("{} {state}", self.text(key)))
         })
     }
@@ -201,25 +117,31 @@ impl<H: History + Send + 'static> State<H> {
     fn skip(self: &Arc<Self>, mut inner: MutexGuard<'_, Inner<H>>, run: RunKey, reason: String) {
         let unused = inner.runs.activate(run);
         let recorded = match self.claim(&mut inner, run) {
-            ClaimStep::Granted => self.record_end(&mut inner, run, RunState::Skipped),
-            ClaimStep::Held => return inner.runs.hold(run),
-            ClaimStep::Ended => Ok(()),
-            ClaimStep::Failed(message) => Err(message),
+            Ok(()) => self.record_end(&mut inner, run, RunState::Skipped),
+            Err(NotClaimed::Failed(message)) => Err(message),
+            Err(external) => {
+                let mut pending = self.leave(&mut inner, run, &external);
+                drop(inner);
+                pending.cancel.extend(unused);
+                return self.call_scheduler(pending);
+            }
         };
-        let step = match recorded {
+        match recorded {
             Ok(()) => {
                 inner.runs.finish(run);
                 let mut pending = self.recheck(&mut inner, run);
                 drop(inner);
                 pending.cancel.extend(unused);
                 self.call_scheduler(pending);
-                return self.tell(run, RunState::Skipped, Some(reason));
+                self.tell(run, RunState::Skipped, Some(reason));
             }
-            Err(error) => Step::Refuse(format!("cannot record that the run is skipped: {error}")),
-        };
-        drop(inner);
-        cancel_all(unused);
-        self.start(run, step);
+            Err(error) => {
+                drop(inner);
+                cancel_all(unused);
+                let reason = format!("cannot record that the run is skipped: {error}");
+                self.start(run, Step::Refuse(reason));
+            }
+        }
     }
 }
 

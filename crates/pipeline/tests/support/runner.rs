@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use millicron::schedule;
-use millicron_pipeline::{History, Need, Pipeline, RunningPipeline};
+use millicron_pipeline::{Claims, Need, Pipeline, RunningPipeline};
 use millicron_scheduler::{Event, JobName, ManualClock, Outcome, RunContext, Scheduler, Workers};
 pub(crate) use millicron_test_support::threads::{Log, receive, until, watched};
 
@@ -90,7 +90,7 @@ pub(crate) fn rates_and_reports() -> Pipeline {
     build(builder)
 }
 
-pub(crate) fn waiting<H: History + Send + 'static>(running: &RunningPipeline<H>) -> Vec<String> {
+pub(crate) fn waiting<H: Claims + Send + 'static>(running: &RunningPipeline<H>) -> Vec<String> {
     running.waiting().iter().map(ToString::to_string).collect()
 }
 

@@ -1,0 +1,111 @@
+//! Claims runs in a history that several runners share.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use std::io;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+use millicron_history::{HeldClaims, HistoryThread, catch_panic};
+use millicron_scheduler::JobHandle;
+
+use super::runs::RunKey;
+use super::state::{Inner, PendingCalls, State, call};
+use crate::{ClaimOutcome, Claims, Run};
+
+/// Why a run cannot be started.
+pub(super) enum NotClaimed {
+    /// Another runner has claimed it.
+    Held,
+    /// The run has ended.
+    Ended,
+    /// The history failed, with this message.
+    Failed(String),
+}
+
+impl<H: Claims + Send + 'static> State<H> {
+    /// Claims an active run, if runs are claimed and this runner has not claimed it already.
+    pub(super) fn claim(&self, inner: &mut Inner<H>, run: RunKey) -> Result<(), NotClaimed> {
+        let Inner { history, runs, .. } = inner;
+        runs.set_retrying(run, false);
+        let Some(claims) = runs.claims.as_mut().filter(|claims| claims.get(&run).is_none()) else {
+            return Ok(());
+        };
+        let Run { scheduled, job } = self.run(run);
+        match call(|| claims.claim(history, job, scheduled, run, ())) {
+            Ok(ClaimOutcome::Granted(_)) => Ok(()),
+            Ok(ClaimOutcome::Held { .. }) => Err(NotClaimed::Held),
+            Ok(ClaimOutcome::Ended(_)) => Err(NotClaimed::Ended),
+            Err(message) => Err(NotClaimed::Failed(message)),
+        }
+    }
+
+    /// Leaves an active run to another runner, unless it has ended.
+    pub(super) fn leave(
+        &self,
+        inner: &mut Inner<H>,
+        run: RunKey,
+        external: &NotClaimed,
+    ) -> PendingCalls {
+        if matches!(external, NotClaimed::Ended) {
+            inner.runs.finish(run);
+            return self.recheck(inner, run);
+        }
+        inner.runs.hold(run);
+        PendingCalls::default()
+    }
+
+    /// Claims a run that another runner had claimed if that claim has expired. Returns whether the
+    /// run can be started.
+    pub(super) fn take_over(&self, inner: &mut Inner<H>, run: RunKey) -> bool {
+        // The wait of a held run has no limit.
+        drop(inner.runs.activate(run));
+        let claimed = self.claim(inner, run);
+        match claimed {
+            Ok(()) => {}
+            Err(NotClaimed::Ended) => inner.runs.finish(run),
+            Err(NotClaimed::Held | NotClaimed::Failed(_)) => inner.runs.hold(run),
+        }
+        claimed.is_ok()
+    }
+
+    /// Releases the claims of the runs that wait for their next attempt. A run that is starting
+    /// after all is claimed again.
+    pub(super) fn release_retries(inner: &mut Inner<H>) {
+        for claim in inner.runs.take_claims_of_retries() {
+            // If this fails, the lease expires.
+            drop(catch_panic(|| inner.history.release(&claim)));
+        }
+    }
+
+    /// Renews all claims. Returns the jobs of the runs whose claims are lost.
+    pub(super) fn renew_claims(inner: &mut Inner<H>) -> Vec<JobHandle> {
+        let Inner { history, runs, .. } = inner;
+        let mut lost = Vec::new();
+        if let Some(claims) = &mut runs.claims {
+            // A history that fails may recover before the lease expires.
+            drop(catch_panic(|| claims.renew(history, |run, _| lost.push(run))));
+        }
+        lost.into_iter().filter_map(|run| runs.handle(run)).collect()
+    }
+
+    /// Starts the thread that renews claims and looks for the ends of other runners' runs. It ends
+    /// when the state is dropped.
+    ///
+    /// It is not a job on the scheduler, because all workers may be busy for longer than a lease.
+    pub(super) fn keep_claims(self: &Arc<Self>) -> io::Result<()> {
+        let lease = self.lock().runs.claims.as_ref().map(HeldClaims::lease);
+        let Some(lease) = lease else { return Ok(()) };
+        let interval = (lease / 3).max(Duration::from_millis(1));
+        let refresh = move |state: &mut Weak<Self>| {
+            state.upgrade()?.refresh();
+            Instant::now().checked_add(interval)
+        };
+        let state = Box::new(Arc::downgrade(self));
+        let thread = HistoryThread::start("claims of a pipeline", state, refresh)?;
+        let is_first = self.renewals.set(thread).is_ok();
+        debug_assert!(is_first, "a pipeline starts once");
+        Ok(())
+    }
+}

@@ -1,0 +1,201 @@
+//! Starts runs that are ready, and makes the others wait.
+
+use alloc::format;
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+use std::sync::Arc;
+
+use millicron_scheduler::{Completion, Job, Outcome, RunContext};
+
+use super::claims::NotClaimed;
+use super::runs::{RunKey, Watch};
+use super::state::{Inner, PendingCalls, State, call, cancel_all, system_time};
+use crate::{Claims, Readiness, Reason, Run, Waiting};
+
+/// Which recorded runs not to submit.
+#[derive(Clone, Copy)]
+pub(super) enum Unless {
+    Never,
+    Ended,
+}
+
+/// What a run does when a worker takes it.
+pub(super) enum Step {
+    Work,
+    /// Gives up the run, and records it as failed.
+    GiveUp(String),
+    /// Fails the run without recording it, because the history failed.
+    Refuse(String),
+}
+
+impl<H: Claims + Send + 'static> State<H> {
+    /// Returns what a run waits for; `None` if it is ready.
+    pub(super) fn waiting_for(
+        &self,
+        run: RunKey,
+        history: &H,
+    ) -> Result<Option<Waiting<'_>>, String> {
+        let Run { scheduled, job } = self.run(run);
+        call(|| self.pipeline.ready(job, scheduled, history)).map(Readiness::waiting)
+    }
+
+    /// Returns what must succeed before a wait can end: the first of several reasons, and one reason
+    /// for each alternative.
+    fn watches(&self, waiting: &Waiting<'_>) -> Vec<Watch> {
+        let (job, scheduled) = match waiting.reasons().first() {
+            Some(Reason::AnyOf(alternatives)) => {
+                return alternatives.iter().flat_map(|it| self.watches(it)).collect();
+            }
+            Some(Reason::Latest { job, .. }) => (*job, None),
+            Some(Reason::Last { job, scheduled, .. }) => (*job, Some(*scheduled)),
+            Some(Reason::Runs { job, missing, needed }) => {
+                let first = missing.ranges().first().map(|range| range.first);
+                // If only some of the runs are needed, it may be any of them.
+                (*job, first.filter(|_| *needed == missing.count()))
+            }
+            None => {
+                debug_assert!(false, "a run waits for a reason");
+                return Vec::new();
+            }
+        };
+        let index = self.pipeline.index(job);
+        debug_assert!(index.is_some(), "a reason names a job of the pipeline");
+        index.map(|index| Watch { index, scheduled }).into_iter().collect()
+    }
+
+    /// Starts a run, or makes it wait. Returns whether the run was accepted.
+    pub(super) fn submit(self: &Arc<Self>, run: RunKey, unless: Unless) -> bool {
+        let mut inner = self.lock();
+        if inner.runs.contains(run) || inner.is_cancelled || self.work[run.index].is_none() {
+            return false;
+        }
+        let Run { scheduled, job } = self.run(run);
+        let state = || call(|| inner.history.state(job, scheduled));
+        // If the history fails, the check of the run finds that.
+        if matches!(unless, Unless::Ended) && state().is_ok_and(|state| state.is_some()) {
+            return false;
+        }
+        let step = match self.waiting_for(run, &inner.history) {
+            Ok(Some(waiting)) => {
+                inner.runs.wait(run, self.watches(&waiting));
+                let waits = self.observed_wait(&inner, run);
+                drop(inner);
+                self.report_waits(waits);
+                self.limit_wait(run);
+                return true;
+            }
+            Ok(None) => Step::Work,
+            Err(message) => Step::Refuse(message),
+        };
+        inner.runs.add_active(run);
+        drop(inner);
+        self.start(run, step)
+    }
+
+    /// Hands an active run to the scheduler. Returns whether the scheduler accepted it.
+    pub(super) fn start(self: &Arc<Self>, run: RunKey, step: Step) -> bool {
+        let state = Arc::clone(self);
+        let retry = match step {
+            Step::Work => self.settings.retries[run.index],
+            Step::GiveUp(_) | Step::Refuse(_) => None,
+        };
+        let job = Job::deferred(move |context, completion| match &step {
+            Step::Work => state.begin(run, &context, completion),
+            Step::GiveUp(reason) => state.give_up(run, reason, completion),
+            Step::Refuse(reason) => state.refuse(run, reason.clone(), completion),
+        });
+        let job = job.name(self.pipeline.name(run.index));
+        let job = match retry {
+            Some(retry) => job.retry(retry),
+            None => job,
+        };
+        let handle = system_time(run.scheduled)
+            .and_then(|instant| self.scheduler.once_job_beyond_capacity(instant, job).ok());
+        let mut inner = self.lock();
+        let Some(handle) = handle else {
+            inner.runs.finish(run);
+            return false;
+        };
+        let unused = inner.runs.set_handle(run, handle);
+        drop(inner);
+        // The run has ended and is not retried.
+        cancel_all(unused);
+        true
+    }
+
+    /// Starts the work of a run, on a worker of the scheduler.
+    fn begin(self: &Arc<Self>, run: RunKey, context: &RunContext, completion: Completion) {
+        let mut inner = self.lock();
+        let work = self.work[run.index].clone().filter(|_| !inner.is_cancelled);
+        let Some(work) = work else {
+            drop(inner);
+            return self.refuse(run, "the pipeline was cancelled".to_string(), completion);
+        };
+        match self.claim(&mut inner, run) {
+            Ok(()) => drop(inner),
+            Err(NotClaimed::Failed(error)) => {
+                drop(inner);
+                return self.refuse(run, format!("cannot claim the run: {error}"), completion);
+            }
+            Err(external) => {
+                let pending = self.leave(&mut inner, run, &external);
+                drop(inner);
+                self.call_scheduler(pending);
+                return completion.finish(Outcome::Succeeded);
+            }
+        }
+        let (state, context_of_end) = (Arc::clone(self), context.clone());
+        work.begin(
+            context,
+            completion.intercept(move |outcome, completion| {
+                state.end_attempt(run, &context_of_end, outcome, completion);
+            }),
+        );
+    }
+
+    /// Activates the waiting runs that the end of a run has made ready.
+    pub(super) fn recheck(&self, inner: &mut Inner<H>, ended: RunKey) -> PendingCalls {
+        let affected = inner.runs.affected_by(ended);
+        self.activate_ready(inner, affected)
+    }
+
+    /// Activates the ready runs among some waiting runs.
+    pub(super) fn activate_ready(&self, inner: &mut Inner<H>, runs: Vec<RunKey>) -> PendingCalls {
+        let mut pending = PendingCalls::default();
+        for run in runs {
+            // A run may be listed twice if it watches two successes.
+            if !inner.runs.is_waiting(run) {
+                continue;
+            }
+            match self.waiting_for(run, &inner.history) {
+                Ok(None) if inner.runs.is_held(run) => {
+                    if self.take_over(inner, run) {
+                        pending.start.push(run);
+                    }
+                }
+                Ok(None) => {
+                    pending.cancel.extend(inner.runs.activate(run));
+                    pending.start.push(run);
+                }
+                Ok(Some(waiting)) => {
+                    inner.runs.wait(run, self.watches(&waiting));
+                    let wait = self.observed_wait(inner, run);
+                    pending.waits.extend(wait.filter(|wait| wait.failed.is_some()));
+                }
+                Err(_) => {
+                    inner.runs.mark_unchecked(run);
+                }
+            }
+        }
+        pending
+    }
+
+    pub(super) fn call_scheduler(self: &Arc<Self>, pending: PendingCalls) {
+        let PendingCalls { start, cancel, waits } = pending;
+        self.report_waits(waits);
+        cancel_all(cancel);
+        for run in start {
+            self.start(run, Step::Work);
+        }
+    }
+}
