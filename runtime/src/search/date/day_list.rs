@@ -90,7 +90,7 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
         days.split_at_mut(list.len()).0.copy_from_slice(list);
         let (_, rest) = days.split_at_mut(list.len() + READ);
         rest.split_at_mut(of_2100.len()).0.copy_from_slice(of_2100);
-        if few.link(list.len(), of_2100.len()) { Some(few) } else { None }
+        if few.complete(list.len(), of_2100.len()) { Some(few) } else { None }
     }
 
     /// Fills in the days of some dates, and returns whether they are few and sparse enough.
@@ -100,36 +100,56 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
         let (_, out) = self.days.split_at_mut(FIRST);
         let Some(len) = list(out, dates, cycle) else { return false };
         let of_2100 = out.get_mut(len + READ..).and_then(|out| list(out, dates, rest));
-        of_2100.is_some_and(|in_2100| self.link(len, in_2100))
+        of_2100.is_some_and(|in_2100| self.complete(len, in_2100))
     }
 
-    /// Fills in all tables, given `count` listed days of a cycle and `in_2100` of 2100. Returns
+    /// Fills in the rest, given `count` listed days of a cycle and `in_2100` of 2100. Returns
     /// whether the days are few and sparse enough.
-    #[expect(clippy::cast_possible_truncation, reason = "days of the range, at most 255")]
-    const fn link(&mut self, count: usize, in_2100: usize) -> bool {
+    #[expect(clippy::cast_possible_truncation, reason = "at most 255 days, and those of 2100")]
+    const fn complete(&mut self, count: usize, in_2100: usize) -> bool {
         if count == 0 || count > u8::MAX as usize || FIRST + count + READ > SIZE {
             return false;
         }
-        // The number of days in each stretch, written again for each of its days. Incrementing the
-        // entry would make each addition wait for the previous one.
-        let end = FIRST + count;
-        let (mut len, mut most, mut last_stretch) = (0_u32, 0, 0);
+        (self.count, self.in_2100) = (count as u16, in_2100 as u16);
+        if self.count_by_stretch() > Self::SPREAD as u32 {
+            return false;
+        }
+        self.sum_counts();
+        if Self::IS_CYCLE {
+            self.list_adjacent_cycles();
+            self.before_2100 = self.count_before_2100();
+        } else {
+            self.before_2100 = self.count;
+            self.step = self.equal_step();
+        }
+        true
+    }
+
+    /// Sets the index to the number of days in each stretch. Returns the largest of them, at most
+    /// 31.
+    #[expect(clippy::cast_possible_truncation, reason = "at most 255 days")]
+    const fn count_by_stretch(&mut self) -> u32 {
+        // The number is written again for each day of a stretch. Incrementing the entry would make
+        // each addition wait for the previous one.
+        let (mut len, mut lens, mut last_stretch) = (0_u32, 1_u32, 0);
         let mut place = FIRST;
-        while place < end {
+        while place < FIRST + self.count as usize {
             let stretch = self.days[place] as u32 / Self::STRETCH;
             // No branch, because it is hard to predict whether a stretch continues.
             len = (len & 0_u32.wrapping_sub((stretch == last_stretch) as u32)) + 1;
             last_stretch = stretch;
-            most |= 1 << (len & 31);
+            lens |= 1 << (len & 31);
             if (stretch as usize) < STRETCHES {
                 self.index[stretch as usize] = len as u8;
             }
             place += 1;
         }
-        if most >> (Self::SPREAD + 1) != 0 {
-            return false;
-        }
-        // The number of days before each stretch, eight at a time.
+        lens.ilog2()
+    }
+
+    /// Replaces the number of days in each stretch with the number of days before it, eight at a
+    /// time.
+    const fn sum_counts(&mut self) {
         let (groups, _) = self.index.as_chunks_mut();
         let mut before = 0;
         let mut group = 0;
@@ -140,28 +160,31 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
             before += ends >> 56;
             group += 1;
         }
-        self.count = count as u16;
-        (self.before_2100, self.in_2100) = (self.count, in_2100 as u16);
-        if Self::IS_CYCLE {
-            // The first one is the answer after the last day of a cycle. The others only have to be
-            // later than all days of the cycle.
-            let mut beyond = 0;
-            while beyond < READ {
-                self.days[end + beyond] = Self::CYCLE as u16 + self.days[FIRST + beyond % count];
-                beyond += 1;
-            }
-            self.days[0] = self.days[count].wrapping_sub(Self::CYCLE as u16);
-            // The number of days before 2100 in its cycle.
-            let start = START_OF_2100 % Self::CYCLE;
-            let mut before = self.index[(start / Self::STRETCH) as usize] as usize;
-            while before < count && (self.days[FIRST + before] as u32) < start {
-                before += 1;
-            }
-            self.before_2100 = (START_OF_2100 / Self::CYCLE * count as u32 + before as u32) as u16;
-        } else {
-            self.step = self.equal_step();
+    }
+
+    /// Lists the last day of the previous cycle, and the days after the last one.
+    #[expect(clippy::cast_possible_truncation, reason = "a day of two cycles is below 2^15")]
+    const fn list_adjacent_cycles(&mut self) {
+        let (count, cycle) = (self.count as usize, Self::CYCLE as u16);
+        self.days[0] = self.days[count].wrapping_sub(cycle);
+        // The first one is the answer after the last day of a cycle. The others only have to be
+        // later than all days of the cycle.
+        let mut beyond = 0;
+        while beyond < READ {
+            self.days[FIRST + count + beyond] = cycle + self.days[FIRST + beyond % count];
+            beyond += 1;
         }
-        true
+    }
+
+    /// Returns the number of days before 2100, if the days repeat.
+    #[expect(clippy::cast_possible_truncation, reason = "fewer than 2^16 days")]
+    const fn count_before_2100(&self) -> u16 {
+        let (cycles, start) = (START_OF_2100 / Self::CYCLE, START_OF_2100 % Self::CYCLE);
+        let mut before = self.index[(start / Self::STRETCH) as usize] as u32;
+        while before < self.count as u32 && (self.days[FIRST + before as usize] as u32) < start {
+            before += 1;
+        }
+        (cycles * self.count as u32 + before) as u16
     }
 
     /// Returns the distance between the listed days if they are equally spaced, otherwise 0.
