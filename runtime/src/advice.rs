@@ -4,7 +4,7 @@
 
 use core::fmt;
 
-use crate::error::{Detail, DialectName, HowToRead};
+use crate::error::{Detail, HowToRead};
 use crate::notation::Notation;
 use crate::parse::dialect::{Read, read};
 use crate::{Dialect, Expression, ParseError, ParseErrorKind};
@@ -51,7 +51,7 @@ impl fmt::Display for Plain<'_> {
                 write_plain_translation(f, error.dialect(), dialect, text)?;
             }
             (ParseErrorKind::OtherDialect, Detail::Other(dialect), None) => {
-                write!(f, "this is a schedule of {}", DialectName(dialect))?;
+                write!(f, "this is a schedule of {}", dialect.name())?;
             }
             (ParseErrorKind::OtherDialect, ..) => {
                 f.write_str("this is a schedule in the language of millicron")?;
@@ -70,13 +70,13 @@ fn write_plain_translation(
     text: &str,
 ) -> fmt::Result {
     let Ok(Read { located, .. }) = read(dialect, text) else { return Ok(()) };
-    write!(f, "this is a schedule of {}", DialectName(dialect))?;
+    write!(f, "this is a schedule of {}", dialect.name())?;
     write_plain_repair(f, target, &located.expression)?;
     let others = Dialect::ALL.into_iter().filter(|it| Some(*it) != target && *it != dialect);
     for other in others {
         let Ok(Read { located: another, .. }) = read(other, text) else { continue };
         if differs(&another.expression, &located.expression) {
-            write!(f, "; as a schedule of {}", DialectName(other))?;
+            write!(f, "; as a schedule of {}", other.name())?;
             return write_plain_repair(f, target, &another.expression);
         }
     }
@@ -108,7 +108,7 @@ fn write_translation(
 ) -> fmt::Result {
     let Ok(Read { located, zone }) = read(dialect, text) else { return Ok(()) };
     let expression = &located.expression;
-    write!(f, "this is a schedule of {}: ", DialectName(dialect))?;
+    write!(f, "this is a schedule of {}: ", dialect.name())?;
     write_repair(f, target, expression)?;
     if let Some(zone) = zone {
         let variant = dialect.variant();
@@ -128,7 +128,7 @@ fn write_translation(
     });
     match different {
         Some((other, expression)) => {
-            write!(f, "; as a schedule of {}: ", DialectName(other))?;
+            write!(f, "; as a schedule of {}: ", other.name())?;
             write_repair(f, target, &expression)?;
             write!(f, "{}", HowToRead(other))
         }

@@ -22,6 +22,16 @@ impl Dialect {
     /// All dialects, in the order in which messages prefer them.
     pub const ALL: [Self; 4] = [Self::Crontab, Self::Quartz, Self::CronCrate, Self::Systemd];
 
+    /// Returns the name, with the article that it has in a sentence.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Crontab => "crontab",
+            Self::Quartz => "Quartz",
+            Self::CronCrate => "the cron crate",
+            Self::Systemd => "systemd",
+        }
+    }
+
     /// Returns the name of the variant.
     pub(crate) const fn variant(self) -> &'static str {
         match self {
@@ -97,11 +107,6 @@ impl Dialect {
 
 impl fmt::Display for Dialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::CronCrate => "cron crate",
-            Self::Crontab => "crontab",
-            Self::Quartz => "Quartz",
-            Self::Systemd => "systemd",
-        })
+        f.pad(self.name().trim_start_matches("the "))
     }
 }

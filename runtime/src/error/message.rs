@@ -1,64 +1,58 @@
-//! The messages of [`ParseError`].
+//! The messages of [`ParseError`]: which part of a text is wrong, and which form it has.
 
 use core::fmt;
 
 use super::dialect::write_other_dialect;
-use super::phrases::{Allowed, Quoted};
-use super::repair::{CivilTime, RangeRepair, ShortNames, window_unit};
+use super::phrases::{Form, Quoted, SCHEDULE};
+use super::repair::{CivilTime, RangeRepair, ShortNames};
 use super::{Hint, ParseError, ParseErrorKind};
-use crate::Field;
-
-/// The form of a complete schedule, as shown in messages.
-const FORM: &str = "`yyyy.MM.dd w HH:mm:ss.fff`";
+use crate::{Dialect, Field};
 
 impl ParseError {
     /// Writes what is wrong, except for what only the parsers know.
     pub(crate) fn write_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(dialect) = self.dialect {
-            return self.write_dialect_message(dialect, f);
-        }
+        use ParseErrorKind as Kind;
+
         match self.kind {
-            ParseErrorKind::Empty
-            | ParseErrorKind::TimeNotLast
-            | ParseErrorKind::TooManyParts
-            | ParseErrorKind::MissingField { .. }
-            | ParseErrorKind::TooManyFields { .. } => self.write_form_message(f),
-            ParseErrorKind::Crontab
-            | ParseErrorKind::IsoDate
-            | ParseErrorKind::TimeZone
-            | ParseErrorKind::TimeRange { .. } => self.write_notation_message(f),
-            ParseErrorKind::MissingValue { .. }
-            | ParseErrorKind::UnexpectedCharacter { .. }
-            | ParseErrorKind::UnknownName { .. }
-            | ParseErrorKind::OutOfRange { .. } => self.write_value_message(f),
-            ParseErrorKind::Descending { .. }
-            | ParseErrorKind::StarNotAlone { .. }
-            | ParseErrorKind::StepWithoutRange { .. }
-            | ParseErrorKind::StepOutOfRange { .. }
-            | ParseErrorKind::StepLeavesOne { .. } => self.write_item_message(f),
-            ParseErrorKind::LastDayOffset
-            | ParseErrorKind::NearestWeekday
-            | ParseErrorKind::WeekdayNumber
-            | ParseErrorKind::MisplacedOr
-            | ParseErrorKind::DateStep
-            | ParseErrorKind::MissingUnit { field: Field::Day } => self.write_day_message(f),
-            ParseErrorKind::MissingUnit { .. }
-            | ParseErrorKind::MissingStep
-            | ParseErrorKind::WindowTime
-            | ParseErrorKind::WindowStep { .. } => self.write_window_message(f),
-            ParseErrorKind::Never { .. } => self.write_never_message(f),
-            ParseErrorKind::OtherDialect => write_other_dialect(f, self.detail),
-            ParseErrorKind::NotFixed | ParseErrorKind::Unsupported { .. } => {
-                write!(f, "unexpected {}: the form is {FORM}", Quoted(self))
+            Kind::Empty
+            | Kind::TimeNotLast
+            | Kind::TooManyParts
+            | Kind::MissingField { .. }
+            | Kind::TooManyFields { .. } => match self.dialect {
+                None => self.write_form_message(f),
+                Some(dialect) => self.write_dialect_form_message(dialect, f),
+            },
+            Kind::Crontab | Kind::IsoDate | Kind::TimeZone | Kind::TimeRange { .. } => {
+                self.write_notation_message(f)
             }
+            Kind::MissingValue { .. }
+            | Kind::UnexpectedCharacter { .. }
+            | Kind::UnknownName { .. }
+            | Kind::OutOfRange { .. } => self.write_value_message(f),
+            Kind::Descending { .. }
+            | Kind::StarNotAlone { .. }
+            | Kind::StepWithoutRange { .. }
+            | Kind::StepOutOfRange { .. }
+            | Kind::StepLeavesOne { .. } => self.write_item_message(f),
+            Kind::LastDayOffset
+            | Kind::NearestWeekday
+            | Kind::WeekdayNumber
+            | Kind::MisplacedOr
+            | Kind::DateStep
+            | Kind::MissingUnit { field: Field::Day } => self.write_day_message(f),
+            Kind::MissingUnit { .. }
+            | Kind::MissingStep
+            | Kind::WindowTime
+            | Kind::WindowStep { .. } => self.write_window_message(f),
+            Kind::Never { .. } => self.write_never_message(f),
+            Kind::OtherDialect => write_other_dialect(f, self.detail),
+            Kind::NotFixed => self.write_not_fixed(f),
+            Kind::Unsupported { .. } => self.write_unsupported(f),
         }
     }
 
     /// Writes what is wrong, without Rust calls.
     pub(crate) fn write_plain_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.dialect.is_some() {
-            return self.write_message(f);
-        }
         match (self.kind, self.hint) {
             (ParseErrorKind::IsoDate, Hint::RepairAndZone) if self.rest().is_some() => {
                 let civil = CivilTime(self.offender());
@@ -68,7 +62,7 @@ impl ParseError {
                      after it"
                 )
             }
-            (ParseErrorKind::TimeZone, _) => write!(
+            (ParseErrorKind::TimeZone, _) if self.dialect.is_none() => write!(
                 f,
                 "{} is not the name of a time zone after the time: write the name last, as in \
                  `12:00:00 Europe/Berlin`",
@@ -86,15 +80,16 @@ impl ParseError {
             ParseErrorKind::Empty => write!(
                 f,
                 "the schedule is empty: write at least an hour, a minute and a second; \
-                 the full form is {FORM}"
+                 the full form is {SCHEDULE}"
             ),
-            ParseErrorKind::TimeNotLast => {
-                write!(f, "{offender} comes after the time, which must be last: the form is {FORM}")
-            }
+            ParseErrorKind::TimeNotLast => write!(
+                f,
+                "{offender} comes after the time, which must be last: the form is {SCHEDULE}"
+            ),
             ParseErrorKind::TooManyParts => write!(
                 f,
                 "unexpected {offender} before the time: only a date and a weekday come before \
-                 it, each without spaces; the form is {FORM}"
+                 it, each without spaces; the form is {SCHEDULE}"
             ),
             ParseErrorKind::TooManyFields { .. } => {
                 write!(f, "unexpected {offender} after the {field}: {form}")
@@ -123,6 +118,37 @@ impl ParseError {
         }
     }
 
+    /// Writes which part or field of a text in a dialect is missing or superfluous.
+    fn write_dialect_form_message(
+        &self,
+        dialect: Dialect,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        let (field, offender) = (self.kind.field(), Quoted(self));
+        match self.kind {
+            ParseErrorKind::Empty => f.write_str("the schedule is empty: ")?,
+            ParseErrorKind::TooManyFields { .. } => {
+                write!(f, "unexpected {offender} after the {field}: ")?;
+            }
+            ParseErrorKind::MissingField { .. } => write!(f, "the {field} is missing: ")?,
+            _ => write!(f, "unexpected {offender} after the time: ")?,
+        }
+        if let (Dialect::Systemd, ParseErrorKind::MissingField { .. }) = (dialect, self.kind) {
+            return f.write_str(match field {
+                Field::Year | Field::Month | Field::Day => {
+                    "a date has the form `year-month-day` or `month-day`"
+                }
+                _ => "a time has the form `hour:minute` or `hour:minute:second`",
+            });
+        }
+        write!(f, "the form of {} is {}", dialect.name(), dialect.form())?;
+        let is_word = |c: char| c.is_ascii_alphabetic() || c == '/';
+        let is_command = matches!(self.kind, ParseErrorKind::TooManyFields { .. })
+            && dialect == Dialect::Crontab
+            && self.offender().starts_with(is_word);
+        f.write_str(if is_command { "; a command is not part of it" } else { "" })
+    }
+
     /// Writes how to express the meaning of a text in another notation.
     fn write_notation_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let offender = Quoted(self);
@@ -130,7 +156,7 @@ impl ParseError {
         match self.kind {
             ParseErrorKind::Crontab => write!(
                 f,
-                "this looks like a crontab line: a schedule has the form {FORM}, with `*` for \
+                "this looks like a crontab line: a schedule has the form {SCHEDULE}, with `*` for \
                  every value of a field"
             ),
             ParseErrorKind::IsoDate if has_repair => {
@@ -141,13 +167,13 @@ impl ParseError {
                         f.write_str(", and pass the time zone to `Schedule::in_zone`")
                     }
                     _ if civil.has_time() => Ok(()),
-                    _ => write!(f, "; the form is {FORM}"),
+                    _ => write!(f, "; the form is {SCHEDULE}"),
                 }
             }
             ParseErrorKind::IsoDate => write!(
                 f,
                 "a date is written with dots, and separated from the time by a space: the form \
-                 is {FORM}"
+                 is {SCHEDULE}"
             ),
             ParseErrorKind::TimeRange { from, to } => {
                 let hours = RangeRepair {
@@ -166,104 +192,27 @@ impl ParseError {
                      such as `{hours}:*:00` for every minute from {from}:00 to {to}:59"
                 )
             }
-            _ => write!(
+            _ => self.write_zone_message(f),
+        }
+    }
+
+    /// Writes that a text has a time zone, and which call returns it.
+    fn write_zone_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.start == self.end {
+            return f.write_str("the name of the time zone is missing");
+        }
+        let offender = Quoted(self);
+        match self.dialect.map(Dialect::variant) {
+            None => write!(
                 f,
                 "{offender} is a time zone, which is not part of a `Schedule`: leave it out, and \
                  pass the time zone to `Schedule::in_zone`; or parse the text as a \
                  `ZonedSchedule`, which ends with the name of its time zone"
             ),
-        }
-    }
-
-    /// Writes that something is not a value of its field, and which values are.
-    fn write_value_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let field = self.kind.field();
-        let (offender, allowed) = (Quoted(self), Allowed(None, field));
-        match self.kind {
-            ParseErrorKind::MissingValue { .. } => {
-                write!(f, "a value is missing in the {field}: expected {allowed}")
-            }
-            ParseErrorKind::UnknownName { .. } => {
-                write!(f, "{offender} is not a valid {field}: expected {allowed}")?;
-                match field.name_like(self.offender()) {
-                    Some(name) => write!(f, "; write `{name}`"),
-                    None => Ok(()),
-                }
-            }
-            ParseErrorKind::OutOfRange { .. } => {
-                write!(f, "{field} {offender} is out of range: expected {allowed}")?;
-                match field {
-                    Field::Weekday if self.offender().trim_start_matches('0') == "7" => {
-                        f.write_str("; Sunday is 0")
-                    }
-                    Field::Year => write!(f, "; {}", Form(field)),
-                    _ => Ok(()),
-                }
-            }
-            _ => match self.offender().chars().next() {
-                Some('\n' | '\r') => write!(
-                    f,
-                    "unexpected line break in the {field}: write the schedule on one line, with \
-                     spaces or tabs between its parts"
-                ),
-                Some(c) if c.is_whitespace() || c.is_control() => write!(
-                    f,
-                    "unexpected character U+{:04X} in the {field}: use spaces or tabs between \
-                     the parts of a schedule",
-                    u32::from(c)
-                ),
-                first => {
-                    write!(f, "unexpected {offender} in the {field}: expected {allowed}")?;
-                    match first {
-                        Some('.') => {
-                            f.write_str("; a window has two dots, as in `09:30:00..16:00:00/15m`")
-                        }
-                        Some('w') if field == Field::Day => {
-                            f.write_str("; for the nearest day from Monday to Friday, write `W`")
-                        }
-                        Some('?') => write!(f, "; for every {field}, write `*`"),
-                        Some(c) if !c.is_ascii() && c.is_numeric() => {
-                            f.write_str("; digits must be ASCII, `0` to `9`")
-                        }
-                        _ => Ok(()),
-                    }
-                }
-            },
-        }
-    }
-
-    /// Writes what is wrong with a range, a step or a `*`.
-    fn write_item_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let field = self.kind.field();
-        let (offender, allowed) = (Quoted(self), Allowed(None, field));
-        match self.kind {
-            ParseErrorKind::Descending { from, to, step, .. } => {
-                self.write_descending(f, from, to, step)
-            }
-            ParseErrorKind::StepWithoutRange { from, .. } if from >= field.last() => {
-                write!(f, "{field} {offender} has a step but no range: write `{from}`")
-            }
-            ParseErrorKind::StepWithoutRange { from, step, .. } => {
-                let last = field.last();
-                write!(
-                    f,
-                    "{field} {offender} has a step but no range: write `{from}-{last}/{step}`"
-                )
-            }
-            ParseErrorKind::StepOutOfRange { min, max, .. } => {
-                write!(f, "{field} step {offender} is out of range: expected {min}-{max}")
-            }
-            ParseErrorKind::StepLeavesOne { value, step, .. } => {
-                write!(f, "{field} step {offender} leaves one value only: write `{value}`")?;
-                match window_unit(field, step) {
-                    Some(unit) => write!(f, ", or the window `00:00:00../{step}{unit}`"),
-                    None => Ok(()),
-                }
-            }
-            _ => write!(
+            Some(dialect) => write!(
                 f,
-                "`*` means every {field} and must be alone in its field: remove the `*` or the \
-                 other items; expected {allowed}"
+                "{offender} is a time zone, which is not part of a schedule: leave it out, or use \
+                 `Dialect::{dialect}.parse_with_zone`, which returns it too"
             ),
         }
     }
@@ -295,18 +244,5 @@ impl Hint {
             Self::AddSeconds => Some(":00"),
             Self::AddMinutes => Some(":00:00"),
         }
-    }
-}
-
-/// The form of the part that contains a field.
-struct Form(Field);
-
-impl fmt::Display for Form {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.0 {
-            Field::Year | Field::Month | Field::Day => "a date has the form `yyyy.MM.dd`",
-            Field::Weekday => "a weekday is a single field, 0-6 or Sun-Sat",
-            _ => "a schedule ends with a time, `HH:mm:ss` or `HH:mm:ss.fff`",
-        })
     }
 }

@@ -1,17 +1,18 @@
 //! [`ParseError`]: what is wrong with a text, where, and what is allowed there.
 
+mod days_and_windows;
 mod dialect;
 mod excerpt;
-mod forms;
 mod message;
 mod phrases;
 mod repair;
+mod value;
 
 use core::fmt;
 use core::ops::Range;
 
 use crate::{Dialect, Field};
-pub(crate) use dialect::{DialectName, HowToRead};
+pub(crate) use dialect::HowToRead;
 use excerpt::{Excerpt, columns};
 
 /// An error parsing a schedule: what is wrong, where, and what is allowed there.

@@ -2,56 +2,9 @@
 
 use core::fmt::{self, Write};
 
+use super::ParseError;
 use super::excerpt::printable;
-use super::repair::RangeRepair;
-use super::{Detail, ParseError};
 use crate::{Dialect, Field};
-
-impl ParseError {
-    /// Writes that a range runs downwards, and which ranges to write instead.
-    pub(super) fn write_descending(
-        &self,
-        f: &mut fmt::Formatter<'_>,
-        from: u16,
-        to: u16,
-        step: u32,
-    ) -> fmt::Result {
-        let (field, offender) = (self.kind.field(), Quoted(self));
-        write!(f, "{field} range {offender} runs downwards: write ")?;
-        if self.detail == Detail::Fractions {
-            return f.write_str("one range to the end of the minute and one from its start");
-        }
-        let ranges = RangeRepair {
-            dialect: self.dialect,
-            field,
-            from,
-            to,
-            step,
-            has_names: self.offender().starts_with(|c: char| c.is_ascii_alphabetic()),
-            is_reversed: field == Field::Year || self.detail == Detail::FromEnd,
-        };
-        write!(f, "`{ranges}`")
-    }
-
-    /// Writes why no day matches all fields.
-    pub(super) fn write_never_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let offender = Quoted(self);
-        if self.kind.field() == Field::Weekday {
-            write!(
-                f,
-                "{offender} never occurs: none of these dates falls on such a weekday; \
-                 expected a weekday of one of the dates"
-            )
-        } else {
-            write!(
-                f,
-                "{offender} never occurs: none of these months has such a day of month; \
-                 expected 1-28 in February, 29 in leap years, 1-30 in April, June, September and \
-                 November, and 1-31 in the other months"
-            )
-        }
-    }
-}
 
 /// The text in the span, in backticks and cut if it is long.
 pub(super) struct Quoted<'a>(pub(super) &'a ParseError);
@@ -95,6 +48,22 @@ impl fmt::Display for Allowed {
             (Field::Weekday, Some(Crontab)) => ", or SUN-SAT; Sunday is 0 and 7",
             (Field::Weekday, Some(_)) => ", or SUN-SAT; Sunday is 1",
             _ => "",
+        })
+    }
+}
+
+/// The form of a complete schedule.
+pub(super) const SCHEDULE: &str = "`yyyy.MM.dd w HH:mm:ss.fff`";
+
+/// The form of the part that contains a field.
+pub(super) struct Form(pub(super) Field);
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Field::Year | Field::Month | Field::Day => "a date has the form `yyyy.MM.dd`",
+            Field::Weekday => "a weekday is a single field, 0-6 or Sun-Sat",
+            _ => "a schedule ends with a time, `HH:mm:ss` or `HH:mm:ss.fff`",
         })
     }
 }

@@ -2,43 +2,18 @@
 
 use core::fmt;
 
-use crate::Dialect;
+use super::fields::{is_special_list, starred};
+use super::systemd::{days_from_end, has_late_days, is_stride, seconds};
+use super::{has_days, has_weekdays};
+use crate::expression::LAST_DAY;
+use crate::{Dialect, Expression, Field, Join};
 
 /// An error writing a schedule in a dialect that cannot express it: says what the dialect lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DialectError {
     pub(super) dialect: Dialect,
-    pub(super) missing: Missing,
-}
-
-/// What a dialect lacks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Missing {
-    Milliseconds,
-    Years,
-    LastYear,
-    Windows,
-    DateSteps,
-    /// Days of month and weekdays that must both match.
-    Both,
-    /// Days of month or weekdays, one of which must match.
-    Either,
-    /// `L`.
-    LastDay,
-    /// `L-n` too far from the end.
-    FarFromEnd,
-    /// Days counted from the end, too far from it for their places in the list.
-    LateDays,
-    /// Days counted from the end, together with other days.
-    MixedDays,
-    /// `aW`.
-    NearestWeekdays,
-    /// `a#k`.
-    NumberedWeekdays,
-    /// A list with `L`, `W` or `#`.
-    SpecialLists,
-    LongLists,
-    TimeZones,
+    /// What the dialect lacks, as the end of a sentence.
+    pub(super) missing: &'static str,
 }
 
 impl DialectError {
@@ -46,43 +21,68 @@ impl DialectError {
     #[doc(hidden)]
     #[must_use]
     pub const fn of_time_zone(dialect: Dialect) -> Self {
-        Self { dialect, missing: Missing::TimeZones }
+        Self { dialect, missing: "time zones in its schedules" }
     }
 }
 
 impl fmt::Display for DialectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { dialect, missing } = self;
-        let article = if *dialect == Dialect::CronCrate { "the " } else { "" };
-        write!(f, "{article}{dialect} has no ")?;
-        f.write_str(match (missing, dialect) {
-            (Missing::Milliseconds, _) => "milliseconds",
-            (Missing::Years, _) => "years",
-            (Missing::LastYear, _) => {
-                "year 2100: limit the schedule to the years 2000-2099, as in `2000-2099.*.*`"
-            }
-            (Missing::Windows, _) => "windows from one time of day to another with any step",
-            (Missing::DateSteps, _) => "steps in days or weeks from a date",
-            (Missing::Both, Dialect::Crontab) => {
-                "AND between days of month and weekdays, unless one of them is written with `*`"
-            }
-            (Missing::Both, _) => "AND between days of month and weekdays",
-            (Missing::Either, _) => "OR between days of month and weekdays",
-            (Missing::LastDay, _) => "last day of the month, nor days counted from it",
-            (Missing::FarFromEnd, _) => "days more than 27 days before the last of the month",
-            (Missing::LateDays, _) => {
-                "list of days from the end of the month whose n-th item is more than 31 - 3n"
-            }
-            (Missing::MixedDays, _) => {
-                "list of days that are counted from the start and from the end of the month"
-            }
-            (Missing::NearestWeekdays, _) => "`W`, the day from Monday to Friday nearest to a day",
-            (Missing::NumberedWeekdays, _) => "`#`, the n-th weekday of the month",
-            (Missing::SpecialLists, _) => "lists with `L`, `W` or `#`",
-            (Missing::TimeZones, _) => "time zones in its schedules",
-            (Missing::LongLists, _) => "lists as long as the fractions of a second need",
-        })
+        write!(f, "{} has no {}", self.dialect.name(), self.missing)
     }
 }
 
 impl core::error::Error for DialectError {}
+
+/// Returns what a dialect lacks to express an expression, as the end of a sentence.
+pub(super) fn missing(expression: &Expression, dialect: Dialect) -> Option<&'static str> {
+    let [is_crontab, is_quartz, is_cron_crate, is_systemd] =
+        Dialect::ALL.map(|other| other == dialect);
+    let window = expression.window.as_ref();
+    let relative = &expression.relative;
+    let is_either = expression.join == Join::Either;
+    let has_both = has_days(expression) && has_weekdays(expression);
+    let from_end = days_from_end(expression);
+    let rows = [
+        (
+            window.is_some_and(|window| !is_systemd || !is_stride(window)),
+            "windows from one time of day to another with any step",
+        ),
+        (expression.steps.is_some(), "steps in days or weeks from a date"),
+        (!is_systemd && expression.millisecond != Expression::ZERO, "milliseconds"),
+        (is_crontab && !expression.is_full(Field::Year), "years"),
+        (
+            is_quartz && expression.next(Field::Year, 2100).is_some(),
+            "year 2100: limit the schedule to the years 2000-2099, as in `2000-2099.*.*`",
+        ),
+        (!is_crontab && is_either, "OR between days of month and weekdays"),
+        (
+            is_crontab && has_both && !is_either && starred(expression).is_none(),
+            "AND between days of month and weekdays, unless one of them is written with `*`",
+        ),
+        (is_quartz && has_both, "AND between days of month and weekdays"),
+        (is_quartz && is_special_list(expression), "lists with `L`, `W` or `#`"),
+        (
+            (is_cron_crate || is_systemd) && relative.numbered != 0,
+            "`#`, the n-th weekday of the month",
+        ),
+        (
+            (is_cron_crate || is_systemd) && relative.nearest | relative.nearest_before_last != 0,
+            "`W`, the day from Monday to Friday nearest to a day",
+        ),
+        (is_cron_crate && from_end != 0, "last day of the month, nor days counted from it"),
+        (is_systemd && from_end >> 28 != 0, "days more than 27 days before the last of the month"),
+        (
+            is_systemd && from_end != 0 && expression.fields.day & !LAST_DAY != 0,
+            "list of days that are counted from the start and from the end of the month",
+        ),
+        (
+            is_systemd && has_late_days(from_end),
+            "list of days from the end of the month whose n-th item is more than 31 - 3n",
+        ),
+        (
+            is_systemd && seconds(expression).is_none(),
+            "lists as long as the fractions of a second need",
+        ),
+    ];
+    rows.into_iter().find(|(is_missing, _)| *is_missing).map(|(_, missing)| missing)
+}

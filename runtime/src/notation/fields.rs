@@ -2,55 +2,12 @@
 
 use core::fmt::{self, Write};
 
-use super::{Missing, has_days, has_weekdays, is_either, write_values, write_weekday_names};
+use super::{has_days, has_weekdays, write_values, write_weekday_names};
 use crate::expression::{LAST_DAY, List, bits_of};
-use crate::{Dialect, Expression, Field, RelativeDays};
-
-/// Returns what a dialect lacks to express an expression.
-pub(super) fn missing(expression: &Expression, dialect: Dialect) -> Option<Missing> {
-    if expression.window.is_some() {
-        return Some(Missing::Windows);
-    }
-    if expression.steps.is_some() {
-        return Some(Missing::DateSteps);
-    }
-    if expression.millisecond != Expression::ZERO {
-        return Some(Missing::Milliseconds);
-    }
-    if dialect == Dialect::Crontab && !expression.is_full(Field::Year) {
-        return Some(Missing::Years);
-    }
-    if dialect == Dialect::Quartz && expression.next(Field::Year, 2100).is_some() {
-        return Some(Missing::LastYear);
-    }
-    missing_days(expression, dialect)
-}
-
-fn missing_days(expression: &Expression, dialect: Dialect) -> Option<Missing> {
-    let has_both = has_days(expression) && has_weekdays(expression);
-    let relative = &expression.relative;
-    match dialect {
-        Dialect::Crontab => {
-            let is_and = has_both && !is_either(expression);
-            (is_and && starred(expression).is_none()).then_some(Missing::Both)
-        }
-        _ if is_either(expression) => Some(Missing::Either),
-        Dialect::Quartz if has_both => Some(Missing::Both),
-        Dialect::Quartz => {
-            let has_list = is_special_list(expression);
-            has_list.then_some(Missing::SpecialLists)
-        }
-        _ if relative.numbered != 0 => Some(Missing::NumberedWeekdays),
-        _ if relative.nearest | relative.nearest_before_last != 0 => Some(Missing::NearestWeekdays),
-        _ if relative.before_last != 0 || expression.fields.day & LAST_DAY != 0 => {
-            Some(Missing::LastDay)
-        }
-        _ => None,
-    }
-}
+use crate::{Dialect, Expression, Field, Join, RelativeDays};
 
 /// Whether one of `L`, `W` and `#` is in a list with other items.
-fn is_special_list(expression: &Expression) -> bool {
+pub(super) fn is_special_list(expression: &Expression) -> bool {
     let RelativeDays { before_last, nearest, nearest_before_last, numbered } = expression.relative;
     let last = expression.fields.day & LAST_DAY;
     let special = before_last.count_ones()
@@ -64,7 +21,7 @@ fn is_special_list(expression: &Expression) -> bool {
 
 /// Returns which of day and weekday can be written as `*/n`, and `n`. In crontab, day and weekday
 /// are joined by AND if one of them begins with `*`.
-fn starred(expression: &Expression) -> Option<(Field, u32)> {
+pub(super) fn starred(expression: &Expression) -> Option<(Field, u32)> {
     let steps = |count: u32, step: u32| {
         (0..count).step_by(step as usize).fold(0, |set, bit| set | 1_u64 << bit)
     };
@@ -90,7 +47,7 @@ pub(super) fn write(
         f.write_char(' ')?;
     }
     let has_both = has_days(expression) && has_weekdays(expression);
-    let starred = starred(expression).filter(|_| has_both && !is_either(expression));
+    let starred = starred(expression).filter(|_| has_both && expression.join == Join::Both);
     write_days(expression, dialect, f, starred)?;
     f.write_char(' ')?;
     write_field(expression, f, Field::Month)?;

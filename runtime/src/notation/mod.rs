@@ -7,9 +7,8 @@ mod systemd;
 use core::fmt;
 
 pub use error::DialectError;
-pub(crate) use error::Missing;
 
-use crate::{Dialect, Expression, Field, Join};
+use crate::{Dialect, Expression, Field};
 
 /// A schedule that a dialect can express. Its `Display` is the text.
 #[derive(Debug)]
@@ -39,11 +38,7 @@ impl Notation {
             // Days 1 to 30 and the last one are all days.
             expression.fields.day = Expression::MIDNIGHTS.fields.day;
         }
-        let missing = match dialect {
-            Dialect::Systemd => systemd::missing(&expression),
-            _ => fields::missing(&expression, dialect),
-        };
-        match missing {
+        match error::missing(&expression, dialect) {
             None => Ok(Self { expression, dialect }),
             Some(missing) => Err(DialectError { dialect, missing }),
         }
@@ -67,11 +62,6 @@ fn has_days(expression: &Expression) -> bool {
 /// Whether the weekday does not match every day.
 fn has_weekdays(expression: &Expression) -> bool {
     !expression.is_full(Field::Weekday) || expression.relative.numbered != 0
-}
-
-/// Whether a date may match either the days or the weekdays.
-fn is_either(expression: &Expression) -> bool {
-    expression.join == Join::Either
 }
 
 /// Writes the values of a field, other than day 32: three or more in equal steps as a range.

@@ -2,7 +2,7 @@
 
 use core::fmt::{self, Write};
 
-use super::{Missing, has_days, has_weekdays, is_either, write_values, write_weekday_names};
+use super::{has_days, has_weekdays, write_values, write_weekday_names};
 use crate::calendar::DAY_MILLIS;
 use crate::dialect::LONGEST_LIST;
 use crate::expression::LAST_DAY;
@@ -11,35 +11,8 @@ use crate::{Expression, Field, Window, bits};
 /// Milliseconds in a minute.
 const MINUTE: u32 = 60_000;
 
-/// Returns what systemd lacks to express an expression.
-pub(super) fn missing(expression: &Expression) -> Option<Missing> {
-    let relative = &expression.relative;
-    let from_end = days_from_end(expression);
-    if expression.window.as_ref().is_some_and(|window| !is_stride(window)) {
-        Some(Missing::Windows)
-    } else if expression.steps.is_some() {
-        Some(Missing::DateSteps)
-    } else if is_either(expression) {
-        Some(Missing::Either)
-    } else if relative.nearest | relative.nearest_before_last != 0 {
-        Some(Missing::NearestWeekdays)
-    } else if relative.numbered != 0 {
-        Some(Missing::NumberedWeekdays)
-    } else if from_end >> 28 != 0 {
-        Some(Missing::FarFromEnd)
-    } else if from_end != 0 && expression.fields.day & !LAST_DAY != 0 {
-        Some(Missing::MixedDays)
-    } else if has_late_days(from_end) {
-        Some(Missing::LateDays)
-    } else if seconds(expression).is_none() {
-        Some(Missing::LongLists)
-    } else {
-        None
-    }
-}
-
 /// Returns the days counted from the end of the month: bit 0 is the last day.
-fn days_from_end(expression: &Expression) -> u32 {
+pub(super) fn days_from_end(expression: &Expression) -> u32 {
     let last = u32::from(expression.fields.day & LAST_DAY != 0);
     expression.relative.before_last | last
 }
@@ -53,7 +26,7 @@ fn as_days(from_end: u32) -> Expression {
 
 /// Whether systemd refuses days counted from the end: it accepts 28 days in the first item of a
 /// list, and three less in each further one.
-fn has_late_days(from_end: u32) -> bool {
+pub(super) fn has_late_days(from_end: u32) -> bool {
     let mut limit = 31_u32;
     let check = each_run(&as_days(from_end), Field::Day, |_, last, _| {
         limit = limit.saturating_sub(3);
@@ -65,7 +38,7 @@ fn has_late_days(from_end: u32) -> bool {
 /// Whether a window is equal steps through the whole day that divide a minute and that systemd's
 /// notation reads back as a window. Steps of whole seconds, and steps that divide a second, are
 /// read as sets.
-const fn is_stride(window: &Window) -> bool {
+pub(super) const fn is_stride(window: &Window) -> bool {
     let Window { from, step, count } = *window;
     let are_sets = step.is_multiple_of(1000) || 1000_u32.is_multiple_of(step);
     MINUTE.is_multiple_of(step) && from < step && count == DAY_MILLIS / step && !are_sets
@@ -132,7 +105,7 @@ fn write_days(expression: &Expression, f: &mut fmt::Formatter<'_>) -> fmt::Resul
 }
 
 /// How to write the seconds.
-enum SecondsForm {
+pub(super) enum SecondsForm {
     /// Without milliseconds.
     Whole,
     /// As equal steps through the minute, in milliseconds.
@@ -144,7 +117,7 @@ enum SecondsForm {
 }
 
 /// Returns how to write the seconds, if the list is short enough.
-fn seconds(expression: &Expression) -> Option<SecondsForm> {
+pub(super) fn seconds(expression: &Expression) -> Option<SecondsForm> {
     if expression.millisecond == Expression::ZERO {
         return Some(SecondsForm::Whole);
     }

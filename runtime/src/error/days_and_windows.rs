@@ -1,16 +1,17 @@
-//! The messages about days that depend on the month, steps from a date, and windows.
+//! The messages about days, steps from a date, and windows.
 
 use core::fmt;
 
 use super::phrases::Quoted;
 use super::{ParseError, ParseErrorKind};
+use crate::Field;
 use crate::expression::StepInUnits;
 
 impl ParseError {
     /// Writes what is wrong with a day, a weekday or a step from a date.
     pub(super) fn write_day_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let offender = Quoted(self);
-        match self.kind() {
+        match self.kind {
             ParseErrorKind::LastDayOffset => write!(
                 f,
                 "{offender} is not a day of month: `L-n` is the n-th day before the last, with n \
@@ -44,17 +45,35 @@ impl ParseError {
                  start from one date of plain numbers, as in `2026.01.05/14d` and \
                  `2026.01.05/2w Mon,Thu`"
             ),
-            _ => {
-                write!(f, "{offender} is a step without a unit, days or weeks: write ")?;
-                write!(f, "`{0}d` or `{0}w`", self.offender())
-            }
+            _ => write!(
+                f,
+                "{offender} is a step without a unit, days or weeks: write `{0}d` or `{0}w`",
+                self.offender()
+            ),
         }
+    }
+
+    /// Writes why no day matches all fields.
+    pub(super) fn write_never_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} never occurs: ", Quoted(self))?;
+        f.write_str(match self.kind.field() {
+            Field::Year => "a schedule has the years 2000-2100",
+            Field::Weekday => {
+                "none of these dates falls on such a weekday; expected a weekday of one of the \
+                 dates"
+            }
+            _ => {
+                "none of these months has such a day of month; expected 1-28 in February, 29 in \
+                 leap years, 1-30 in April, June, September and November, and 1-31 in the other \
+                 months"
+            }
+        })
     }
 
     /// Writes what is wrong with a window.
     pub(super) fn write_window_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let offender = Quoted(self);
-        match self.kind() {
+        match self.kind {
             ParseErrorKind::MissingStep => write!(
                 f,
                 "the window {offender} does not say how often: add a step, such as `/15m`"
