@@ -7,8 +7,9 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use jiff::{ToSpan as _, Zoned};
+use millicron_history::SqliteHistory;
 use millicron_pictures::{Graph as Picture, GraphJob, GraphNeed, GraphRuns};
-use millicron_pipeline::{Diagram, JobNeed, Pipeline, SqliteHistory};
+use millicron_pipeline::{Diagram, JobNeed, Pipeline};
 use serde_json::{Value, json};
 
 use crate::commands::timeline::note_without_jobs;

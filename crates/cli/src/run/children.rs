@@ -15,7 +15,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use millicron_pipeline::{EndedRun, RunState};
+use millicron_history::RunState;
+use millicron_pipeline::EndedRun;
 use millicron_scheduler::{Completion, Outcome, RunContext};
 use mio::unix::pipe;
 use rustix::io::retry_on_intr;

@@ -3,13 +3,12 @@
 use std::io;
 use std::mem::take;
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use millicron_history::{HistoryThread, RunRecord, RunState, SqliteHistory, error_message};
 use millicron_pictures::counted;
-use millicron_pipeline::{RunRecord, RunState, SqliteHistory};
 
 use super::log::{LogLevel, Record};
 use super::output::Outputs;
@@ -27,107 +26,91 @@ pub(super) fn open(path: &Path) -> Result<SqliteHistory, Error> {
 }
 
 /// Writes to the file on its own thread, so that nothing else waits for a disk.
-#[derive(Clone, Debug, Default)]
-pub(super) struct RunWriter(Arc<Shared>);
-
-#[derive(Debug, Default)]
-struct Shared {
-    queue: Mutex<EndQueue>,
-    changed: Condvar,
+#[derive(Clone, Debug)]
+pub(super) struct RunWriter {
+    thread: HistoryThread<Writer>,
+    queue: Arc<Mutex<EndQueue>>,
 }
 
+/// The ends of runs that are not written yet.
 #[derive(Debug, Default)]
 struct EndQueue {
     runs: Vec<(String, i64, RunRecord)>,
     /// How many runs were left out because too many were waiting.
     lost: u64,
-    is_closed: bool,
-    is_written: bool,
+}
+
+/// The state of the thread.
+struct Writer {
+    history: SqliteHistory,
+    queue: Arc<Mutex<EndQueue>>,
+    outputs: Outputs,
+    /// How many runs were not written since the last warning.
+    failed: u64,
+    warned: Option<Instant>,
 }
 
 impl RunWriter {
     pub(super) fn start(history: SqliteHistory, outputs: Outputs) -> io::Result<Self> {
-        let writer = Self::default();
-        let shared = Arc::clone(&writer.0);
-        let write = move || shared.write(history, outputs);
-        thread::Builder::new().name("history".to_owned()).spawn(write)?;
-        Ok(writer)
+        let queue = Arc::<Mutex<EndQueue>>::default();
+        let state = Writer { history, queue: Arc::clone(&queue), outputs, failed: 0, warned: None };
+        let work = |writer: &mut Writer| {
+            writer.write();
+            None
+        };
+        let thread = HistoryThread::start("history", Box::new(state), work)?;
+        Ok(Self { thread, queue })
     }
 
     /// Writes how an attempt of a run ended, in place of an earlier attempt.
     pub(super) fn add(&self, job: &str, scheduled: Timestamp, attempt: u32, state: RunState) {
         let ended = Some(Timestamp::now().as_millisecond());
         let record = RunRecord { ended, attempts: Some(attempt), ..state.into() };
-        let mut queue = self.0.lock();
+        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_first = queue.runs.is_empty();
         if queue.runs.len() < MOST_QUEUED {
             queue.runs.push((job.to_owned(), scheduled.as_millisecond(), record));
         } else {
             queue.lost += 1;
         }
         drop(queue);
-        self.0.changed.notify_all();
+        if is_first {
+            // Before it waits again, the thread writes all runs of the queue.
+            self.thread.send(|_| {});
+        }
     }
 
     /// Waits until all is written, for at most this long. Returns whether it is.
     pub(super) fn finish(&self, limit: Duration) -> bool {
-        let mut queue = self.0.lock();
-        queue.is_closed = true;
-        self.0.changed.notify_all();
-        let written = self.0.changed.wait_timeout_while(queue, limit, |queue| !queue.is_written);
-        let (queue, _) = written.unwrap_or_else(PoisonError::into_inner);
-        queue.is_written
+        // What was not written is reported now.
+        self.thread.send(|writer| writer.warned = None);
+        self.thread.flush(limit)
     }
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, EndQueue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Writes the runs until the queue is closed.
-    fn write(&self, mut history: SqliteHistory, outputs: Outputs) {
-        let mut failures = Failures { outputs, count: 0, warned: None };
-        loop {
-            let is_idle = |queue: &mut EndQueue| queue.runs.is_empty() && !queue.is_closed;
-            let queue = self.changed.wait_while(self.lock(), is_idle);
-            let mut queue = queue.unwrap_or_else(PoisonError::into_inner);
-            let (runs, lost, is_closed) =
-                (take(&mut queue.runs), take(&mut queue.lost), queue.is_closed);
-            drop(queue);
-            failures.add(lost, &"too many are waiting to be written", false);
-            let count = runs.len() as u64;
-            match history.record_states(runs) {
-                Ok(()) => failures.add(0, &"an earlier write failed", is_closed),
-                Err(error) => failures.add(count, &error, is_closed),
-            }
-            if is_closed {
-                break;
-            }
+impl Writer {
+    /// Writes all runs of the queue in one transaction.
+    fn write(&mut self) {
+        let EndQueue { runs, lost } =
+            take(&mut *self.queue.lock().unwrap_or_else(PoisonError::into_inner));
+        self.warn(lost, "too many are waiting to be written");
+        let count = runs.len() as u64;
+        match self.history.record_states(runs) {
+            Ok(()) => self.warn(0, "an earlier write failed"),
+            Err(error) => self.warn(count, &error_message(&error)),
         }
-        self.lock().is_written = true;
-        self.changed.notify_all();
     }
-}
 
-/// The runs that were not written.
-struct Failures {
-    outputs: Outputs,
-    /// How many there are since the last warning.
-    count: u64,
-    warned: Option<Instant>,
-}
-
-impl Failures {
     /// Warns of runs that were not written, but not each time.
-    fn add(&mut self, count: u64, why: &dyn std::fmt::Display, is_last: bool) {
-        self.count += count;
+    fn warn(&mut self, count: u64, why: &str) {
+        self.failed += count;
         let is_due = self.warned.is_none_or(|warned| warned.elapsed() >= WARN_AGAIN);
-        if self.count == 0 || !is_due && !is_last {
+        if self.failed == 0 || !is_due {
             return;
         }
-        let message = format!("{} not in the history: {why}", counted(self.count, "run"));
-        let record = Record::new(LogLevel::Warning, "history", message).count(self.count);
+        let message = format!("{} not in the history: {why}", counted(self.failed, "run"));
+        let record = Record::new(LogLevel::Warning, "history", message).count(self.failed);
         self.outputs.log_of_job(None, record);
-        (self.count, self.warned) = (0, Some(Instant::now()));
+        (self.failed, self.warned) = (0, Some(Instant::now()));
     }
 }

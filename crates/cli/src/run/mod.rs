@@ -31,8 +31,8 @@ use std::thread::{self, available_parallelism};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use millicron_history::SqliteHistory;
 use millicron_pictures::counted;
-use millicron_pipeline::SqliteHistory;
 use millicron_scheduler::{Scheduler, Workers};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR2};
 use signal_hook::iterator::Signals;

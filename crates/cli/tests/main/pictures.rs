@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use millicron_pipeline::{History as _, RunState, SqliteHistory};
+use millicron_history::{History as _, RunState, SqliteHistory};
 
 use super::command::{millicron, shown, shown_in};
 use super::files::TextFile;
