@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use millicron::schedule;
 use millicron_scheduler::{
-    CutOff, HistoryEvent, Job, JobHistory, Missed, Scheduler, SqliteHistory,
+    CutOff, HistoryEvent, Job, JobHistory, Keep, Missed, Scheduler, SqliteHistory,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let scheduler = Scheduler::new()?;
     let jobs = JobHistory::builder()
-        .keep_last(1_000)
+        .keep(Keep::last(1_000))
         .observer(|event| match event {
             HistoryEvent::CutOff { run } => println!("cut off in attempt {}", run.attempts),
             other => eprintln!("{other:?}"),

@@ -536,14 +536,19 @@ mod time;
 
 pub use error::{AddError, RefusedJob};
 #[cfg(feature = "history")]
-pub use history::{
-    CutOff, CutOffRun, HistoryError, HistoryEvent, HistoryFailure, JobHistory, JobHistoryBuilder,
-    RecordedJobError, RecordedRun,
-};
+pub use error::{HistoryError, RecordedJobError};
+#[cfg(feature = "history")]
+pub use history::event::{CutOffRun, HistoryEvent, RecordedRun};
+#[cfg(feature = "history")]
+pub use history::settings::{HistoryFailure, Keep};
+#[cfg(feature = "history")]
+pub use history::{JobHistory, JobHistoryBuilder};
 pub use job::completion::Completion;
 #[cfg(feature = "tokio")]
 pub use job::future::Awaited;
 pub use job::output::{JobOutput, Returned};
+#[cfg(feature = "history")]
+pub use job::policy::CutOff;
 pub use job::policy::{Missed, Overlap, SetBack, Workers};
 pub use job::retry::Retry;
 pub use job::{Job, Task};

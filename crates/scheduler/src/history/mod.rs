@@ -1,39 +1,29 @@
 //! [`JobHistory`]: jobs that remember their runs across restarts of the process.
 
-mod event;
-mod message;
+pub(crate) mod event;
 mod recorder;
+pub(crate) mod settings;
 mod store;
 mod task;
 
 use std::fmt;
-use std::io::{self, Write as _};
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Sender, channel};
-use std::thread::{self, ThreadId};
-use std::time::{Duration, SystemTime};
 
 use millicron::IntoRecurrence;
-use millicron_history::{Claims, StartedRun};
+use millicron_history::{Claims, HistoryThread};
 
-use event::time;
-pub use event::{
-    CutOff, CutOffRun, HistoryError, HistoryEvent, HistoryFailure, RecordedJobError, RecordedRun,
-};
-use message::{AddRequest, Known, Message, ReadRequest};
-use recorder::Recorder;
-use task::{Original, RecordedTask, Restart};
-
-use crate::error::AddError;
-use crate::job::policy::Policy;
+use self::event::{HistoryEvent, RecordedRun, time};
+use self::recorder::{AddRequest, Known, Recorder, Restart};
+use self::settings::{HistoryFailure, Keep, Settings};
+use self::task::{Original, RecordedTask};
+use crate::error::{AddError, HistoryError, RecordedJobError};
+use crate::job::policy::{CutOff, Policy};
 use crate::job::{Job, Work};
 use crate::scheduler::handle::SchedulerHandle;
 use crate::scheduler::job_handle::JobHandle;
 use crate::time::instant::Nanos;
-
-/// The default number of runs of each job to keep.
-const KEEP_LAST: u64 = 1_000;
 
 /// Adds jobs whose runs are remembered across restarts of the process.
 ///
@@ -75,7 +65,7 @@ const KEEP_LAST: u64 = 1_000;
 /// A record contains the scheduled instant in milliseconds, when the run started and ended, how it
 /// ended, and the number of its attempts. A run that waits for its next [attempt](Job::retry) has not
 /// ended. [Triggered](JobHandle::trigger_now) runs are not recorded, since they are not events.
-/// [Retention](JobHistoryBuilder::keep_last) removes old records.
+/// [`JobHistoryBuilder::keep`] sets which records are kept.
 ///
 /// The events of a new job count from the instant at which it was first added, or from its
 /// [`Job::since`]. If the last record is later than now, because the clock was set back, the job waits
@@ -126,15 +116,11 @@ const KEEP_LAST: u64 = 1_000;
 /// One thread reads and writes the history. A worker waits for it before a run starts, as does a
 /// thread that adds a job. The timer and async runtimes never wait for it.
 ///
-/// If a call takes long to fail, workers wait that long. A history on a server should therefore not
-/// retry calls itself: `JobHistory` retries them, without blocking workers. With `PostgresHistory`, set
-/// a `retry_timeout` of some 100 milliseconds.
+/// A call that fails is retried, without blocking workers.
 #[derive(Clone)]
 pub struct JobHistory {
     scheduler: SchedulerHandle,
-    recorder: Sender<Message>,
-    /// The recorder's thread.
-    thread: ThreadId,
+    recorder: HistoryThread<Recorder>,
     serials: Arc<AtomicU64>,
 }
 
@@ -178,17 +164,16 @@ impl JobHistory {
         if policy.shares_name {
             return Err(RecordedJobError::SharedName(job.into()));
         }
-        let serial = self.next_serial();
         // A closure that runs once may already have been consumed by the run that was cut off.
         let is_once = matches!(job.work, Work::Once(_));
         let cut_off = if is_once { CutOff::Fail } else { policy.cut_off };
         let since = policy.since.map(Nanos::millis);
-        let request = AddRequest { name: Arc::clone(&name), since, cut_off, serial };
-        let known = match self.ask(|reply| Message::Add(request, reply)) {
+        let request = AddRequest { job: Arc::clone(&name), since, cut_off };
+        let known = match self.call(move |recorder| recorder.add(&request)) {
             Ok(known) => known,
             Err(error) => return Err(RecordedJobError::History(error, job.into())),
         };
-        self.add_known(recurrence, job, &policy, known, (name, serial))
+        self.add_known(recurrence, job, &policy, known, name)
     }
 
     /// Adds a job, given what the history knows about it, and restarts its runs that were cut off.
@@ -198,7 +183,7 @@ impl JobHistory {
         job: Job,
         policy: &Policy,
         known: Known,
-        (name, serial): (Arc<str>, u64),
+        name: Arc<str>,
     ) -> Result<JobHandle, RecordedJobError> {
         let Job { work, name: job_name, policy: own_policy } = job;
         let original = Original::of(work);
@@ -206,7 +191,7 @@ impl JobHistory {
             let job = Job { work: original.into_work(), name: job_name, policy: own_policy };
             return self.scheduler.add_job(recurrence, job).map_err(RecordedJobError::Add);
         };
-        let task = RecordedTask::new(name, task, serial, policy, self.recorder.clone());
+        let task = RecordedTask::new(name, task, self.next_serial(), policy, &self.recorder);
         let begin = Arc::clone(&task);
         let work =
             original.replaced_by(move |context, completion| begin.begin(context, completion));
@@ -217,14 +202,15 @@ impl JobHistory {
         let Known { restarts, .. } = known;
         match self.scheduler.add_job(recurrence, recorded) {
             Ok(handle) => {
-                self.restart(&task, policy, restarts);
+                self.restart(&task, policy, &restarts);
                 Ok(handle)
             }
             Err(mut error) => {
                 if matches!(error, AddError::NoEvent(_)) {
-                    self.restart(&task, policy, restarts);
+                    self.restart(&task, policy, &restarts);
                 } else {
-                    let _ = self.recorder.send(Message::GiveBack(Arc::clone(&task.name), restarts));
+                    let job = Arc::clone(&task.name);
+                    self.recorder.send(move |recorder| recorder.give_back(&job, &restarts));
                 }
                 error.change_job(|job| {
                     job.work = original.into_work();
@@ -238,16 +224,17 @@ impl JobHistory {
     }
 
     /// Restarts runs that were cut off, each as a one-shot job.
-    fn restart(&self, task: &Arc<RecordedTask>, policy: &Policy, runs: Vec<StartedRun>) {
+    fn restart(&self, task: &Arc<RecordedTask>, policy: &Policy, runs: &[Restart]) {
         if runs.is_empty() {
             return;
         }
-        let reported = self.ask(|reply| Message::Restarts(Arc::clone(&task.name), runs, reply));
-        for run in reported.into_iter().flatten() {
-            let Some(scheduled) = time(run.claim.scheduled) else { continue };
+        let (job, reported) = (Arc::clone(&task.name), runs.to_vec());
+        // An observer cannot call this: adding a job has already failed.
+        drop(self.recorder.call(move |recorder| recorder.report_restarts(&job, &reported)));
+        for run in runs {
+            let Some(scheduled) = time(run.scheduled) else { continue };
             let retry = policy.retry.map(|retry| retry.after(run.attempts));
-            let restart = Restart { scheduled: run.claim.scheduled, attempts: run.attempts };
-            let again = task.restarted(restart, retry, self.next_serial());
+            let again = task.restarted(*run, retry, self.next_serial());
             let mut job =
                 Job::deferred(move |context, completion| again.begin(context, completion));
             job.name = Some(Arc::clone(&task.name));
@@ -274,26 +261,18 @@ impl JobHistory {
     ///
     /// The history could not be read.
     pub fn last_runs(&self, job: &str, most: u64) -> Result<Vec<RecordedRun>, HistoryError> {
-        let name = Arc::from(job);
-        self.ask(|reply| Message::Read(ReadRequest { name, most, reply }))
+        let job = job.to_owned();
+        self.call(move |recorder| recorder.last_runs(&job, most))
     }
 
-    /// Sends a message to the recorder, and waits for the answer.
-    fn ask<T>(
+    /// Calls the recorder on its thread, and waits for the result.
+    fn call<T: Send + 'static>(
         &self,
-        message: impl FnOnce(Sender<Result<T, HistoryError>>) -> Message,
+        call: impl FnOnce(&mut Recorder) -> Result<T, HistoryError> + Send + 'static,
     ) -> Result<T, HistoryError> {
-        let cannot = |why| {
-            let error = io::Error::other(why);
-            HistoryError::new("cannot query the history".to_string(), error)
-        };
-        if thread::current().id() == self.thread {
-            return Err(cannot("its thread, which calls the observer, would wait for itself"));
-        }
-        let (reply, answer) = channel();
-        // If the recorder has ended, there is no answer.
-        drop(self.recorder.send(message(reply)));
-        answer.recv().unwrap_or_else(|_| Err(cannot("its thread has panicked")))
+        self.recorder.call(call).unwrap_or_else(|error| {
+            Err(HistoryError::new("cannot query the history".to_string(), error))
+        })
     }
 
     fn next_serial(&self) -> u64 {
@@ -312,12 +291,13 @@ impl fmt::Debug for JobHistory {
 /// ```
 /// use std::time::Duration;
 ///
-/// use millicron_scheduler::{HistoryEvent, HistoryFailure, JobHistory, MemoryHistory, Scheduler};
+/// use millicron_scheduler::{
+///     HistoryEvent, HistoryFailure, JobHistory, Keep, MemoryHistory, Scheduler,
+/// };
 ///
 /// let scheduler = Scheduler::new()?;
 /// let jobs = JobHistory::builder()
-///     .keep_last(100)
-///     .keep_for(Duration::from_secs(30 * 86_400))
+///     .keep(Keep::last(100).no_longer_than(Duration::from_secs(30 * 86_400)))
 ///     .when_it_fails(HistoryFailure::Run)
 ///     .observer(|event| {
 ///         if let HistoryEvent::CutOff { run } = event {
@@ -334,36 +314,6 @@ pub struct JobHistoryBuilder {
     settings: Settings,
 }
 
-#[derive(Debug)]
-struct Settings {
-    owner: Box<str>,
-    keep_last: Option<u64>,
-    keep_for: Option<Duration>,
-    failure: HistoryFailure,
-    observer: Option<HistoryObserver>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            owner: "scheduler".into(),
-            keep_last: Some(KEEP_LAST),
-            keep_for: None,
-            failure: HistoryFailure::default(),
-            observer: None,
-        }
-    }
-}
-
-/// Receives the events of a history.
-struct HistoryObserver(Box<dyn Fn(&HistoryEvent) + Send>);
-
-impl fmt::Debug for HistoryObserver {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HistoryObserver").finish_non_exhaustive()
-    }
-}
-
 impl JobHistoryBuilder {
     /// Sets the name under which runs are recorded while they are in progress. Programs that share a
     /// history need different names; successive processes of one program need the same name. The
@@ -373,24 +323,9 @@ impl JobHistoryBuilder {
         self
     }
 
-    /// Sets how many runs of each job are kept. The default is 1,000. The last run of a job is always
-    /// kept. Old runs are removed in batches, so up to a tenth more may be kept, but at most 100.
-    pub fn keep_last(mut self, runs: u64) -> Self {
-        self.settings.keep_last = Some(runs);
-        self
-    }
-
-    /// Sets how long runs are kept after their scheduled instant, within the limit of
-    /// [`keep_last`](Self::keep_last). The last run of a job is always kept. There is no limit by
-    /// default.
-    pub fn keep_for(mut self, age: Duration) -> Self {
-        self.settings.keep_for = Some(age);
-        self
-    }
-
-    /// Keeps all runs, regardless of their number and age.
-    pub fn keep_all(mut self) -> Self {
-        (self.settings.keep_last, self.settings.keep_for) = (None, None);
+    /// Sets which runs of each job are kept. The default is the last 1,000.
+    pub fn keep(mut self, keep: Keep) -> Self {
+        self.settings.keep = keep;
         self
     }
 
@@ -407,7 +342,7 @@ impl JobHistoryBuilder {
     /// The observer must not call the history, whose thread waits for it: methods of [`JobHistory`]
     /// return an error there.
     pub fn observer(mut self, observer: impl Fn(&HistoryEvent) + Send + 'static) -> Self {
-        self.settings.observer = Some(HistoryObserver(Box::new(observer)));
+        self.settings.observer = Box::new(observer);
         self
     }
 
@@ -423,28 +358,10 @@ impl JobHistoryBuilder {
         history: impl Claims + Send + 'static,
     ) -> io::Result<JobHistory> {
         let scheduler = scheduler.as_ref().clone();
-        let (sender, messages) = channel();
-        let recorder = Recorder::new(history, self.settings, scheduler.clone());
-        let thread = thread::Builder::new()
-            .name("millicron history".to_string())
-            .spawn(move || recorder.run(&messages))?;
-        let thread = thread.thread().id();
-        Ok(JobHistory { scheduler, recorder: sender, thread, serials: Arc::default() })
-    }
-}
-
-impl Job {
-    /// Sets how to handle a run that was cut off because the process ended, for jobs of a
-    /// [`JobHistory`]. The default is [`CutOff::Fail`]. A job created with [`Job::once`] is not
-    /// restarted.
-    ///
-    /// A restarted run is a separate job in the scheduler: cancelling the original job does not cancel
-    /// it, and it does not count towards [`most_runs`](Self::most_runs), which counts the runs of one
-    /// process. Its attempt numbers continue, but the waits between them start over from the
-    /// [first](crate::Retry::exponential).
-    pub fn cut_off(mut self, cut_off: CutOff) -> Self {
-        self.policy_mut().cut_off = cut_off;
-        self
+        let recorder = Recorder::new(Box::new(history), self.settings, scheduler.clone());
+        let recorder = Box::new(recorder);
+        let recorder = HistoryThread::start("millicron history", recorder, Recorder::work)?;
+        Ok(JobHistory { scheduler, recorder, serials: Arc::default() })
     }
 }
 
@@ -452,28 +369,4 @@ impl AsRef<SchedulerHandle> for JobHistory {
     fn as_ref(&self) -> &SchedulerHandle {
         &self.scheduler
     }
-}
-
-fn report_to_standard_error(event: &HistoryEvent) {
-    let text = match event {
-        HistoryEvent::CutOff { run: CutOffRun { job, scheduled, attempts, restarts, .. } } => {
-            let scheduled = scheduled.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-            let restarts = if *restarts { ", and starts again" } else { "" };
-            let scheduled = scheduled.as_millis();
-            format!("job {job} was cut off in attempt {attempts} of {scheduled}{restarts}")
-        }
-        HistoryEvent::Ahead { job, last } => {
-            let last = last.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_millis();
-            format!(
-                "job {job} has run at {last}, which is later than now: its earlier events do not run"
-            )
-        }
-        HistoryEvent::Failed { error } => {
-            let source = std::error::Error::source(error).map(|source| format!(": {source}"));
-            format!("{error}{}", source.unwrap_or_default())
-        }
-        HistoryEvent::Recovered => "the history works again".to_string(),
-    };
-    // Nothing can be done if standard error is closed.
-    drop(writeln!(io::stderr(), "millicron: {text}"));
 }

@@ -1,10 +1,11 @@
 //! [`RecordedTask`]: the closure of a job whose runs are recorded.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::message::{EndedRun, HeldRun, Message, RunKey, StartAnswer, StartRequest};
+use millicron_history::{HistoryThread, RunKey};
+
+use super::recorder::{Attempt, EndedAttempt, Recorder, Restart};
 use crate::core::once::BoxedCall;
 use crate::job::completion::Completion;
 use crate::job::policy::{Overlap, Policy};
@@ -77,32 +78,23 @@ fn take(cell: &OnceCell) -> Option<BoxedCall> {
     cell.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
-/// A run to restart.
-#[derive(Clone, Copy)]
-pub(super) struct Restart {
-    /// The instant of the event, in milliseconds.
-    pub(super) scheduled: i64,
-    /// The number of attempts in earlier processes.
-    pub(super) attempts: u32,
-}
-
 /// The closure of a job whose runs are recorded.
 ///
-/// A worker asks the recorder whether a run may start, and waits for the answer. The timer never
-/// waits for a history, and neither does a runtime: the end of a run is only a message.
+/// A worker asks the recorder whether an attempt may start, and waits for the answer. The timer never
+/// waits for a history, and neither does a runtime: nothing waits for the end of a run to be recorded.
 pub(super) struct RecordedTask {
     pub(super) name: Arc<str>,
-    pub(super) task: Task,
+    task: Task,
     /// Distinguishes the runs of a job from the runs of a job that has replaced it.
-    pub(super) serial: u64,
-    pub(super) retry: Option<Retry>,
+    serial: u64,
+    retry: Option<Retry>,
     /// Whether each run of the job waits for the previous one to end.
-    pub(super) is_exclusive: bool,
+    is_exclusive: bool,
     /// Whether a run is given up when it times out.
-    pub(super) abandons: bool,
+    abandons: bool,
     /// The run of an earlier process that this job restarts, if any.
-    pub(super) restart: Option<Restart>,
-    pub(super) recorder: Sender<Message>,
+    restart: Option<Restart>,
+    recorder: HistoryThread<Recorder>,
 }
 
 impl RecordedTask {
@@ -111,10 +103,11 @@ impl RecordedTask {
         task: Task,
         serial: u64,
         policy: &Policy,
-        recorder: Sender<Message>,
+        recorder: &HistoryThread<Recorder>,
     ) -> Arc<Self> {
         let is_exclusive = !matches!(policy.overlap, Overlap::Allow { max } if max > 1);
         let (retry, abandons, restart) = (policy.retry, policy.abandons, None);
+        let recorder = recorder.clone();
         Arc::new(Self { name, task, serial, retry, is_exclusive, abandons, restart, recorder })
     }
 
@@ -136,100 +129,73 @@ impl RecordedTask {
         context.attempt.saturating_add(self.restart.map_or(0, |restart| restart.attempts))
     }
 
-    pub(super) fn key(&self, context: &RunContext) -> RunKey {
+    fn key(&self, context: &RunContext) -> RunKey {
         RunKey { job: Arc::clone(&self.name), scheduled: context.scheduled.millis() }
-    }
-
-    pub(super) fn request(self: &Arc<Self>, context: &RunContext) -> StartRequest {
-        StartRequest {
-            key: self.key(context),
-            serial: self.serial,
-            is_exclusive: self.is_exclusive,
-            ends_retries: self.is_exclusive || self.ends_at_next_event(),
-            is_restart: self.restart.is_some(),
-            attempt: self.attempt(context),
-        }
     }
 
     fn ends_at_next_event(&self) -> bool {
         self.retry.is_some_and(|retry| retry.ends_at_next_event)
     }
 
-    /// Starts a run once the recorder has recorded it.
+    /// Starts an attempt once the recorder has recorded that it starts.
     pub(super) fn begin(self: &Arc<Self>, context: RunContext, completion: Completion) {
         // A triggered run is not an event. If it were recorded, an earlier event that has not started
         // yet would count as past after a restart.
         if context.scheduled.between_events() == context.scheduled {
             return self.task.begin(&context, completion);
         }
-        let (reply, answer) = channel();
-        drop(self.recorder.send(Message::Start(self.request(&context), reply)));
-        match answer.recv() {
-            Ok(StartAnswer::Start) => self.run(context, completion),
-            Ok(StartAnswer::Refuse) => completion.finish(Outcome::Succeeded),
-            // If there is no answer, the recorder has panicked, and will try again.
-            Ok(StartAnswer::Wait) | Err(_) => {
-                let held = Box::new(HeldRun { task: Arc::clone(self), context, completion });
-                if let Err(error) = self.recorder.send(Message::Hold(held))
-                    && let Message::Hold(held) = error.0
-                {
-                    // The recorder has ended, so the run is not recorded.
-                    self.run(held.context, held.completion);
-                }
-            }
+        let this = Arc::clone(self);
+        let attempt = Box::new(Attempt {
+            run: self.key(&context),
+            serial: self.serial,
+            number: self.attempt(&context),
+            is_exclusive: self.is_exclusive,
+            ends_retries: self.is_exclusive || self.ends_at_next_event(),
+            completion,
+            start: Box::new(move |completion| this.run(context, completion)),
+            recorder: self.recorder.clone(),
+        });
+        // If the recorder panics, it drops the attempt, which ends the run.
+        if let Ok(Some(attempt)) = self.recorder.call(move |recorder| recorder.begin(attempt)) {
+            attempt.start();
         }
     }
 
-    /// Runs the job's closure, and notifies the recorder when the run ends.
-    pub(super) fn run(self: &Arc<Self>, mut context: RunContext, completion: Completion) {
+    /// Runs the job's closure, and notifies the recorder when the attempt ends.
+    fn run(self: &Arc<Self>, mut context: RunContext, completion: Completion) {
         let own = context.clone();
         context.attempt = self.attempt(&context);
         let has_ended = Arc::new(AtomicBool::new(false));
-        let (done, recorded) = channel();
         let completion = completion.intercept({
             let (this, has_ended) = (Arc::clone(self), Arc::clone(&has_ended));
             move |outcome, completion| {
+                this.end(&own, outcome, completion);
                 has_ended.store(true, Ordering::Release);
-                this.end(&own, outcome, completion, done);
             }
         });
         self.task.begin(&context, completion);
         // A run that ends on this worker is recorded before the worker takes the next one.
         if has_ended.load(Ordering::Acquire) {
-            let _ = recorded.recv();
+            drop(self.recorder.call(|_| ()));
         }
     }
 
-    fn end(
-        &self,
-        context: &RunContext,
-        outcome: Outcome,
-        completion: Completion,
-        done: Sender<()>,
-    ) {
+    fn end(&self, context: &RunContext, outcome: Outcome, completion: Completion) {
         let is_given_up = self.abandons && context.token.is_cancelled();
         let retry = self.retry.filter(|_| !outcome.is_success() && !is_given_up);
         let is_retried = retry.is_some_and(|retry| {
             let may_retry = !retry.ends_at_next_event || completion.retry_after().is_some();
             may_retry && retry.wait_after(context).is_some()
         });
-        let key = self.key(context);
-        let started = context.started.millis();
-        let ends_at_next_event = self.ends_at_next_event();
-        let ended = EndedRun {
-            key,
-            started,
+        let ended = EndedAttempt {
+            run: self.key(context),
+            started: context.started.millis(),
             outcome,
             completion,
             is_retried,
-            ends_at_next_event,
-            _done: done,
+            ends_at_next_event: self.ends_at_next_event(),
         };
-        if let Err(error) = self.recorder.send(Message::End(Box::new(ended)))
-            && let Message::End(ended) = error.0
-        {
-            ended.completion.finish(ended.outcome);
-        }
+        self.recorder.send(move |recorder| recorder.end(ended));
     }
 }
 
@@ -237,6 +203,6 @@ impl Drop for RecordedTask {
     fn drop(&mut self) {
         let (name, serial) = (Arc::clone(&self.name), self.serial);
         let restart = self.restart.map(|restart| restart.scheduled);
-        let _ = self.recorder.send(Message::Removed { name, serial, restart });
+        self.recorder.send(move |recorder| recorder.job_removed(&name, serial, restart));
     }
 }

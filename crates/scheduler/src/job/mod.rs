@@ -16,6 +16,8 @@ use std::time::{Duration, SystemTime};
 use crate::core::once::{BoxedCall, OnceCall};
 use crate::job::completion::{Completion, OutcomeSink as _};
 use crate::job::output::JobOutput;
+#[cfg(feature = "history")]
+use crate::job::policy::CutOff;
 use crate::job::policy::{Missed, Overlap, Policy, SetBack};
 use crate::job::retry::Retry;
 use crate::panics::catch_panic;
@@ -308,6 +310,20 @@ impl Job {
     /// [lateness](RunContext::lateness). The default is zero.
     pub fn jitter(mut self, max: Duration) -> Self {
         self.policy_mut().jitter = max;
+        self
+    }
+
+    /// Sets how to handle a run that was cut off because the process ended, for jobs of a
+    /// [`JobHistory`](crate::JobHistory). The default is [`CutOff::Fail`]. A job created with
+    /// [`Job::once`] is not restarted.
+    ///
+    /// A restarted run is a separate job in the scheduler: cancelling the original job does not cancel
+    /// it, and it does not count towards [`most_runs`](Self::most_runs), which counts the runs of one
+    /// process. Its attempt numbers continue, but the waits between them start over from the
+    /// [first](crate::Retry::exponential).
+    #[cfg(feature = "history")]
+    pub fn cut_off(mut self, cut_off: CutOff) -> Self {
+        self.policy_mut().cut_off = cut_off;
         self
     }
 

@@ -75,6 +75,25 @@ pub enum SetBack {
     Repeat,
 }
 
+/// How to handle a run that was cut off because the process ended before the run did. Set with
+/// [`Job::cut_off`](crate::Job::cut_off).
+#[cfg(feature = "history")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum CutOff {
+    /// The run is recorded as failed. Each event starts at most once. This is the default.
+    #[default]
+    Fail,
+    /// The run is restarted when the job is added, under the same scheduled instant, as its next
+    /// [attempt](crate::RunContext::attempt). Each event runs at least once.
+    Restart {
+        /// The maximum number of attempts, including retries. A run that was cut off in its last
+        /// attempt is recorded as failed, so that a run that crashes the process does not do so
+        /// forever. Zero means one.
+        most: u32,
+    },
+}
+
 /// The threads that run jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -111,7 +130,7 @@ pub(crate) struct Policy {
     pub(crate) ending: Option<Nanos>,
     /// How to handle a run that an earlier process left unfinished.
     #[cfg(feature = "history")]
-    pub(crate) cut_off: crate::history::CutOff,
+    pub(crate) cut_off: CutOff,
     /// Whether the job continues a run that has already passed the gate.
     #[cfg(feature = "history")]
     pub(crate) has_passed_gate: bool,
@@ -139,7 +158,7 @@ impl Policy {
         starting: None,
         ending: None,
         #[cfg(feature = "history")]
-        cut_off: crate::history::CutOff::Fail,
+        cut_off: CutOff::Fail,
         #[cfg(feature = "history")]
         has_passed_gate: false,
         replaces: false,

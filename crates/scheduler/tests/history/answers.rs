@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use millicron_history::RunState;
+use millicron_history::{RunState, error_message};
 use millicron_scheduler::{
     CutOff, Job, JobHistory, JobName, ManualClock, Outcome, Retry, RunContext, Scheduler,
 };
@@ -123,8 +123,9 @@ fn a_history_that_panics_has_failed() {
     assert_eq!(reports[2..], ["failed: cannot record the end of job `job`", "recovered"]);
     store.panic();
     let error = process.jobs.last_run("job").expect_err("the history panics");
-    let source = std::error::Error::source(&error).expect("a source").to_string();
-    assert_eq!(source, "the history has panicked: a panic that the test needs");
+    let source = std::error::Error::source(&error).expect("a source");
+    let expected = "a call of the history has panicked: a panic that the test needs";
+    assert_eq!(error_message(source), expected);
 }
 
 /// A run that was held up has already passed the gate.
@@ -171,7 +172,7 @@ fn an_observer_that_asks_the_history_gets_an_error() {
     let error = jobs.add_job(MINUTES, logging(&Log::new())).expect_err("the history fails");
     drop(error);
     let expected = [
-        "its thread, which calls the observer, would wait for itself".to_owned(),
+        "the thread of the history would wait for itself".to_owned(),
         "the history failed".to_owned(),
     ];
     assert_eq!(errors.take(), expected);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use millicron_history::RunState;
 use millicron_scheduler::{
-    AddError, Job, JobHistory, Outcome, RecordedJobError, RecordedRun, Retry, SetBack,
+    AddError, Job, JobHistory, Keep, Outcome, RecordedJobError, RecordedRun, Retry, SetBack,
 };
 
 use super::{MINUTES, Process, Store, logging, open_ended, seconds};
@@ -138,9 +138,10 @@ fn once(log: &Log<(u64, u32)>) -> Job {
 
 #[test]
 fn old_runs_are_removed_by_count_and_by_age() {
-    let count = JobHistory::builder().keep_last(3);
-    let age = JobHistory::builder().keep_last(10).keep_for(secs(200));
-    for (builder, expected) in [(count, 3), (age, 4), (JobHistory::builder().keep_all(), 21)] {
+    let count = JobHistory::builder().keep(Keep::last(3));
+    let age = JobHistory::builder().keep(Keep::last(10).no_longer_than(secs(200)));
+    for (builder, expected) in [(count, 3), (age, 4), (JobHistory::builder().keep(Keep::all()), 21)]
+    {
         let store = Store::default();
         let process = Process::start_with(secs(0), &store, builder);
         process.jobs.add_job(MINUTES, Job::new(|_| {}).name("job")).expect("added");
@@ -176,7 +177,7 @@ fn no_more_records_are_read_than_needed() {
 fn old_runs_are_removed_in_processes_that_end_soon() {
     let store = Store::default();
     for process in 0..60 {
-        let builder = JobHistory::builder().keep_last(20);
+        let builder = JobHistory::builder().keep(Keep::last(20));
         let process = Process::start_with(secs(60 * process), &store, builder);
         process.jobs.add_job(MINUTES, Job::new(|_| {}).name("job")).expect("added");
         process.clock.advance(secs(60));
@@ -187,7 +188,7 @@ fn old_runs_are_removed_in_processes_that_end_soon() {
 #[test]
 fn the_last_run_stays_whatever_its_age() {
     let store = Store::default();
-    let builder = JobHistory::builder().keep_last(0).keep_for(Duration::ZERO);
+    let builder = JobHistory::builder().keep(Keep::last(0).no_longer_than(Duration::ZERO));
     let process = Process::start_with(secs(0), &store, builder);
     process.jobs.add_job(MINUTES, Job::new(|_| {}).name("job")).expect("added");
     process.clock.advance(secs(600));

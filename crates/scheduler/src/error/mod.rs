@@ -1,4 +1,7 @@
-//! [`AddError`].
+//! [`AddError`], and the errors of a history.
+
+#[cfg(feature = "history")]
+mod history;
 
 use std::error;
 use std::fmt;
@@ -6,6 +9,8 @@ use std::sync::{Mutex, PoisonError};
 
 use millicron::IntervalError;
 
+#[cfg(feature = "history")]
+pub use self::history::{HistoryError, RecordedJobError};
 use crate::job::Job;
 
 /// A job could not be added. [`into_job`](Self::into_job) returns the job.

@@ -1,0 +1,150 @@
+//! Adds jobs, and settles their runs that were cut off.
+
+use std::sync::Arc;
+
+use millicron_history::{RunKey, RunRecord, RunState};
+
+use super::{OpenRun, Recorder, Stage, runs_of};
+use crate::error::HistoryError;
+use crate::history::event::{CutOffRun, HistoryEvent, time};
+use crate::history::settings::HistoryFailure;
+use crate::job::policy::CutOff;
+
+/// A job to be added.
+pub(in crate::history) struct AddRequest {
+    pub(in crate::history) job: Arc<str>,
+    /// Events up to this instant have run according to the program, in milliseconds.
+    pub(in crate::history) since: Option<i64>,
+    pub(in crate::history) cut_off: CutOff,
+}
+
+/// What the history knows about a job to be added.
+#[derive(Default)]
+pub(in crate::history) struct Known {
+    /// Events up to this instant have run, in milliseconds. `None` for a new job.
+    pub(in crate::history) since: Option<i64>,
+    pub(in crate::history) restarts: Vec<Restart>,
+}
+
+/// A run to restart.
+#[derive(Clone, Copy)]
+pub(in crate::history) struct Restart {
+    /// The instant of the event, in milliseconds.
+    pub(in crate::history) scheduled: i64,
+    /// The number of attempts in earlier processes.
+    pub(in crate::history) attempts: u32,
+}
+
+impl Recorder {
+    /// Returns what is known about a job to be added, and settles its runs that were cut off.
+    pub(in crate::history) fn add(&mut self, request: &AddRequest) -> Result<Known, HistoryError> {
+        match self.read_known(request) {
+            Ok(known) => {
+                self.recovered();
+                Ok(known)
+            }
+            Err(error) => {
+                self.failed(error.clone());
+                match self.settings.failure {
+                    HistoryFailure::Hold => Err(error),
+                    HistoryFailure::Run => Ok(Known::default()),
+                }
+            }
+        }
+    }
+
+    fn read_known(&mut self, request: &AddRequest) -> Result<Known, HistoryError> {
+        let AddRequest { job, since, .. } = request;
+        self.read_cut_off(job)?;
+        let last = self.store.last_event(job)?;
+        let open = self.runs.range(runs_of(job)).next_back().map(|(key, _)| key.scheduled);
+        let known = last.max(open);
+        if known.is_none() {
+            // Recorded so that events from now on count as missed if the process ends before the
+            // first.
+            let first = since.unwrap_or_else(|| self.now().saturating_sub(1));
+            self.store.add_job(job, first)?;
+        }
+        if let Some(last) = known.filter(|last| *last > self.now()).and_then(time) {
+            self.report(&HistoryEvent::Ahead { job: Arc::clone(job), last });
+        }
+        Ok(Known { since: known.max(*since), restarts: self.settle(request)? })
+    }
+
+    /// Reads the runs that had started but not ended when this process started. `job` is for error
+    /// messages.
+    fn read_cut_off(&mut self, job: &str) -> Result<(), HistoryError> {
+        if !self.has_read_cut_off {
+            for started in self.store.runs_in_progress(job, &self.settings.owner)? {
+                let claim = &started.claim;
+                let key = RunKey { job: Arc::from(&*claim.job), scheduled: claim.scheduled };
+                // Runs of this process may have started already, if the history failed before.
+                self.runs.entry(key).or_insert_with(|| OpenRun {
+                    stage: Stage::CutOff,
+                    started: started.started,
+                    attempts: started.attempts,
+                    claim: Some(started.claim),
+                    ..OpenRun::new()
+                });
+            }
+            self.has_read_cut_off = true;
+        }
+        Ok(())
+    }
+
+    /// Settles a job's runs that were cut off: records the runs that are not restarted as failed, and
+    /// reports them. Returns the others, which are reported when they are restarted.
+    fn settle(&mut self, request: &AddRequest) -> Result<Vec<Restart>, HistoryError> {
+        let ended = Some(self.now());
+        let mut restarts = Vec::new();
+        let cut_off = self.runs.range(runs_of(&request.job));
+        let cut_off = cut_off.filter(|(_, run)| matches!(run.stage, Stage::CutOff));
+        for key in cut_off.map(|(key, _)| key.clone()).collect::<Vec<_>>() {
+            let Some(run) = self.runs.get_mut(&key) else { continue };
+            let (attempts, scheduled) = (run.attempts, key.scheduled);
+            if matches!(request.cut_off, CutOff::Restart { most } if attempts < most) {
+                (run.stage, run.is_restart) = (Stage::Restarting, true);
+                restarts.push(Restart { scheduled, attempts });
+                continue;
+            }
+            let (state, started, attempts) = (RunState::Failed, run.started, Some(attempts));
+            let record = RunRecord { state, started, ended, attempts };
+            if let Err(error) = self.store.record_end(&key, run.claim.as_ref(), record) {
+                self.give_back(&request.job, &restarts);
+                return Err(error);
+            }
+            self.report_cut_off(&key, false);
+            self.runs.remove(&key);
+        }
+        Ok(restarts)
+    }
+
+    /// Reports the runs of a job that will be restarted.
+    pub(in crate::history) fn report_restarts(&self, job: &Arc<str>, restarts: &[Restart]) {
+        for restart in restarts {
+            let key = RunKey { job: Arc::clone(job), scheduled: restart.scheduled };
+            self.report_cut_off(&key, true);
+        }
+    }
+
+    fn report_cut_off(&self, key: &RunKey, restarts: bool) {
+        if let Some(run) = self.runs.get(key)
+            && let Some(scheduled) = time(key.scheduled)
+        {
+            let job = Arc::clone(&key.job);
+            let (started, attempts) = (run.started.and_then(time), run.attempts);
+            let run = CutOffRun { job, scheduled, started, attempts, restarts };
+            self.report(&HistoryEvent::CutOff { run });
+        }
+    }
+
+    /// Takes back runs that a job should have restarted.
+    pub(in crate::history) fn give_back(&mut self, job: &Arc<str>, restarts: &[Restart]) {
+        for restart in restarts {
+            let key = RunKey { job: Arc::clone(job), scheduled: restart.scheduled };
+            if let Some(run) = self.runs.get_mut(&key) {
+                (run.stage, run.is_restart) = (Stage::CutOff, false);
+            }
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! [`Recorder`]: decides which attempts start, and records how runs end.
+//!
+//! One thread owns the recorder and its history, so neither the timer nor a runtime waits for it.
+
+mod add;
+mod start;
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use millicron_history::{Backoff, Claim, HistoryThread, RunKey, RunRecord, RunState, catch_panic};
+
+pub(super) use self::add::{AddRequest, Known, Restart};
+use super::event::{HistoryEvent, RecordedRun};
+use super::settings::{HistoryFailure, Settings};
+use super::store::Store;
+use crate::error::HistoryError;
+use crate::job::completion::Completion;
+use crate::run::outcome::Outcome;
+use crate::scheduler::handle::SchedulerHandle;
+use crate::time::instant::Nanos;
+
+/// The waits before a failed history is retried.
+const BACKOFF: Backoff = Backoff::new(FIRST_WAIT, Duration::from_secs(5));
+const FIRST_WAIT: Duration = Duration::from_millis(50);
+
+pub(super) struct Recorder {
+    store: Box<dyn Store>,
+    settings: Settings,
+    scheduler: SchedulerHandle,
+    /// The runs that have started, or wait to start, and whose end is not recorded.
+    runs: BTreeMap<RunKey, OpenRun>,
+    /// Whether `runs` contains the runs of an earlier process.
+    has_read_cut_off: bool,
+    jobs: BTreeMap<Arc<str>, JobState>,
+    /// The number of failures of the history in a row.
+    failures: u32,
+    /// When to retry what waits for the history.
+    retry_at: Option<Instant>,
+}
+
+#[derive(Default)]
+struct JobState {
+    /// The last event that has started in this process, in milliseconds.
+    latest: Option<i64>,
+    /// The number of ends since old runs were last removed. `None` if this process has not removed
+    /// any yet.
+    ends: Option<u64>,
+}
+
+/// A run whose end is not recorded.
+struct OpenRun {
+    stage: Stage,
+    /// Distinguishes successive jobs with the same name.
+    serial: u64,
+    /// `None` if the run has not started, or the history failed when it did.
+    claim: Option<Claim>,
+    /// Whether the history may have granted another claim even though it returned an error.
+    is_unanswered: bool,
+    /// Whether it is a run of an earlier process that is restarted.
+    is_restart: bool,
+    /// When the first attempt started, in milliseconds.
+    started: Option<i64>,
+    /// The number of attempts, including those in earlier processes.
+    attempts: u32,
+}
+
+impl OpenRun {
+    const fn new() -> Self {
+        Self {
+            stage: Stage::Retrying,
+            serial: 0,
+            claim: None,
+            is_unanswered: false,
+            is_restart: false,
+            started: None,
+            attempts: 0,
+        }
+    }
+}
+
+enum Stage {
+    /// It was cut off in an earlier process, and its job has not been added in this one.
+    CutOff,
+    /// It was cut off in an earlier process, and will be restarted.
+    Restarting,
+    /// An attempt waits for the history, or for a restarted run to end.
+    Held(Box<Attempt>),
+    Running,
+    /// It waits for its next attempt.
+    Retrying,
+    /// It has ended. The completion is missing if nothing waits for the record.
+    Ended(RunRecord, Option<(Outcome, Completion)>),
+}
+
+/// An attempt of a run, which may start if its recorder agrees.
+pub(super) struct Attempt {
+    pub(super) run: RunKey,
+    pub(super) serial: u64,
+    /// The number of the attempt, counted from 1 across processes.
+    pub(super) number: u32,
+    /// Whether it waits for earlier runs of the job that are restarted.
+    pub(super) is_exclusive: bool,
+    /// Whether it ends the retries of the job's other runs.
+    pub(super) ends_retries: bool,
+    pub(super) completion: Completion,
+    pub(super) start: Box<dyn FnOnce(Completion) + Send>,
+    pub(super) recorder: HistoryThread<Recorder>,
+}
+
+impl Attempt {
+    pub(super) fn start(self) {
+        (self.start)(self.completion);
+    }
+
+    /// Ends a run that has run before, or that another process runs.
+    fn refuse(self) {
+        self.completion.finish(Outcome::Succeeded);
+    }
+}
+
+/// An attempt that has ended.
+pub(super) struct EndedAttempt {
+    pub(super) run: RunKey,
+    /// In milliseconds.
+    pub(super) started: i64,
+    pub(super) outcome: Outcome,
+    pub(super) completion: Completion,
+    /// Whether the run will be retried, unless its job is cancelled or the next event comes first.
+    pub(super) is_retried: bool,
+    /// Whether a later event ends its retries.
+    pub(super) ends_at_next_event: bool,
+}
+
+/// Returns the keys of all runs of a job.
+fn runs_of(job: &Arc<str>) -> RangeInclusive<RunKey> {
+    let key = |scheduled| RunKey { job: Arc::clone(job), scheduled };
+    key(i64::MIN)..=key(i64::MAX)
+}
+
+impl Recorder {
+    pub(super) fn new(
+        store: Box<dyn Store>,
+        settings: Settings,
+        scheduler: SchedulerHandle,
+    ) -> Self {
+        Self {
+            store,
+            settings,
+            scheduler,
+            runs: BTreeMap::new(),
+            has_read_cut_off: false,
+            jobs: BTreeMap::new(),
+            failures: 0,
+            retry_at: None,
+        }
+    }
+
+    /// Retries what waits for the history, if it is time. Returns when to call this again.
+    pub(super) fn work(&mut self) -> Option<Instant> {
+        if self.retry_at? <= Instant::now() {
+            self.retry();
+            let is_waiting = |run: &OpenRun| matches!(run.stage, Stage::Held(_) | Stage::Ended(..));
+            let again = Instant::now() + FIRST_WAIT;
+            let is_needed = self.runs.values().any(is_waiting);
+            self.retry_at = self.retry_at.map(|at| at.max(again)).filter(|_| is_needed);
+        }
+        self.retry_at
+    }
+
+    fn retry(&mut self) {
+        if self.scheduler.is_closed() {
+            // These attempts have not started, so the next process catches up on their events.
+            let held = self.runs.extract_if(.., |_, run| matches!(run.stage, Stage::Held(_)));
+            drop(held.collect::<Vec<_>>());
+        }
+        if self.record_ends() {
+            self.start_held();
+        }
+    }
+
+    /// Makes sure that [`work`](Self::work) is called again.
+    fn retry_later(&mut self) {
+        self.retry_at.get_or_insert_with(|| Instant::now() + FIRST_WAIT);
+    }
+
+    /// Whether the history failed recently. Until it is retried, it is not called for starts and
+    /// ends.
+    fn is_paused(&self) -> bool {
+        self.failures > 0 && self.retry_at.is_some_and(|at| at > Instant::now())
+    }
+
+    /// Handles the end of an attempt.
+    pub(super) fn end(&mut self, ended: EndedAttempt) {
+        let EndedAttempt { run: key, started, outcome, completion, is_retried, ends_at_next_event } =
+            ended;
+        let latest = self.jobs.get(&key.job).and_then(|job| job.latest);
+        let ended = Some(self.now());
+        let Some(run) = self.runs.get_mut(&key) else { return completion.finish(outcome) };
+        if is_retried && !(ends_at_next_event && latest > Some(key.scheduled)) {
+            run.stage = Stage::Retrying;
+            return completion.finish(outcome);
+        }
+        let state = if outcome.is_success() { RunState::Succeeded } else { RunState::Failed };
+        let (started, attempts) = (run.started.or(Some(started)), Some(run.attempts));
+        let record = RunRecord { state, started, ended, attempts };
+        run.stage = Stage::Ended(record, Some((outcome, completion)));
+        if self.try_to_record(&key) || self.settings.failure == HistoryFailure::Hold {
+            return;
+        }
+        if let Some(OpenRun { stage: Stage::Ended(_, completion), .. }) = self.runs.get_mut(&key)
+            && let Some((outcome, completion)) = completion.take()
+        {
+            completion.finish(outcome);
+        }
+    }
+
+    /// Records the end of a run, unless the history failed recently. Returns whether it is recorded.
+    fn try_to_record(&mut self, key: &RunKey) -> bool {
+        let is_recorded = !self.is_paused() && self.record_end(key);
+        if !is_recorded {
+            self.retry_later();
+        }
+        is_recorded
+    }
+
+    /// Records the ends that are not recorded yet. Returns whether all are recorded now.
+    fn record_ends(&mut self) -> bool {
+        let ended = self.runs.iter().filter(|(_, run)| matches!(run.stage, Stage::Ended(..)));
+        let ended: Vec<RunKey> = ended.map(|(key, _)| key.clone()).collect();
+        ended.iter().all(|key| self.record_end(key))
+    }
+
+    /// Records the end of a run, and then ends it: removes old runs, and starts the attempts that
+    /// waited for it. Returns whether it is recorded.
+    fn record_end(&mut self, key: &RunKey) -> bool {
+        let Some(OpenRun { claim, stage: Stage::Ended(record, _), .. }) = self.runs.get(key) else {
+            return true;
+        };
+        if let Err(error) = self.store.record_end(key, claim.as_ref(), *record) {
+            self.failed(error);
+            return false;
+        }
+        self.recovered();
+        let run = self.runs.remove(key);
+        self.remove_old_runs(key);
+        let Some(OpenRun { is_restart, stage: Stage::Ended(_, completion), .. }) = run else {
+            return true;
+        };
+        if let Some((outcome, completion)) = completion {
+            completion.finish(outcome);
+        }
+        if is_restart {
+            self.start_held();
+        }
+        true
+    }
+
+    /// Handles the end of a job, given the instant of the run if the job was a restart. Its runs that
+    /// wait for their next attempt are given up, unless the scheduler is closed: then a later process
+    /// continues them.
+    pub(super) fn job_removed(&mut self, job: &Arc<str>, serial: u64, restart: Option<i64>) {
+        if self.scheduler.is_closed() {
+            return;
+        }
+        let Some(scheduled) = restart else {
+            self.give_up(job, |_, run| {
+                matches!(run.stage, Stage::Retrying) && run.serial == serial
+            });
+            self.jobs.remove(job);
+            return;
+        };
+        // A gate may have refused the run.
+        self.give_up(job, |key, run| {
+            let is_waiting = matches!(run.stage, Stage::Restarting | Stage::Retrying);
+            is_waiting && key.scheduled == scheduled
+        });
+    }
+
+    /// Records runs of a job as failed whose next attempt will not start.
+    fn give_up(&mut self, job: &Arc<str>, is_over: impl Fn(&RunKey, &OpenRun) -> bool) {
+        let ended = Some(self.now());
+        let mut over = Vec::new();
+        for (key, run) in self.runs.range_mut(runs_of(job)) {
+            if is_over(key, run) {
+                let (started, attempts) = (run.started, Some(run.attempts));
+                let record = RunRecord { state: RunState::Failed, started, ended, attempts };
+                run.stage = Stage::Ended(record, None);
+                over.push(key.clone());
+            }
+        }
+        for key in over {
+            self.try_to_record(&key);
+        }
+    }
+
+    /// Removes old runs of a job, though not after every end.
+    fn remove_old_runs(&mut self, RunKey { job, scheduled }: &RunKey) {
+        let keep = self.settings.keep;
+        let ends = &mut self.jobs.entry(Arc::clone(job)).or_default().ends;
+        // Often enough to keep at most a tenth more than requested, even in short-lived processes.
+        match ends {
+            Some(ends) if *ends + 1 < (keep.most.unwrap_or(u64::MAX) / 10).clamp(1, 100) => {
+                *ends += 1;
+                return;
+            }
+            _ => *ends = Some(0),
+        }
+        let before = keep.longest.map(|age| {
+            let age = i64::try_from(age.as_millis()).unwrap_or(i64::MAX);
+            // The last run is kept, regardless of its age.
+            self.now().saturating_sub(age).min(*scheduled)
+        });
+        if let Err(error) = self.store.remove_old_runs(job, keep.most, before) {
+            self.failed(error);
+        }
+    }
+
+    pub(super) fn last_runs(&self, job: &str, most: u64) -> Result<Vec<RecordedRun>, HistoryError> {
+        self.store.last_runs(job, most)
+    }
+
+    /// Returns the time of the scheduler's clock in milliseconds.
+    fn now(&self) -> i64 {
+        Nanos::from(self.scheduler.now()).millis()
+    }
+
+    /// Notes that the history failed, and reports the first failure.
+    fn failed(&mut self, error: HistoryError) {
+        self.retry_at = Some(Instant::now() + BACKOFF.wait(self.failures));
+        self.failures = self.failures.saturating_add(1);
+        if self.failures == 1 {
+            self.report(&HistoryEvent::Failed { error });
+        }
+    }
+
+    /// Notes that the history works, and reports a recovery.
+    fn recovered(&mut self) {
+        if std::mem::take(&mut self.failures) > 0 {
+            self.report(&HistoryEvent::Recovered);
+        }
+    }
+
+    fn report(&self, event: &HistoryEvent) {
+        // The panic hook reports a panic of the observer.
+        drop(catch_panic(|| (self.settings.observer)(event)));
+    }
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        self.record_ends();
+    }
+}

@@ -1,0 +1,181 @@
+//! Starts attempts, once the history has recorded that they start.
+
+use std::mem;
+use std::sync::Arc;
+
+use millicron_history::{Claim, RunKey};
+
+use super::{Attempt, OpenRun, Recorder, Stage};
+use crate::error::HistoryError;
+use crate::history::settings::HistoryFailure;
+use crate::job::completion::Completion;
+use crate::job::{Job, Work};
+use crate::run::outcome::Outcome;
+
+impl Recorder {
+    /// Returns an attempt that may start now. Otherwise, it is refused, or held until it may start.
+    pub(in crate::history) fn begin(&mut self, attempt: Box<Attempt>) -> Option<Box<Attempt>> {
+        let key = attempt.run.clone();
+        let mut run = match self.runs.remove(&key) {
+            None => OpenRun::new(),
+            Some(run) if run.is_continued_by(&attempt) => run,
+            Some(run) => {
+                // The event is repeated, since the clock was set back.
+                self.runs.insert(key, run);
+                attempt.refuse();
+                return None;
+            }
+        };
+        match self.may_start(&attempt, &mut run) {
+            Some(true) => {
+                run.stage = Stage::Running;
+                self.runs.insert(key, run);
+                Some(attempt)
+            }
+            Some(false) => {
+                attempt.refuse();
+                None
+            }
+            None => {
+                run.stage = Stage::Held(attempt);
+                self.runs.insert(key, run);
+                self.retry_later();
+                None
+            }
+        }
+    }
+
+    /// Returns whether an attempt may start, or `None` if it must wait.
+    fn may_start(&mut self, attempt: &Attempt, run: &mut OpenRun) -> Option<bool> {
+        let Attempt { run: key, number, .. } = attempt;
+        let first = RunKey { job: Arc::clone(&key.job), scheduled: i64::MIN };
+        let mut earlier = self.runs.range(first..key.clone());
+        if attempt.is_exclusive && earlier.any(|(_, run)| run.is_restart) {
+            return None;
+        }
+        let latest = &mut self.jobs.entry(Arc::clone(&key.job)).or_default().latest;
+        *latest = Some(key.scheduled).max(*latest);
+        if attempt.ends_retries {
+            self.give_up(&key.job, |_, run| matches!(run.stage, Stage::Retrying));
+        }
+        let is_claimed = if self.is_paused() { None } else { self.try_to_claim(key, run) };
+        let may_start = match self.settings.failure {
+            HistoryFailure::Hold => is_claimed?,
+            HistoryFailure::Run => is_claimed.unwrap_or_else(|| {
+                if mem::take(&mut run.is_unanswered) {
+                    // The claim may have been replaced by one whose token is not known.
+                    run.claim = None;
+                }
+                true
+            }),
+        };
+        if may_start {
+            if run.attempts == 0 {
+                run.started = Some(self.now());
+            }
+            (run.serial, run.attempts) = (attempt.serial, *number);
+        }
+        Some(may_start)
+    }
+
+    /// Claims an attempt. Returns whether it is granted, or `None` if the history failed.
+    fn try_to_claim(&mut self, key: &RunKey, run: &mut OpenRun) -> Option<bool> {
+        match self.claim(key, run) {
+            Ok(is_granted) => {
+                self.recovered();
+                Some(is_granted)
+            }
+            Err(error) => {
+                run.is_unanswered = true;
+                self.failed(error);
+                None
+            }
+        }
+    }
+
+    fn claim(&mut self, key: &RunKey, run: &mut OpenRun) -> Result<bool, HistoryError> {
+        if run.attempts > 0 && run.claim.is_none() {
+            // The history failed when the run started.
+            return Ok(true);
+        }
+        let claim = self.store.claim_attempt(key, run.claim.as_ref(), &self.settings.owner)?;
+        run.claim = match claim {
+            // An earlier call was perhaps granted even though it returned an error: the connection may
+            // have failed after that.
+            None if run.is_unanswered => self.granted_claim(key)?,
+            claim => claim,
+        };
+        run.is_unanswered = false;
+        Ok(run.claim.is_some())
+    }
+
+    /// Returns the claim of a run in progress.
+    fn granted_claim(&self, key: &RunKey) -> Result<Option<Claim>, HistoryError> {
+        let runs = self.store.runs_in_progress(&key.job, &self.settings.owner)?;
+        let mut claims = runs.into_iter().map(|run| run.claim);
+        Ok(claims.find(|claim| *claim.job == *key.job && claim.scheduled == key.scheduled))
+    }
+
+    /// Starts the held attempts that may start now.
+    pub(super) fn start_held(&mut self) {
+        let held = self.runs.iter().filter(|(_, run)| matches!(run.stage, Stage::Held(_)));
+        let held: Vec<RunKey> = held.map(|(key, _)| key.clone()).collect();
+        for key in held {
+            let Some(run) = self.runs.get_mut(&key) else { continue };
+            match mem::replace(&mut run.stage, Stage::Retrying) {
+                Stage::Held(attempt) => {
+                    if let Some(attempt) = self.begin(attempt) {
+                        self.start_on_worker(attempt);
+                    }
+                }
+                stage => run.stage = stage,
+            }
+        }
+    }
+
+    /// Passes a held attempt to a worker.
+    fn start_on_worker(&self, attempt: Box<Attempt>) {
+        let mut attempt = GrantedAttempt(Some(attempt));
+        let mut job = Job::of(Work::Once(Box::new(move |_, _: &dyn Fn() -> Completion| {
+            if let Some(attempt) = attempt.0.take() {
+                attempt.start();
+            }
+            Some(Outcome::Succeeded)
+        })));
+        job.policy_mut().has_passed_gate = true;
+        let scheduler = &self.scheduler;
+        // If the job is refused, the attempt is dropped, which undoes its start.
+        drop(scheduler.once_job_beyond_capacity(scheduler.now(), job));
+    }
+
+    /// Undoes the recorded start of a run that no worker has begun, because the scheduler was closed.
+    /// The next process catches up on the event. If there were earlier attempts, the run counts as cut
+    /// off.
+    fn not_started(&mut self, key: &RunKey) {
+        if let Some(OpenRun { claim: Some(claim), attempts: 1, .. }) = self.runs.remove(key)
+            && let Err(error) = self.store.undo_start(&claim)
+        {
+            self.failed(error);
+        }
+    }
+}
+
+impl OpenRun {
+    /// Whether the run waits for an attempt, rather than for an event with the same instant.
+    const fn is_continued_by(&self, attempt: &Attempt) -> bool {
+        let is_waiting = matches!(self.stage, Stage::Restarting | Stage::Retrying);
+        is_waiting && (attempt.number > 1 || self.attempts == 0)
+    }
+}
+
+/// An attempt that a worker will start. If it is dropped before that, its recorder undoes the start.
+struct GrantedAttempt(Option<Box<Attempt>>);
+
+impl Drop for GrantedAttempt {
+    fn drop(&mut self) {
+        if let Some(attempt) = self.0.take() {
+            let recorder = attempt.recorder.clone();
+            recorder.send(move |recorder| recorder.not_started(&attempt.run));
+        }
+    }
+}
