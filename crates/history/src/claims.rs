@@ -194,8 +194,8 @@ pub struct StartedRun {
     /// The owner of the claim.
     pub owner: Box<str>,
     /// When the run was first claimed since it was last released or forgotten, by the history's clock,
-    /// in milliseconds since 1970-01-01 00:00:00. `None` if an earlier version of this crate granted
-    /// that claim.
+    /// in milliseconds since 1970-01-01 00:00:00. `None` if the history does not
+    /// know it.
     pub started: Option<i64>,
     /// How often the run has been claimed since it was last released or forgotten, at least 1. A higher
     /// number means that earlier runners were cut off.

@@ -90,9 +90,6 @@ impl SqliteHistory {
     /// This reads the whole file and checks it for damage, which takes about a quarter of a second
     /// for a million records. Open a file once, not for each query.
     ///
-    /// A file of an earlier version is converted. Programs with an earlier version of this crate can
-    /// then no longer open it, nor read or write it if they already have it open. Stop them first.
-    ///
     /// # Errors
     ///
     /// Returns an error if the file is not a history, is damaged, or cannot be opened for writing.

@@ -208,12 +208,12 @@ impl Identity {
 
     fn check(self, path: &Path) -> Result<(), SqliteError> {
         match self {
-            Self::Blank | Self::History { version: 1..=VERSION } => Ok(()),
+            Self::Blank | Self::CURRENT => Ok(()),
             Self::History { version: found } if found > VERSION => {
                 Err(SqliteError::NewerVersion { path: path.to_owned(), found, supported: VERSION })
             }
             Self::History { version } => {
-                Err(corrupt(path, format!("its version is {version}, which does not exist")))
+                Err(corrupt(path, format!("its version is {version}, which was never released")))
             }
             Self::Foreign => Err(SqliteError::NotAHistory { path: path.to_owned() }),
         }
@@ -243,7 +243,7 @@ fn keep_log(connection: &Connection, keep: bool) -> rusqlite::Result<bool> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep)
 }
 
-/// Creates the tables of a blank database, converts an earlier version, and refuses a damaged file.
+/// Creates the tables of a blank database, and refuses a damaged file.
 fn initialize(
     connection: &Connection,
     path: &Path,
@@ -259,7 +259,7 @@ fn initialize(
     let (mut transaction, mut identity) = begin(TransactionBehavior::Deferred)?;
     if identity != Identity::CURRENT {
         transaction.rollback().map_err(classify)?;
-        // Another process may have created or converted it before this transaction.
+        // Another process may have created it before this transaction.
         (transaction, identity) = begin(TransactionBehavior::Immediate)?;
     }
     // SQLite reads the rest of an incomplete page as zeros.
@@ -269,16 +269,9 @@ fn initialize(
     {
         return Err(corrupt(path, "its end is missing".to_owned()));
     }
-    match identity {
-        // This precedes `use_log`, so that the file itself, not the log, has the header.
-        Identity::Blank => tables::create(&transaction),
-        Identity::History { version } if version < VERSION => {
-            tables::convert(&transaction, version)
-        }
-        _ => Ok(()),
-    }
-    .and_then(|()| tables::check(&transaction))
-    .map_err(|fault| fault.at(path))?;
+    // This precedes `use_log`, so that the file itself, not the log, has the header.
+    let created = if identity == Identity::Blank { tables::create(&transaction) } else { Ok(()) };
+    created.and_then(|()| tables::check(&transaction)).map_err(|fault| fault.at(path))?;
     transaction.commit().map_err(classify)?;
     use_log(connection, path)
 }

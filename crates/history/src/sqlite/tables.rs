@@ -1,4 +1,4 @@
-//! Creates the tables of a file, converts tables of earlier versions, and checks them for damage.
+//! Creates the tables of a file, and checks them for damage.
 
 use std::borrow::ToOwned as _;
 use std::format;
@@ -7,109 +7,25 @@ use std::string::String;
 use rusqlite::{Connection, Row};
 
 use super::rows::{ClaimRow, Fault, RunRow, Seed, Summary, TABLES, TableRow};
-use crate::RunState;
 
 /// The `application_id` that marks a database as a history: "mcrn".
 pub(super) const APPLICATION_ID: i32 = 0x6d63_726e;
 
-/// The version of the file format, and the latest version that can be read.
+/// The version of the file format. No earlier version was released.
 pub(super) const VERSION: i32 = 3;
 
-/// The only table of version 1: successes, without checksums.
-const TABLE_1: (&str, &str) = (
-    "success",
-    "CREATE TABLE success (\
-        job TEXT NOT NULL, \
-        scheduled INTEGER NOT NULL, \
-        PRIMARY KEY (job, scheduled)\
-    ) STRICT, WITHOUT ROWID",
-);
-
-/// The tables of version 2, which does not record when runs started and ended or how often they
-/// were attempted.
-const TABLES_2: [(&str, &str); 2] = [
-    (
-        "run",
-        "CREATE TABLE run (\
-            job TEXT NOT NULL, \
-            scheduled INTEGER NOT NULL, \
-            checksum INTEGER NOT NULL, \
-            state INTEGER NOT NULL, \
-            PRIMARY KEY (job, scheduled)\
-        ) STRICT, WITHOUT ROWID",
-    ),
-    (
-        "claim",
-        "CREATE TABLE claim (\
-            job TEXT NOT NULL, \
-            scheduled INTEGER NOT NULL, \
-            checksum INTEGER NOT NULL, \
-            owner TEXT NOT NULL, \
-            token INTEGER NOT NULL, \
-            expires INTEGER NOT NULL, \
-            PRIMARY KEY (job, scheduled)\
-        ) STRICT, WITHOUT ROWID",
-    ),
-];
-
-/// Converts the tables of version 2. The checksums of their rows, and thus the summary, do not
-/// change.
-const CONVERT_2: &str = "\
-    ALTER TABLE run RENAME TO old_run; \
-    ALTER TABLE claim RENAME TO old_claim;";
-
-const COPY_2: &str = "\
-    INSERT INTO run SELECT job, scheduled, checksum, state, NULL, NULL, NULL FROM old_run; \
-    INSERT INTO claim SELECT job, scheduled, checksum, owner, token, expires, NULL, NULL FROM old_claim; \
-    DROP TABLE old_run; \
-    DROP TABLE old_claim;";
-
 pub(super) fn create(connection: &Connection) -> Result<(), Fault> {
-    create_tables(connection, &TABLES)?;
+    for (_, sql) in TABLES {
+        connection.execute(sql, ())?;
+    }
+    connection.pragma_update(None, "user_version", VERSION)?;
     Summary::default().write(connection)?;
     Ok(connection.pragma_update(None, "application_id", APPLICATION_ID)?)
 }
 
-fn create_tables(connection: &Connection, tables: &[(&str, &str)]) -> rusqlite::Result<()> {
-    for (_, sql) in tables {
-        connection.execute(sql, ())?;
-    }
-    connection.pragma_update(None, "user_version", VERSION)
-}
-
-/// Converts a file of an earlier version.
-pub(super) fn convert(connection: &Connection, version: i32) -> Result<(), Fault> {
-    if version == 1 { convert_1(connection) } else { convert_2(connection) }
-}
-
-fn convert_2(connection: &Connection) -> Result<(), Fault> {
-    check_tables(connection, &TABLES_2)?;
-    connection.execute_batch(CONVERT_2)?;
-    // The summary is kept.
-    create_tables(connection, &TABLES[..2])?;
-    Ok(connection.execute_batch(COPY_2)?)
-}
-
-fn convert_1(connection: &Connection) -> Result<(), Fault> {
-    check_tables(connection, &[TABLE_1])?;
-    create_tables(connection, &TABLES)?;
-    let mut summary = Summary::default();
-    let mut select = connection.prepare("SELECT scheduled, job FROM success")?;
-    let mut rows = select.query(())?;
-    let mut keys = Keys::new::<RunRow>();
-    while let Some(row) = rows.next()? {
-        keys.add::<RunRow>(row)?;
-        let run = RunRow { scheduled: keys.scheduled, record: RunState::Succeeded.into() };
-        summary.add(run.put(connection, (&*keys.job, keys.seed.clone()))?);
-    }
-    drop(rows);
-    connection.execute("DROP TABLE success", ())?;
-    Ok(summary.write(connection)?)
-}
-
 /// Refuses a damaged file.
 pub(super) fn check(connection: &Connection) -> Result<(), Fault> {
-    check_tables(connection, &TABLES)?;
+    check_tables(connection)?;
     let summary = Summary::read(connection)?;
     let mut found = summary.without_rows();
     add_rows::<RunRow>(connection, &mut found)?;
@@ -132,12 +48,12 @@ fn add_rows<T: TableRow>(connection: &Connection, found: &mut Summary) -> Result
     Ok(())
 }
 
-/// Refuses a file whose tables differ from these, or whose pages are inconsistent.
-fn check_tables(connection: &Connection, tables: &[(&str, &str)]) -> Result<(), Fault> {
+/// Refuses a file whose tables have been changed, or whose pages are inconsistent.
+fn check_tables(connection: &Connection) -> Result<(), Fault> {
     let sql = "SELECT count(*) = 1 FROM sqlite_schema \
         WHERE type = 'table' AND name = ?1 AND tbl_name = ?1 AND sql = ?2";
-    for table in tables {
-        if !connection.query_row(sql, *table, |row| row.get(0))? {
+    for table in TABLES {
+        if !connection.query_row(sql, table, |row| row.get(0))? {
             return Err(Fault::damage("its table has been changed"));
         }
     }

@@ -45,7 +45,7 @@ fn refused(directory: &Directory, path: &Path) -> (SqliteError, String) {
 }
 
 #[test]
-fn later_version_is_refused() {
+fn other_versions_are_refused() {
     let directory = Directory::new("later");
     let path = directory.join(FILE);
     create_pages(&path);
@@ -63,11 +63,11 @@ fn later_version_is_refused() {
             )
         );
     }
-    for version in [0, -1] {
+    for version in [2, 0, -1] {
         patch(&path, VERSION, &i32::to_be_bytes(version));
         assert_eq!(
             refused(&directory, &path).1,
-            damaged(&format!("its version is {version}, which does not exist"))
+            damaged(&format!("its version is {version}, which was never released"))
         );
     }
     patch(&path, VERSION, &3_i32.to_be_bytes());

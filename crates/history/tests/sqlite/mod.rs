@@ -5,7 +5,6 @@ mod claims;
 mod damage;
 mod files;
 mod processes;
-mod versions;
 
 use std::fs;
 use std::path::Path;
