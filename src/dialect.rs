@@ -1,8 +1,6 @@
 //! [`Dialect`]: other ways to write a schedule.
 
 use core::fmt;
-#[cfg(feature = "alloc")]
-use core::ops::Range;
 
 use millicron_runtime as runtime;
 
@@ -98,17 +96,17 @@ impl Dialect {
         self,
         text: &str,
     ) -> Result<(crate::Schedule, Option<&str>), crate::ParseError> {
-        let (schedule, zone) = self.read(text)?;
-        Ok((schedule, zone.and_then(|span| text.get(span))))
+        let (schedule, spans) = self.read(text)?;
+        Ok((schedule, spans.zone.and_then(|span| text.get(span))))
     }
 
-    /// Reads a schedule and returns the position of its time zone in the text.
+    /// Reads a schedule and returns where the parts of the text are.
     pub(crate) fn read(
         self,
         text: &str,
-    ) -> Result<(crate::Schedule, Option<Range<usize>>), crate::ParseError> {
-        let (schedule, zone) = runtime::Schedule::parse_dialect_with_zone(self.inner(), text)?;
-        Ok((crate::Schedule(schedule), zone))
+    ) -> Result<(crate::Schedule, runtime::Spans), crate::ParseError> {
+        let (schedule, spans) = runtime::Schedule::parse_with_spans(Some(self.inner()), text)?;
+        Ok((crate::Schedule(schedule), spans))
     }
 }
 

@@ -4,8 +4,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::Range;
 
-use millicron_runtime::Notation;
+use millicron_runtime::{self as runtime, Notation, Spans};
 
 use crate::{Description, Dialect, DialectError, Field, ParseError, ParseErrorKind, Schedule};
 
@@ -45,6 +46,32 @@ pub struct Reading<'t> {
     pub schedule: Schedule,
     /// The name of the time zone in the text. It is not checked, so the zone may not exist.
     pub zone: Option<&'t str>,
+    spans: Spans,
+}
+
+impl Reading<'_> {
+    /// Returns the byte range of a field in the text; `None` if the text leaves the field out.
+    ///
+    /// A step from a date, as in `2026.01.05/14d`, belongs to the day of month, and a fraction of
+    /// a second in a systemd timer to the second. A nickname such as `@daily` is no field, and a
+    /// window such as `09:00:00../15m` has none of the fields from the hour to the millisecond.
+    ///
+    /// For the values of a field, see [`Schedule::values`].
+    ///
+    /// ```
+    /// use millicron::{Dialect, Field, Language};
+    ///
+    /// let text = "30 9-17 * * MON-FRI";
+    /// let reading = Language::Dialect(Dialect::Crontab).read(text)?;
+    /// assert_eq!(reading.span(Field::Hour), Some(3..7));
+    /// assert_eq!(reading.span(Field::Weekday).map(|span| &text[span]), Some("MON-FRI"));
+    /// assert_eq!(reading.span(Field::Second), None);
+    /// # Ok::<(), millicron::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn span(&self, field: Field) -> Option<Range<usize>> {
+        self.spans.field(field)
+    }
 }
 
 /// Why [`Language::recognize`] returns no reading.
@@ -95,11 +122,12 @@ impl Language {
     ///
     /// Returns an error if the text is not a schedule in this language, or has no events.
     pub fn read(self, text: &str) -> Result<Reading<'_>, ParseError> {
-        let (schedule, zone) = match self {
+        let (schedule, spans) = match self {
             Self::Millicron => read_native(text)?,
-            Self::Dialect(dialect) => dialect.parse_with_zone(text)?,
+            Self::Dialect(dialect) => dialect.read(text)?,
         };
-        Ok(Reading { language: self, schedule, zone })
+        let zone = spans.zone.clone().and_then(|span| text.get(span));
+        Ok(Reading { language: self, schedule, zone, spans })
     }
 
     /// Writes a schedule, and the name of its time zone if there is one, as a text from which
@@ -251,17 +279,21 @@ fn write_dialect(schedule: &Schedule, dialect: Dialect) -> Result<String, Dialec
 }
 
 /// Reads a schedule that may be followed by a time zone.
-fn read_native(text: &str) -> Result<(Schedule, Option<&str>), ParseError> {
-    let error = match Schedule::parse(text) {
-        Ok(schedule) => return Ok((schedule, None)),
+fn read_native(text: &str) -> Result<(Schedule, Spans), ParseError> {
+    let error = match runtime::Schedule::parse_with_spans(None, text) {
+        Ok((schedule, spans)) => return Ok((Schedule(schedule), spans)),
         Err(error) => error,
     };
-    let zoned = text.trim_ascii_end().rsplit_once([' ', '\t', '\n']);
+    let trimmed = text.trim_ascii_end();
+    let zoned = trimmed.rsplit_once([' ', '\t', '\n']);
     let Some((before, zone)) = zoned.filter(|(_, zone)| is_zone_like(zone)) else {
         return Err(error);
     };
-    match Schedule::parse(before) {
-        Ok(schedule) => Ok((schedule, Some(zone))),
+    match runtime::Schedule::parse_with_spans(None, before) {
+        Ok((schedule, mut spans)) => {
+            spans.zone = Some(trimmed.len() - zone.len()..trimmed.len());
+            Ok((Schedule(schedule), spans))
+        }
         // The last word is no zone, as in `0 0 12 ? * MON-FRI`.
         Err(_) if error.kind() == ParseErrorKind::OtherDialect => Err(error),
         // The zone comes last, so spans are the same without it.

@@ -18,6 +18,7 @@ mod dialect;
 mod digits;
 mod events;
 mod every;
+mod field_values;
 mod interval;
 #[cfg(feature = "alloc")]
 mod language;
@@ -43,6 +44,7 @@ pub use dialect::Dialect;
 pub use digits::{CalendarDigits, DigitsError};
 pub use events::Events;
 pub use every::{Every, IntervalBuilder, every};
+pub use field_values::FieldValues;
 pub use interval::{Interval, IntervalError};
 #[cfg(feature = "alloc")]
 pub use language::{Language, Reading, RecognizeError};

@@ -116,6 +116,44 @@ impl Schedule {
         self.0.text()
     }
 
+    /// Returns the values that a field has in the events of the schedule, in ascending order: the
+    /// hours at which it runs, or the months in which it does.
+    ///
+    /// The values are those of the events, whatever the text looks like: 2000-2100 for the year,
+    /// 1-12 for the month, 1-31 for the day of month, 0-6 for the weekday (0 is Sunday), 0-23 for the
+    /// hour, 0-59 for the minute and the second, and 0-999 for the millisecond. So
+    ///
+    /// - a field that the text leaves out or writes as `*` has the values that events have: the
+    ///   months of `*.*.31` are the seven long ones;
+    /// - the last day, `L`, is 28, 29, 30 and 31, and the days of `Fri#2` are 8-14;
+    /// - dates that are joined by OR, as in `*.*.13 | Fri`, have the values of both;
+    /// - a window that extends past midnight has hours of both days, and the weekdays on which its
+    ///   events are.
+    ///
+    /// Each field is answered by itself: events at 09:30 and 10:00 have two hours and two minutes,
+    /// but not four times of day.
+    ///
+    /// The values are in civil time, and there is at least one. For a field of the time of day, this
+    /// parses the text again, in a fraction of a microsecond; for a field of the date, it searches
+    /// the events, which can take a millisecond. It allocates nothing.
+    ///
+    /// ```
+    /// use millicron::{Field, schedule};
+    ///
+    /// let office = schedule!("*.*.* Mon-Fri 9-17:00,30:00");
+    /// assert!(office.values(Field::Hour).eq(9..=17)); // what hours does it run in?
+    /// assert!(office.values(Field::Weekday).eq(1..=5));
+    /// assert!(office.values(Field::Minute).eq([0, 30]));
+    ///
+    /// let night = schedule!("*.*.L 22:00:00..02:00:00/30m");
+    /// assert!(night.values(Field::Hour).eq([0, 1, 22, 23]));
+    /// assert!(night.values(Field::Day).eq([1, 28, 29, 30, 31]));
+    /// ```
+    #[must_use]
+    pub fn values(&self, field: crate::Field) -> crate::FieldValues {
+        crate::FieldValues::of(&self.0, field)
+    }
+
     #[inline(always)]
     fn query<'a, S>(&'a self, scale: &'a S) -> Query<'a, S> {
         Query { schedule: &self.0, scale }

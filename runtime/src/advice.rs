@@ -6,7 +6,7 @@ use core::fmt;
 
 use crate::error::{Detail, HowToRead};
 use crate::notation::Notation;
-use crate::parse::dialect::{Read, read};
+use crate::parse::dialect::read;
 use crate::{Dialect, Expression, ParseError, ParseErrorKind};
 
 impl fmt::Display for ParseError {
@@ -69,12 +69,12 @@ fn write_plain_translation(
     dialect: Dialect,
     text: &str,
 ) -> fmt::Result {
-    let Ok(Read { located, .. }) = read(dialect, text) else { return Ok(()) };
+    let Ok(located) = read(dialect, text) else { return Ok(()) };
     write!(f, "this is a schedule of {}", dialect.name())?;
     write_plain_repair(f, target, &located.expression)?;
     let others = Dialect::ALL.into_iter().filter(|it| Some(*it) != target && *it != dialect);
     for other in others {
-        let Ok(Read { located: another, .. }) = read(other, text) else { continue };
+        let Ok(another) = read(other, text) else { continue };
         if differs(&another.expression, &located.expression) {
             write!(f, "; as a schedule of {}", other.name())?;
             return write_plain_repair(f, target, &another.expression);
@@ -106,11 +106,11 @@ fn write_translation(
     dialect: Dialect,
     text: &str,
 ) -> fmt::Result {
-    let Ok(Read { located, zone }) = read(dialect, text) else { return Ok(()) };
+    let Ok(located) = read(dialect, text) else { return Ok(()) };
     let expression = &located.expression;
     write!(f, "this is a schedule of {}: ", dialect.name())?;
     write_repair(f, target, expression)?;
-    if let Some(zone) = zone {
+    if let Some(zone) = located.spans.zone {
         let variant = dialect.variant();
         return write!(
             f,
@@ -123,7 +123,7 @@ fn write_translation(
     let mut others =
         Dialect::ALL.into_iter().filter(|other| Some(*other) != target && *other != dialect);
     let different = others.find_map(|other| {
-        let Ok(Read { located, zone: None }) = read(other, text) else { return None };
+        let located = read(other, text).ok().filter(|it| it.spans.zone.is_none())?;
         differs(&located.expression, expression).then_some((other, located.expression))
     });
     match different {

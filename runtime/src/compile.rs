@@ -1,10 +1,8 @@
 //! [`compile`]: from text to plan.
 
-use core::ops::Range;
-
-use crate::parse::{Located, dialect, parse, parse_dialect};
+use crate::parse::{Located, parse, parse_dialect};
 use crate::search::{DatePlan, Plan, TimePlan};
-use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind, planner};
+use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind, Spans, planner};
 
 /// Parses a schedule and plans its search.
 ///
@@ -33,13 +31,8 @@ pub(crate) fn plan_into(
     located: &Located,
 ) -> Result<(), ParseError> {
     plan.fill(&located.expression).map_err(|planner::NoDays(field)| {
-        let Located { date, weekday, .. } = located;
-        let span = if field == Field::Weekday && !weekday.is_empty() {
-            // In systemd timers, the weekday comes first.
-            date.start.min(weekday.start)..date.end.max(weekday.end)
-        } else {
-            date.clone()
-        };
+        let spans = &located.spans;
+        let span = if field == Field::Weekday { spans.date_and_weekday() } else { spans.date() };
         ParseError::new(ParseErrorKind::Never { field }, text, span)
     })
 }
@@ -63,23 +56,19 @@ pub fn compile_dialect(
     dialect: Dialect,
     text: &str,
 ) -> Result<(Plan<DatePlan, TimePlan>, Expression), ParseError> {
-    let dialect::Read { located, zone } = parse_dialect(dialect, text)?;
-    refuse_zone(dialect, text, zone)?;
+    let located = parse_dialect(dialect, text)?;
+    refuse_zone(dialect, text, &located.spans)?;
     let mut plan = Plan::empty();
     plan_into(&mut plan, text, &located).map_err(|error| error.in_dialect(dialect))?;
     Ok((plan, located.expression))
 }
 
 /// Returns an error if a text has a time zone.
-pub(crate) fn refuse_zone(
-    dialect: Dialect,
-    text: &str,
-    zone: Option<Range<usize>>,
-) -> Result<(), ParseError> {
-    match zone {
+pub(crate) fn refuse_zone(dialect: Dialect, text: &str, spans: &Spans) -> Result<(), ParseError> {
+    match &spans.zone {
         None => Ok(()),
-        Some(span) => {
-            Err(ParseError::new(ParseErrorKind::TimeZone, text, span).in_dialect(dialect))
+        Some(zone) => {
+            Err(ParseError::new(ParseErrorKind::TimeZone, text, zone.clone()).in_dialect(dialect))
         }
     }
 }

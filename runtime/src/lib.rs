@@ -53,6 +53,7 @@ mod parsed;
 mod planner;
 mod schedule;
 pub mod search;
+mod spans;
 mod walk;
 
 #[cfg(feature = "alloc")]
@@ -66,6 +67,7 @@ pub use field::Field;
 pub use handle::{Compiled, StaticRef, Str};
 pub use notation::{DialectError, Notation};
 pub use schedule::Schedule;
+pub use spans::Spans;
 pub use walk::Walk;
 
 /// The README, whose example is a doctest.

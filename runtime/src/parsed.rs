@@ -5,12 +5,11 @@ use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use core::mem::ManuallyDrop;
-use core::ops::Range;
 
 use crate::compile::plan_into;
-use crate::parse::{Located, dialect, parse, parse_dialect};
+use crate::parse::{Located, parse, parse_dialect};
 use crate::search::{DatePlan, Plan, TimePlan};
-use crate::{Dialect, ParseError};
+use crate::{Dialect, ParseError, Spans};
 
 /// A text in the language of this crate, and its plan.
 pub(crate) struct Parsed {
@@ -41,20 +40,17 @@ impl Parsed {
 pub(crate) struct SharedParsed(ManuallyDrop<Option<Arc<Parsed>>>);
 
 impl SharedParsed {
-    pub(crate) fn new(text: &str) -> Result<Self, ParseError> {
-        Self::plan(text, &parse(text)?, || StoredText::new(text))
+    pub(crate) fn new(text: &str) -> Result<(Self, Spans), ParseError> {
+        let located = parse(text)?;
+        Ok((Self::plan(text, &located, || StoredText::new(text))?, located.spans))
     }
 
-    /// Reads a text in a dialect and stores it in the language of this crate. Also returns the
-    /// position of its time zone's name in the text.
-    pub(crate) fn of_dialect(
-        dialect: Dialect,
-        text: &str,
-    ) -> Result<(Self, Option<Range<usize>>), ParseError> {
-        let dialect::Read { located, zone } = parse_dialect(dialect, text)?;
+    /// Reads a text in a dialect and stores it in the language of this crate.
+    pub(crate) fn of_dialect(dialect: Dialect, text: &str) -> Result<(Self, Spans), ParseError> {
+        let located = parse_dialect(dialect, text)?;
         let translation = || StoredText::new(&located.expression.to_string());
         let parsed = Self::plan(text, &located, translation);
-        Ok((parsed.map_err(|error| error.in_dialect(dialect))?, zone))
+        Ok((parsed.map_err(|error| error.in_dialect(dialect))?, located.spans))
     }
 
     /// Plans the search of a parsed text and stores a text with it.

@@ -4,16 +4,14 @@
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
-#[cfg(feature = "alloc")]
-use core::ops::Range;
 
-#[cfg(feature = "alloc")]
-use crate::Dialect;
 use crate::handle::{Compiled, CompiledPlan, ORIGIN, PlanHandle, PlanRef, instant, offset};
 use crate::parse::parse;
 #[cfg(feature = "alloc")]
 use crate::parsed::SharedParsed;
 use crate::search::{Bounds, DAY};
+#[cfg(feature = "alloc")]
+use crate::{Dialect, Spans};
 use crate::{Expression, Walk};
 
 /// A schedule, compiled or parsed.
@@ -38,7 +36,7 @@ impl Schedule {
     /// Returns an error if the text is not a schedule, or if it has no events.
     #[cfg(feature = "alloc")]
     pub fn parse(text: &str) -> Result<Self, crate::ParseError> {
-        Ok(Self(PlanHandle::Parsed(SharedParsed::new(text)?)))
+        Ok(Self(PlanHandle::Parsed(SharedParsed::new(text)?.0)))
     }
 
     /// Parses a schedule in a dialect.
@@ -49,24 +47,27 @@ impl Schedule {
     /// events.
     #[cfg(feature = "alloc")]
     pub fn parse_dialect(dialect: Dialect, text: &str) -> Result<Self, crate::ParseError> {
-        let (parsed, zone) = SharedParsed::of_dialect(dialect, text)?;
-        crate::compile::refuse_zone(dialect, text, zone)?;
+        let (parsed, spans) = SharedParsed::of_dialect(dialect, text)?;
+        crate::compile::refuse_zone(dialect, text, &spans)?;
         Ok(Self(PlanHandle::Parsed(parsed)))
     }
 
-    /// Parses a schedule in a dialect. Also returns the position of its time zone's name in the
-    /// text.
+    /// Parses a schedule, in a dialect if there is one. Also returns where the parts of the text
+    /// are.
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is not a schedule in the dialect, or has no events.
+    /// Returns an error if the text is not a schedule in the language, or has no events.
     #[cfg(feature = "alloc")]
-    pub fn parse_dialect_with_zone(
-        dialect: Dialect,
+    pub fn parse_with_spans(
+        dialect: Option<Dialect>,
         text: &str,
-    ) -> Result<(Self, Option<Range<usize>>), crate::ParseError> {
-        let (parsed, zone) = SharedParsed::of_dialect(dialect, text)?;
-        Ok((Self(PlanHandle::Parsed(parsed)), zone))
+    ) -> Result<(Self, Spans), crate::ParseError> {
+        let (parsed, spans) = match dialect {
+            None => SharedParsed::new(text)?,
+            Some(dialect) => SharedParsed::of_dialect(dialect, text)?,
+        };
+        Ok((Self(PlanHandle::Parsed(parsed)), spans))
     }
 
     #[inline(always)]

@@ -9,3 +9,4 @@ mod refusals;
 mod round_trips;
 #[cfg(feature = "serde")]
 mod serde;
+mod spans;

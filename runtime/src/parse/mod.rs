@@ -10,19 +10,13 @@ pub(crate) mod dialect;
 mod native;
 mod recognize;
 
-use core::ops::Range;
+use crate::{Dialect, Expression, ParseError, Spans};
 
-use self::dialect::Read;
-use crate::{Dialect, Expression, ParseError};
-
-/// The meaning of a text, and the spans for errors about several fields.
+/// The meaning of a text, and where its parts are.
 #[derive(Debug)]
 pub(crate) struct Located {
     pub(crate) expression: Expression,
-    /// The date part, empty if missing.
-    pub(crate) date: Range<usize>,
-    /// The weekday part, empty if missing.
-    pub(crate) weekday: Range<usize>,
+    pub(crate) spans: Spans,
 }
 
 /// Parses a schedule.
@@ -31,6 +25,6 @@ pub(crate) fn parse(text: &str) -> Result<Located, ParseError> {
 }
 
 /// Parses a schedule in a dialect.
-pub(crate) fn parse_dialect(dialect: Dialect, text: &str) -> Result<Read, ParseError> {
+pub(crate) fn parse_dialect(dialect: Dialect, text: &str) -> Result<Located, ParseError> {
     dialect::read(dialect, text).map_err(|error| recognize::improve(dialect, text, error))
 }

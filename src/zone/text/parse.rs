@@ -77,12 +77,11 @@ impl Dialect {
         text: &str,
     ) -> Result<ZonedSchedule<Z>, ZonedParseError> {
         let read = self.read(text).map_err(|error| ZonedParseError::schedule(error, text))?;
-        match read {
-            (schedule, Some(name)) => match Z::named(&text[name.clone()]) {
-                Some(zone) => Ok(schedule.in_zone(zone)),
-                None => Err(unknown::<Z>(text, name)),
-            },
-            (_, None) => Err(missing(text, Some(self))),
+        let (schedule, spans) = read;
+        let name = spans.zone.ok_or_else(|| missing(text, Some(self)))?;
+        match Z::named(&text[name.clone()]) {
+            Some(zone) => Ok(schedule.in_zone(zone)),
+            None => Err(unknown::<Z>(text, name)),
         }
     }
 }

@@ -1,20 +1,19 @@
 //! Reads schedules like version 0.17 of the crate `cron`.
 
-use super::Read;
-use super::fields::{FieldSpans, read_fields, read_nickname};
+use super::fields::{Words, read_fields, read_nickname};
 use super::quartz::ORDER;
 use super::reader::Reader;
+use crate::parse::Located;
 use crate::{Dialect, ParseError, ParseErrorKind};
 
-pub(super) fn read(text: &str) -> Result<Read, ParseError> {
+pub(super) fn read(text: &str) -> Result<Located, ParseError> {
     let mut reader = Reader::new(Dialect::CronCrate, text);
     if let Some(located) = read_nickname(&reader)? {
-        return Ok(Read { located, zone: None });
+        return Ok(located);
     }
-    let fields = FieldSpans::of(&reader);
+    let fields = Words::of(&reader);
     if fields.count == 0 {
         return reader.error(ParseErrorKind::Empty, 0..text.len());
     }
-    let located = read_fields(&mut reader, &fields, &ORDER, 1)?;
-    Ok(Read { located, zone: None })
+    read_fields(&mut reader, &fields, &ORDER, 1)
 }

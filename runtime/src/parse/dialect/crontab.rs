@@ -3,9 +3,9 @@
 
 use core::ops::Range;
 
-use super::Read;
-use super::fields::{FieldSpans, read_fields, read_nickname};
+use super::fields::{Words, read_fields, read_nickname};
 use super::reader::Reader;
+use crate::parse::Located;
 use crate::{Dialect, Field, Join, ParseError, ParseErrorKind};
 
 /// The fields of a text that has seconds.
@@ -15,27 +15,32 @@ const ORDER: [Field; 6] =
 /// The variables that set a time zone, in the order in which to try them.
 const ZONE_PREFIXES: [&str; 2] = ["CRON_TZ=", "TZ="];
 
-pub(super) fn read(text: &str) -> Result<Read, ParseError> {
+pub(super) fn read(text: &str) -> Result<Located, ParseError> {
     let mut reader = Reader::new(Dialect::Crontab, text);
     let zone = skip_zone(&mut reader)?;
-    if let Some(located) = read_nickname(&reader)? {
-        return Ok(Read { located, zone });
+    let mut located = read_schedule(&mut reader)?;
+    located.spans.zone = zone;
+    Ok(located)
+}
+
+/// Reads the text after the time zone.
+fn read_schedule(reader: &mut Reader<'_>) -> Result<Located, ParseError> {
+    if let Some(located) = read_nickname(reader)? {
+        return Ok(located);
     }
-    let fields = FieldSpans::of(&reader);
+    let text = reader.text;
+    let fields = Words::of(reader);
     if fields.count == 0 {
         return reader.error(ParseErrorKind::Empty, 0..text.len());
     }
     let first = usize::from(fields.count < 6);
-    let located = read_fields(&mut reader, &fields, &ORDER[first..], 0);
+    let located = read_fields(reader, &fields, &ORDER[first..], 0);
     let mut located = located.map_err(|error| command(text, &fields, error))?;
-    let [day, weekday] = [Field::Day, Field::Weekday].map(|field| {
-        let place = ORDER.iter().position(|other| *other == field).unwrap_or_default();
-        fields.span(place - first)
-    });
     // Only the first character decides: `*/2` counts as `*`, and `1,*` does not.
-    let has_star = [day, weekday].into_iter().any(|span| text[span].starts_with('*'));
+    let spans = [Field::Day, Field::Weekday].into_iter().filter_map(|it| located.spans.field(it));
+    let has_star = spans.into_iter().any(|span| text[span].starts_with('*'));
     located.expression.join = if has_star { Join::Both } else { Join::Either };
-    Ok(Read { located, zone })
+    Ok(located)
 }
 
 /// Skips a time zone before the fields: `CRON_TZ=Europe/Berlin 0 9 * * *`.
@@ -57,7 +62,7 @@ fn skip_zone(reader: &mut Reader<'_>) -> Result<Option<Range<usize>>, ParseError
 
 /// If a command follows the schedule, as in crontab files, points at it instead of the error.
 #[cold]
-fn command(text: &str, fields: &FieldSpans, error: ParseError) -> ParseError {
+fn command(text: &str, fields: &Words, error: ParseError) -> ParseError {
     let mut reader = Reader::new(Dialect::Crontab, text);
     let rest = fields.span_from(5);
     let is_command = text[rest.clone()].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
@@ -66,7 +71,7 @@ fn command(text: &str, fields: &FieldSpans, error: ParseError) -> ParseError {
     }
     reader.bytes = &reader.bytes[..fields.span(4).end];
     skip_zone(&mut reader).ok();
-    let first_five = FieldSpans::of(&reader);
+    let first_five = Words::of(&reader);
     if read_fields(&mut reader, &first_five, &ORDER[1..], 0).is_err() {
         return error;
     }

@@ -7,10 +7,10 @@ use super::reader::{Item, Reader, Rules};
 use crate::error::Detail;
 use crate::expression::LAST_DAY;
 use crate::parse::Located;
-use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind};
+use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind, Spans};
 
-/// The spans of the fields of a text, in order.
-pub(super) struct FieldSpans {
+/// The words of a text, which are its fields.
+pub(super) struct Words {
     /// The span of each field; missing fields are at the end.
     spans: [Range<usize>; 8],
     /// The number of fields, including those beyond eight.
@@ -19,7 +19,7 @@ pub(super) struct FieldSpans {
     end: usize,
 }
 
-impl FieldSpans {
+impl Words {
     /// Finds the fields in the text that a reader has not read yet.
     pub(super) fn of(reader: &Reader<'_>) -> Self {
         let is_separator = |byte: &u8| matches!(byte, b' ' | b'\t');
@@ -54,15 +54,16 @@ impl FieldSpans {
 /// Reads fields in a given order into an expression. The last `optional` fields may be missing.
 pub(super) fn read_fields(
     reader: &mut Reader<'_>,
-    fields: &FieldSpans,
+    fields: &Words,
     order: &[Field],
     optional: usize,
 ) -> Result<Located, ParseError> {
-    let mut expression = Expression::MIDNIGHTS;
+    let mut located = Located { expression: Expression::MIDNIGHTS, spans: Spans::default() };
     for (place, field) in order.iter().take(fields.count).enumerate() {
         let span = fields.span(place);
         (reader.at, reader.bytes) = (span.start, &reader.text.as_bytes()[..span.end]);
-        read_field(reader, &mut expression, *field)?;
+        read_field(reader, &mut located.expression, *field)?;
+        located.spans.set(*field, span);
     }
     if fields.count < order.len() - optional {
         let field = order[fields.count];
@@ -73,10 +74,7 @@ pub(super) fn read_fields(
         return reader
             .error(ParseErrorKind::TooManyFields { field }, fields.span_from(order.len()));
     }
-    let place = |field| order.iter().position(|other| *other == field).unwrap_or_default();
-    let (day, month) = (fields.span(place(Field::Day)), fields.span(place(Field::Month)));
-    let weekday = fields.span(place(Field::Weekday));
-    Ok(Located { expression, date: day.start..month.end, weekday })
+    Ok(located)
 }
 
 /// Reads a field: a list of items, up to the end of the reader's bytes.
@@ -248,7 +246,7 @@ pub(super) fn read_nickname(reader: &Reader<'_>) -> Result<Option<Located>, Pars
         let after = reader.text[end..span.end].trim_ascii_start();
         return reader.error(kind, span.end - after.len()..span.end);
     }
-    Ok(Some(Located { expression, date: span.clone(), weekday: span }))
+    Ok(Some(Located { expression, spans: Spans::default() }))
 }
 
 /// Returns the schedule of a nickname.

@@ -13,26 +13,17 @@ mod quartz;
 mod reader;
 mod systemd;
 
-use core::ops::Range;
-
 use super::Located;
 use crate::{Dialect, ParseError};
 
-/// The meaning of a text in a dialect.
-pub(crate) struct Read {
-    pub(crate) located: Located,
-    /// The position of the time zone's name.
-    pub(crate) zone: Option<Range<usize>>,
-}
-
 /// Reads a text in a dialect.
-pub(crate) fn read(dialect: Dialect, text: &str) -> Result<Read, ParseError> {
-    let mut read = match dialect {
+pub(crate) fn read(dialect: Dialect, text: &str) -> Result<Located, ParseError> {
+    let mut located = match dialect {
         Dialect::Crontab => crontab::read(text),
         Dialect::Quartz => quartz::read(text),
         Dialect::CronCrate => cron_crate::read(text),
         Dialect::Systemd => systemd::read(text),
     }?;
-    read.located.expression.normalize();
-    Ok(read)
+    located.expression.normalize();
+    Ok(located)
 }

@@ -2,10 +2,10 @@
 
 use core::ops::Range;
 
-use super::Read;
-use super::fields::{FieldSpans, read_fields};
+use super::fields::{Words, read_fields};
 use super::reader::Reader;
 use crate::error::Detail;
+use crate::parse::Located;
 use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind};
 
 /// The fields. The year is optional.
@@ -22,9 +22,9 @@ pub(super) const ORDER: [Field; 7] = [
 /// The places of the day of month and the weekday.
 const DAYS: [usize; 2] = [3, 5];
 
-pub(super) fn read(text: &str) -> Result<Read, ParseError> {
+pub(super) fn read(text: &str) -> Result<Located, ParseError> {
     let mut reader = Reader::new(Dialect::Quartz, text);
-    let fields = FieldSpans::of(&reader);
+    let fields = Words::of(&reader);
     if fields.count == 0 {
         return reader.error(ParseErrorKind::Empty, 0..text.len());
     }
@@ -39,7 +39,7 @@ pub(super) fn read(text: &str) -> Result<Read, ParseError> {
         return reader.refuse(Detail::QuestionMark, field, span);
     }
     restrict_years(&mut located.expression);
-    Ok(Read { located, zone: None })
+    Ok(located)
 }
 
 /// Removes the years that Quartz does not have.

@@ -11,26 +11,27 @@ use core::ops::Range;
 use self::layout::Layout;
 pub(super) use self::layout::{is_space, parts_of};
 use super::Located;
-use crate::{Expression, Field, Join, ParseError, ParseErrorKind};
+use crate::{Expression, Field, Join, ParseError, ParseErrorKind, Spans};
 
 /// Reads a schedule.
 pub(super) fn read(text: &str) -> Result<Located, ParseError> {
     let layout = Layout::of(text)?;
-    let mut expression = Expression::MIDNIGHTS;
+    let mut located = Located { expression: Expression::MIDNIGHTS, spans: Spans::default() };
     if let Some(date) = &layout.date {
         let mut part = Part::new(text, date);
-        part.field(&mut expression, Field::Year)?;
+        part.field(&mut located, Field::Year)?;
         part.separator(b'.', Field::Month)?;
-        part.field(&mut expression, Field::Month)?;
+        part.field(&mut located, Field::Month)?;
         part.separator(b'.', Field::Day)?;
-        part.field(&mut expression, Field::Day)?;
+        part.field(&mut located, Field::Day)?;
         part.end(Field::Day)?;
     }
     if let Some(weekday) = &layout.weekday {
         let mut part = Part::new(text, weekday);
-        part.field(&mut expression, Field::Weekday)?;
+        part.field(&mut located, Field::Weekday)?;
         part.end(Field::Weekday)?;
     }
+    let expression = &mut located.expression;
     if let Some(steps) = &mut expression.steps {
         steps.are_weeks &= layout.weekday.is_some();
     }
@@ -41,36 +42,33 @@ pub(super) fn read(text: &str) -> Result<Located, ParseError> {
         expression.join = Join::Either;
     }
     let mut part = Part::new(text, &layout.time);
-    part.field(&mut expression, Field::Hour)?;
+    part.field(&mut located, Field::Hour)?;
     part.separator(b':', Field::Minute)?;
-    part.field(&mut expression, Field::Minute)?;
+    part.field(&mut located, Field::Minute)?;
     part.separator(b':', Field::Second)?;
-    part.field(&mut expression, Field::Second)?;
+    part.field(&mut located, Field::Second)?;
     let mut last = Field::Second;
     if part.peek() == Some(b'.') && !part.is_window() {
         part.at += 1;
         last = Field::Millisecond;
-        part.field(&mut expression, last)?;
+        part.field(&mut located, last)?;
     }
     if part.is_window() {
-        part.window(&mut expression, layout.time.start)?;
+        part.window(&mut located.expression, layout.time.start)?;
+        located.spans.clear_time();
         last = Field::Millisecond;
     }
     part.end(last)?;
-    if expression.is_extended() {
-        expression.normalize();
+    if located.expression.is_extended() {
+        located.expression.normalize();
     }
-    Ok(Located {
-        expression,
-        date: layout.date.unwrap_or_default(),
-        weekday: layout.weekday.unwrap_or_default(),
-    })
+    Ok(located)
 }
 
 /// Whether a text is a list of items of a field.
 pub(super) fn is_field(text: &str, field: Field) -> bool {
     let mut part = Part::new(text, &(0..text.len()));
-    part.field(&mut Expression::MIDNIGHTS.clone(), field).is_ok() && part.at == text.len()
+    part.items(&mut Expression::MIDNIGHTS.clone(), field).is_ok() && part.at == text.len()
 }
 
 /// A part of the text and how far it has been read.
@@ -127,9 +125,16 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Reads a field: items separated by commas, up to a separator or the end of
-    /// the part.
-    fn field(&mut self, expression: &mut Expression, field: Field) -> Result<(), ParseError> {
+    /// Reads a field, up to a separator or the end of the part.
+    fn field(&mut self, located: &mut Located, field: Field) -> Result<(), ParseError> {
+        let start = self.at;
+        self.items(&mut located.expression, field)?;
+        located.spans.set(field, start..self.at);
+        Ok(())
+    }
+
+    /// Reads the items of a field, which are separated by commas.
+    fn items(&mut self, expression: &mut Expression, field: Field) -> Result<(), ParseError> {
         let words = expression.words_mut(field);
         if self.is_bare_star() {
             // In `MIDNIGHTS`, the sets of the time are not full.

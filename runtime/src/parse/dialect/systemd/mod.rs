@@ -6,52 +6,60 @@ mod seconds;
 use core::ops::Range;
 
 use self::list::{chain, items};
-use super::Read;
 use super::reader::{Item, Reader, Rules};
 use crate::expression::LAST_DAY;
 use crate::parse::Located;
-use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind};
+use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind, Spans};
 
 /// The longest distance from the end of a month, so that every month has the day.
 const LONGEST_FROM_END: u16 = 28;
 
-pub(super) fn read(text: &str) -> Result<Read, ParseError> {
+pub(super) fn read(text: &str) -> Result<Located, ParseError> {
     let mut reader = Reader::new(Dialect::Systemd, text);
     if reader.rest().is_empty() {
         return reader.error(ParseErrorKind::Empty, 0..text.len());
     }
-    let zone = split_zone(&mut reader);
-    let mut located = Located {
-        expression: Expression::MIDNIGHTS,
-        date: reader.at..reader.bytes.len(),
-        weekday: 0..0,
-    };
+    let spans = Spans::of_zone(split_zone(&mut reader));
     if let Some(expression) = shorthand(reader.rest()) {
-        located.expression = expression;
-        return Ok(Read { located, zone });
+        return Ok(Located { expression, spans });
     }
+    let mut located = Located { expression: Expression::MIDNIGHTS, spans };
     let is_word = reader.rest().bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-');
     let is_weekday = reader.rest().split('-').all(|name| Field::Weekday.name_like(name).is_some());
     if is_word && !is_weekday && reader.peek() != Some(b'-') {
         return reader.unknown_shorthand(reader.at..reader.bytes.len());
     }
     if reader.peek().is_some_and(|byte| byte.is_ascii_alphabetic()) {
-        let start = reader.at;
-        weekdays(&mut reader, &mut located.expression)?;
-        located.weekday = start..reader.at;
+        read_field(&mut reader, &mut located, Field::Weekday, weekdays)?;
         skip_spaces(&mut reader, Field::Weekday)?;
     }
-    located.date = reader.at..reader.at;
     if is_date(&reader) {
-        let start = reader.at;
-        date(&mut reader, &mut located.expression)?;
-        located.date = start..reader.at;
+        date(&mut reader, &mut located)?;
         skip_spaces(&mut reader, Field::Day)?;
     }
     if reader.peek().is_some() {
-        time(&mut reader, &mut located.expression)?;
+        time(&mut reader, &mut located)?;
     }
-    Ok(Read { located, zone })
+    Ok(located)
+}
+
+/// Reads a field with a function, and stores its span.
+fn read_field(
+    reader: &mut Reader<'_>,
+    located: &mut Located,
+    field: Field,
+    read: impl FnOnce(&mut Reader<'_>, &mut Expression) -> Result<(), ParseError>,
+) -> Result<(), ParseError> {
+    let start = reader.at;
+    read(reader, &mut located.expression)?;
+    located.spans.set(field, start..reader.at);
+    Ok(())
+}
+
+/// Reads a field that is a list of values.
+fn list(reader: &mut Reader<'_>, located: &mut Located, field: Field) -> Result<(), ParseError> {
+    let rules = Rules::of(Dialect::Systemd, field);
+    read_field(reader, located, field, |reader, expression| chain(reader, expression, &rules))
 }
 
 /// Removes a time zone, the last word after a space, from the end of the text to read.
@@ -152,7 +160,7 @@ fn is_date(reader: &Reader<'_>) -> bool {
 
 /// Reads a date: `year-month-day` or `month-day`. A `~` before the day counts from the end of the
 /// month.
-fn date(reader: &mut Reader<'_>, expression: &mut Expression) -> Result<(), ParseError> {
+fn date(reader: &mut Reader<'_>, located: &mut Located) -> Result<(), ParseError> {
     let part = reader.rest().split(' ').next().unwrap_or_default();
     let separators = part.bytes().filter(|byte| matches!(byte, b'-' | b'~')).count();
     let end = reader.at + part.len();
@@ -161,17 +169,17 @@ fn date(reader: &mut Reader<'_>, expression: &mut Expression) -> Result<(), Pars
     }
     if separators > 1 {
         let start = reader.at;
-        chain(reader, expression, &Rules::of(Dialect::Systemd, Field::Year))?;
-        if expression.fields.year == [0; 2] {
+        list(reader, located, Field::Year)?;
+        if located.expression.fields.year == [0; 2] {
             let kind = ParseErrorKind::Never { field: Field::Year };
             return reader.error(kind, start..reader.at);
         }
         separator(reader, b"-", Field::Month)?;
     }
-    chain(reader, expression, &Rules::of(Dialect::Systemd, Field::Month))?;
+    list(reader, located, Field::Month)?;
     match separator(reader, b"-~", Field::Day)? {
-        b'~' => days_from_end(reader, expression)?,
-        _ => chain(reader, expression, &Rules::of(Dialect::Systemd, Field::Day))?,
+        b'~' => read_field(reader, located, Field::Day, days_from_end)?,
+        _ => list(reader, located, Field::Day)?,
     }
     if reader.at < end && matches!(reader.peek(), Some(b'-' | b'~')) {
         return reader.error(ParseErrorKind::TooManyFields { field: Field::Day }, reader.at..end);
@@ -221,13 +229,13 @@ fn days_from_end(reader: &mut Reader<'_>, expression: &mut Expression) -> Result
 }
 
 /// Reads a time: `hour:minute` or `hour:minute:second`.
-fn time(reader: &mut Reader<'_>, expression: &mut Expression) -> Result<(), ParseError> {
-    chain(reader, expression, &Rules::of(Dialect::Systemd, Field::Hour))?;
+fn time(reader: &mut Reader<'_>, located: &mut Located) -> Result<(), ParseError> {
+    list(reader, located, Field::Hour)?;
     separator(reader, b":", Field::Minute)?;
-    chain(reader, expression, &Rules::of(Dialect::Systemd, Field::Minute))?;
+    list(reader, located, Field::Minute)?;
     if reader.peek().is_some() {
         separator(reader, b":", Field::Second)?;
-        seconds::read(reader, expression)?;
+        read_field(reader, located, Field::Second, seconds::read)?;
     }
     match reader.peek() {
         None => Ok(()),
