@@ -9,7 +9,9 @@ use millicron_pipeline::{
     Claim, ClaimError, ClaimOutcome, Claims, History as _, MemoryHistory, Need, Pipeline, RunState,
     RunningPipeline, SqliteHistory, WaitPolicy,
 };
-use millicron_scheduler::{Event, ManualClock, Outcome, Retry, RunContext, Scheduler, Workers};
+use millicron_scheduler::{
+    Event, JobName, ManualClock, Outcome, Retry, RunContext, Scheduler, Workers,
+};
 
 use crate::support::build;
 use crate::support::runner::{HOUR, Log, RunLog, midnight, minute, runs, secs, waiting};
@@ -144,9 +146,9 @@ impl<S: Store> Runner<S> {
         let finished = outcomes.clone();
         let observer = move |event: &Event| {
             if let Event::Finished { run, outcome, .. } = event
-                && ["load", "report"].contains(&&*run.job_name().to_string())
+                && let JobName::Given(name) = run.job_name()
             {
-                finished.add((run.job_name().to_string(), outcome.clone()));
+                finished.add((name.to_string(), outcome.clone()));
             }
         };
         let builder = Scheduler::builder().clock(clock.clone()).workers(Workers::Pool(1));

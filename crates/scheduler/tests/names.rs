@@ -51,7 +51,7 @@ fn observers_recognise_internal_jobs() {
     };
     let scheduler = builder.observer(observer).start().expect("the scheduler starts");
     let internal = scheduler.add_job(MINUTES, named("a").internal()).expect("the job is added");
-    assert_eq!(internal.name(), Some(JobName::Internal("a".into())));
+    assert_eq!(internal.name(), Some(JobName::Internal(Some("a".into()))));
     assert_eq!(internal.name().map(|name| name.to_string()), Some("a".to_owned()));
     let taken = scheduler.add_job(MINUTES, named("a")).expect_err("the name is taken");
     assert!(matches!(taken, AddError::NameTaken(_)));
@@ -60,7 +60,7 @@ fn observers_recognise_internal_jobs() {
     scheduler.add_job(MINUTES, named("a")).expect("the name is free");
     clock.advance(secs(60));
     assert!(scheduler.close_and_wait(secs(60)).is_empty());
-    let names = [JobName::Internal("a".into()), JobName::Given("a".into())];
+    let names = [JobName::Internal(Some("a".into())), JobName::Given("a".into())];
     until(|| log.len() == names.len());
     assert_eq!(log.take(), names);
 }

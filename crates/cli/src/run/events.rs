@@ -33,7 +33,7 @@ pub(super) fn observer(
 /// have none.
 pub(super) fn job_of(name: &JobName) -> Option<String> {
     match name {
-        JobName::Internal(name) => name.strip_prefix("due: ").map(str::to_owned),
+        JobName::Internal(name) => name.as_deref().map(str::to_owned),
         name => Some(name.to_string()),
     }
 }

@@ -130,7 +130,7 @@ impl Turns {
             }
             turns.start();
         };
-        let job = Job::once(start).name("turns").internal();
+        let job = Job::once(start).internal();
         let instant = self.scheduler.now().checked_add(wait);
         // A scheduler that is closed starts nothing more.
         drop(instant.map(|instant| self.scheduler.once_job_beyond_capacity(instant, job)));

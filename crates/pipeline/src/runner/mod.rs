@@ -14,7 +14,6 @@ mod waiting;
 use std::fmt;
 use std::sync::Arc;
 
-use alloc::format;
 use alloc::vec::Vec;
 
 use millicron::{Instant, Moment, Recurrence};
@@ -86,7 +85,7 @@ impl Pipeline {
     /// - A run that is ready is added to the scheduler as a separate job, with the name of the
     ///   pipeline's job, scheduled at the event. Its [lateness](RunContext::lateness) therefore
     ///   shows how long it has waited. The scheduler job that makes runs due is
-    ///   [internal](Job::internal). Its name is `due: ` followed by the name of the pipeline's job.
+    ///   [internal](Job::internal), with the same name.
     /// - A run that is recorded as succeeded, failed or skipped before it is due does not run when
     ///   it is due.
     /// - A run whose last [attempt](PipelineRunner::retry) fails is recorded as failed. Runs that
@@ -146,7 +145,7 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
                 state.submit(RunKey { scheduled, index }, Unless::Ended);
             };
             let job = Job::new(submit)
-                .name(format!("due: {}", self.state.pipeline.name(index)))
+                .name(self.state.pipeline.name(index))
                 .share_name()
                 .internal()
                 .missed(Missed::All { max: usize::MAX })

@@ -71,8 +71,7 @@ impl<H: Claims + Send + 'static> State<H> {
             let end = limit.policy.limit().and_then(|wait| now.checked_add(wait));
             let Some(end) = end else { continue };
             let state = Arc::clone(self);
-            let name = format!("wait: {}", self.pipeline.name(run.index));
-            let job = Job::once(move |_| state.end_wait(run, limit)).name(name).internal();
+            let job = Job::once(move |_| state.end_wait(run, limit)).internal();
             let Ok(handle) = self.scheduler.once_job_beyond_capacity(end, job) else { return };
             let unused = self.lock().runs.add_timeout(run, handle);
             if let Some(handle) = unused {

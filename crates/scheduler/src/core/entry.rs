@@ -241,8 +241,8 @@ impl JobEntry {
 
     pub(super) fn job_name(&self, key: Key) -> JobName {
         match self.name.clone() {
+            name if self.policy().is_internal => JobName::Internal(name),
             None => JobName::Number(key.serial),
-            Some(name) if self.policy().is_internal => JobName::Internal(name),
             Some(name) => JobName::Given(name),
         }
     }

@@ -177,19 +177,18 @@ impl Job {
 
     /// Marks the job as part of a library's machinery, rather than a job that users have scheduled.
     /// [Metrics](crate#metrics) leave it out, and its name is a [`JobName::Internal`], so an
-    /// observer can leave it out, too. A job without a name keeps its [`JobName::Number`].
+    /// observer can leave it out, too. If it works for a job that users have scheduled, such as one
+    /// whose runs it starts, give it the name of that job.
     ///
     /// [`JobName::Internal`]: crate::JobName::Internal
-    /// [`JobName::Number`]: crate::JobName::Number
     ///
     /// ```
     /// use millicron::every;
     /// use millicron_scheduler::{Job, JobName, Scheduler};
     ///
     /// let scheduler = Scheduler::new()?;
-    /// let job = Job::new(|_| {}).name("heartbeat").internal();
-    /// let handle = scheduler.add_job(every(10).seconds(), job)?;
-    /// assert_eq!(handle.name(), Some(JobName::Internal("heartbeat".into())));
+    /// let heartbeat = scheduler.add_job(every(10).seconds(), Job::new(|_| {}).internal())?;
+    /// assert_eq!(heartbeat.name(), Some(JobName::Internal(None)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn internal(mut self) -> Self {

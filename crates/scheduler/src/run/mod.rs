@@ -19,15 +19,17 @@ pub enum JobName {
     Number(u64),
     /// The name given with [`Job::name`](crate::Job::name).
     Given(Arc<str>),
-    /// The name of an [internal](crate::Job::internal) job.
-    Internal(Arc<str>),
+    /// An [internal](crate::Job::internal) job, with its name: that of the job that it works for, if
+    /// any.
+    Internal(Option<Arc<str>>),
 }
 
 impl fmt::Display for JobName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(number) => write!(f, "#{number}"),
-            Self::Given(name) | Self::Internal(name) => f.write_str(name),
+            Self::Given(name) | Self::Internal(Some(name)) => f.write_str(name),
+            Self::Internal(None) => f.write_str("an internal job"),
         }
     }
 }
