@@ -345,6 +345,8 @@ mod validation;
 pub use builder::PipelineBuilder;
 pub use diagram::{Diagram, RunCounts};
 pub use error::{Impossible, PipelineError, Problem, QueryError, Setting};
+#[cfg(feature = "scheduler")]
+pub use error::{JobProblem, StartError};
 pub use millicron_history::{
     Backoff, Claim, ClaimError, ClaimOutcome, Claims, History, MemoryHistory, RunQuery, RunRecord,
     RunState, StartedRun, error_message,
@@ -364,9 +366,7 @@ pub use query::missing::{Missing, MissingRange};
 pub use query::plan::Plan;
 pub use query::readiness::{Expired, Readiness, Reason, Waiting};
 #[cfg(feature = "scheduler")]
-pub use runner::{
-    EndedRun, JobProblem, PipelineRunner, RunningPipeline, StartError, WaitPolicy, WaitingRun,
-};
+pub use runner::{EndedRun, PipelineRunner, RunningPipeline, WaitPolicy, WaitingRun};
 
 #[doc = include_str!("../README.md")]
 #[cfg(all(doctest, feature = "scheduler", feature = "sqlite"))]

@@ -12,12 +12,11 @@ use millicron::Instant;
 use millicron_scheduler::{Job, JobOutput, Retry, RunContext, SchedulerHandle};
 
 use super::RunningPipeline;
-use super::error::{JobProblem, StartError};
 use super::report::{EndedRun, WaitingRun};
 use super::runs::RunClaims;
 use super::state::{EndObserver, RunnerSettings, State, WaitObserver};
 use super::wait_policy::{WaitLimit, WaitPolicy};
-use crate::{Claims, Pipeline};
+use crate::{Claims, JobProblem, Pipeline, StartError};
 
 /// A pipeline to start on a scheduler, with the work of its jobs; returned by [`Pipeline::run_on`].
 #[must_use = "call `start` to run the pipeline"]

@@ -3,7 +3,6 @@
 mod builder;
 mod claims;
 mod end;
-mod error;
 mod report;
 mod runs;
 mod start;
@@ -20,14 +19,13 @@ use millicron::{Instant, Moment, Recurrence};
 use millicron_scheduler::{AddError, Job, Missed, Overlap, RunContext, SchedulerHandle};
 
 pub use builder::PipelineRunner;
-pub use error::{JobProblem, StartError};
 pub use report::{EndedRun, WaitingRun};
 pub use wait_policy::WaitPolicy;
 
 use self::runs::RunKey;
 use self::start::Unless;
 use self::state::{DueEvents, State};
-use crate::{Claims, Pipeline, QueryError};
+use crate::{Claims, Pipeline, QueryError, StartError};
 
 impl Pipeline {
     /// Prepares to run the jobs of the pipeline on a scheduler.
