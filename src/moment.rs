@@ -172,21 +172,30 @@ impl Position {
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl Sealed for i64 {
-    type Scale = CivilScale;
-    type Timescale<'a> = CivilScale;
+/// Gives moments the civil timescale, because they have no time zone, or are in UTC.
+macro_rules! civil_moment {
+    ($moment:ty) => {
+        #[diagnostic::do_not_recommend]
+        impl $crate::moment::Sealed for $moment {
+            type Scale = $crate::timescale::CivilScale;
+            type Timescale<'a> = $crate::timescale::CivilScale;
 
-    #[inline]
-    fn scale(_: Option<&Self>) -> CivilScale {
-        CivilScale
-    }
+            #[inline]
+            fn scale(_: Option<&Self>) -> Self::Scale {
+                $crate::timescale::CivilScale
+            }
 
-    #[inline]
-    fn timescale(&self) -> CivilScale {
-        CivilScale
-    }
+            #[inline]
+            fn timescale(&self) -> Self::Scale {
+                $crate::timescale::CivilScale
+            }
+        }
+    };
 }
+#[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
+pub(crate) use civil_moment;
+
+civil_moment!(i64);
 
 #[diagnostic::do_not_recommend]
 impl Moment for i64 {
@@ -208,21 +217,7 @@ impl Moment for i64 {
 #[diagnostic::do_not_recommend]
 impl Instant for i64 {}
 
-#[diagnostic::do_not_recommend]
-impl Sealed for CalendarDigits {
-    type Scale = CivilScale;
-    type Timescale<'a> = CivilScale;
-
-    #[inline]
-    fn scale(_: Option<&Self>) -> CivilScale {
-        CivilScale
-    }
-
-    #[inline]
-    fn timescale(&self) -> CivilScale {
-        CivilScale
-    }
-}
+civil_moment!(CalendarDigits);
 
 #[diagnostic::do_not_recommend]
 impl Moment for CalendarDigits {
@@ -242,21 +237,7 @@ impl Moment for CalendarDigits {
 }
 
 #[cfg(feature = "std")]
-#[diagnostic::do_not_recommend]
-impl Sealed for std::time::SystemTime {
-    type Scale = CivilScale;
-    type Timescale<'a> = CivilScale;
-
-    #[inline]
-    fn scale(_: Option<&Self>) -> CivilScale {
-        CivilScale
-    }
-
-    #[inline]
-    fn timescale(&self) -> CivilScale {
-        CivilScale
-    }
-}
+civil_moment!(std::time::SystemTime);
 
 #[cfg(feature = "std")]
 #[diagnostic::do_not_recommend]

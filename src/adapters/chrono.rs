@@ -5,7 +5,7 @@ use chrono::{DateTime, NaiveDateTime, Offset as _, TimeZone};
 use super::millis;
 #[cfg(feature = "chrono-tz")]
 use crate::NamedZone;
-use crate::moment::{Position, Sealed};
+use crate::moment::{Position, Sealed, civil_moment};
 use crate::timescale::CivilScale;
 use crate::zone::ZoneScale;
 #[cfg(all(feature = "std", feature = "chrono-tz"))]
@@ -39,21 +39,7 @@ impl Moment for NaiveDateTime {
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl Sealed for NaiveDateTime {
-    type Scale = CivilScale;
-    type Timescale<'a> = CivilScale;
-
-    #[inline]
-    fn scale(_: Option<&Self>) -> CivilScale {
-        CivilScale
-    }
-
-    #[inline]
-    fn timescale(&self) -> CivilScale {
-        CivilScale
-    }
-}
+civil_moment!(NaiveDateTime);
 
 /// ```
 /// use chrono::{DateTime, FixedOffset};

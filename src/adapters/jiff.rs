@@ -5,7 +5,7 @@ use jiff::tz::{AmbiguousOffset, Offset, TimeZone, TimeZoneName};
 use jiff::{Timestamp, Zoned};
 
 use super::millis;
-use crate::moment::{Position, Sealed};
+use crate::moment::{Position, Sealed, civil_moment};
 use crate::timescale::CivilScale;
 use crate::zone::ZoneScale;
 #[cfg(feature = "std")]
@@ -41,21 +41,7 @@ impl Moment for DateTime {
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl Sealed for DateTime {
-    type Scale = CivilScale;
-    type Timescale<'a> = CivilScale;
-
-    #[inline]
-    fn scale(_: Option<&Self>) -> CivilScale {
-        CivilScale
-    }
-
-    #[inline]
-    fn timescale(&self) -> CivilScale {
-        CivilScale
-    }
-}
+civil_moment!(DateTime);
 
 /// ```
 /// use jiff::Timestamp;
@@ -88,21 +74,7 @@ impl Moment for Timestamp {
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl Sealed for Timestamp {
-    type Scale = CivilScale;
-    type Timescale<'a> = CivilScale;
-
-    #[inline]
-    fn scale(_: Option<&Self>) -> CivilScale {
-        CivilScale
-    }
-
-    #[inline]
-    fn timescale(&self) -> CivilScale {
-        CivilScale
-    }
-}
+civil_moment!(Timestamp);
 
 #[diagnostic::do_not_recommend]
 impl Instant for Timestamp {}

@@ -3,7 +3,7 @@
 use time::{OffsetDateTime, PrimitiveDateTime, UtcOffset};
 
 use super::millis;
-use crate::moment::{Position, Sealed};
+use crate::moment::{Position, Sealed, civil_moment};
 use crate::timescale::CivilScale;
 use crate::zone::OffsetSpan;
 use crate::zone::ZoneScale;
@@ -37,19 +37,7 @@ impl Moment for PrimitiveDateTime {
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl Sealed for PrimitiveDateTime {
-    type Scale = CivilScale;
-    type Timescale<'a> = CivilScale;
-
-    fn scale(_: Option<&Self>) -> CivilScale {
-        CivilScale
-    }
-
-    fn timescale(&self) -> CivilScale {
-        CivilScale
-    }
-}
+civil_moment!(PrimitiveDateTime);
 
 /// ```
 /// use millicron::{Schedule, schedule};
