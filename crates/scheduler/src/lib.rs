@@ -566,7 +566,7 @@ pub use report::info::{JobInfo, JobStatus};
 pub use report::stats::Stats;
 pub use run::outcome::{BoxedError, IntoOutcome, Outcome, PlainError};
 pub use run::token::CancellationToken;
-pub use run::{JobName, RunContext};
+pub use run::{JobName, RunContext, RunKind};
 pub use scheduler::Scheduler;
 pub use scheduler::builder::SchedulerBuilder;
 pub use scheduler::closing::Closing;

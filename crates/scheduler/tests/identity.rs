@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use millicron::{Recurrence, every, schedule};
 use millicron_scheduler::{
-    AddError, Event, Job, ManualClock, Overlap, RunContext, Scheduler, SchedulerHandle, Simulator,
+    AddError, Event, Job, ManualClock, Overlap, Retry, RunContext, RunKind, Scheduler,
+    SchedulerHandle, Simulator,
 };
 
 use crate::support::{Log, at, secs, start, watched};
@@ -22,14 +23,44 @@ fn each_triggered_run_has_a_different_instant() {
     let (clock, scheduler) = scheduler();
     let runs = Log::new();
     let sink = runs.clone();
-    let job = Job::new(move |run: RunContext| sink.add(run.scheduled()));
+    let job = Job::new(move |run: RunContext| sink.add((run.scheduled(), run.kind())));
     let job = job.overlap(Overlap::Queue { max: 9 });
     let handle = scheduler.add_job(every(1).seconds(), job).expect("the job is added");
     clock.advance(secs(1));
     assert!(handle.trigger_now() && handle.trigger_now());
     clock.advance(Duration::ZERO);
     let step = Duration::from_nanos(100);
-    assert_eq!(runs.take(), [at(1), at(1) + step, at(1) + 2 * step]);
+    let triggered = |instant| (instant, RunKind::Triggered);
+    let event = (at(1), RunKind::Scheduled);
+    assert_eq!(runs.take(), [event, triggered(at(1) + step), triggered(at(1) + 2 * step)]);
+}
+
+/// This holds even for a plain closure, which has no policies, and for the later attempts of a run.
+#[test]
+fn a_triggered_run_has_its_kind() {
+    let (clock, scheduler) = scheduler();
+    let runs = Log::new();
+    let sink = runs.clone();
+    let in_an_hour = scheduler.once(at(3600), move |run| sink.add((run.kind(), run.attempt())));
+    assert!(in_an_hour.expect("the job is added").trigger_now());
+    let sink = runs.clone();
+    let due = scheduler.once(at(0), move |run| sink.add((run.kind(), run.attempt())));
+    due.expect("the job is added");
+    clock.advance(secs(1));
+    let mut kinds = runs.take();
+    kinds.sort_by_key(|(kind, _)| *kind == RunKind::Triggered);
+    assert_eq!(kinds, [(RunKind::Scheduled, 1), (RunKind::Triggered, 1)]);
+
+    let sink = runs.clone();
+    let failing = Job::new(move |run| {
+        sink.add((run.kind(), run.attempt()));
+        Err::<(), _>("an error")
+    });
+    let failing = failing.retry(Retry::constant(secs(1)).most(1));
+    let handle = scheduler.once_job(at(3600), failing).expect("the job is added");
+    assert!(handle.trigger_now());
+    clock.advance(secs(5));
+    assert_eq!(runs.take(), [(RunKind::Triggered, 1), (RunKind::Triggered, 2)]);
 }
 
 #[test]

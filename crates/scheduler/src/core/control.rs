@@ -11,7 +11,7 @@ use super::{Core, RemovedJob, SMALL_SET_BACK};
 use crate::core::once::JobState;
 use crate::job::source::EventSource;
 use crate::report::event::{Event, SkipReason};
-use crate::run::JobName;
+use crate::run::{JobName, RunKind};
 use crate::time::instant::{Nanos, Now, Timeline};
 
 /// The maximum number of due events to list when a job is cancelled.
@@ -135,7 +135,9 @@ impl Core {
             Entry::Once(_) if is_idle => false,
             Entry::Once(_) => {
                 self.leave_queue(key);
-                self.set_scheduled(key, now.clock.between_events());
+                if let Some(Entry::Once(header)) = self.jobs.get_mut(key) {
+                    header.trigger(now.clock.between_events());
+                }
                 self.ready.push_back(key);
                 true
             }
@@ -150,7 +152,8 @@ impl Core {
                     self.leave_queue(key);
                     self.set_state(key, JobState::Idle);
                 }
-                self.offer(key, PendingRun::new(instant, due), instant, instant)
+                let run = PendingRun::new(RunKind::Triggered, instant, due);
+                self.offer(key, run, instant, instant)
             }
         }
     }

@@ -7,6 +7,7 @@ use super::{Core, Entry, SMALL_SET_BACK};
 use crate::core::once::JobState;
 use crate::job::policy::{Missed, SetBack};
 use crate::report::event::{Event, SkipReason};
+use crate::run::RunKind;
 use crate::time::instant::{Nanos, Now, Timeline};
 
 impl Core {
@@ -80,7 +81,12 @@ impl Core {
             self.skip(key, scheduled, scheduled, 1, SkipReason::Missed);
             self.remove_if_done(key);
         } else {
-            self.offer(key, PendingRun::new(scheduled, due), scheduled, scheduled);
+            self.offer(
+                key,
+                PendingRun::new(RunKind::Scheduled, scheduled, due),
+                scheduled,
+                scheduled,
+            );
         }
     }
 
@@ -91,7 +97,7 @@ impl Core {
             return;
         };
         let DueEvents { first, last, earlier, is_late, missed, due, next } = due;
-        let run = PendingRun::new(last, due);
+        let run = PendingRun::new(RunKind::Scheduled, last, due);
         if earlier == 0 && !is_late {
             self.offer(key, run, last, last);
         } else {

@@ -4,8 +4,8 @@ use std::num::NonZeroU64;
 
 use crate::core::{Entry, Removed, Value};
 use crate::job::completion::Completion;
-use crate::run::RunContext;
 use crate::run::outcome::Outcome;
+use crate::run::{RunContext, RunKind};
 use crate::time::instant::Nanos;
 
 /// The data of a plain one-shot job, without its closure. A million of them should stay small.
@@ -30,6 +30,9 @@ pub(crate) enum JobState {
 
 const STATE_SHIFT: u32 = 62;
 
+/// The highest bits of an idle job that was triggered.
+const TRIGGERED: u64 = 3;
+
 impl OnceHeader {
     /// Creates the header of a job that is not waiting yet. Numbers begin with 1.
     const fn new(serial: u64) -> Self {
@@ -46,17 +49,34 @@ impl OnceHeader {
     pub(crate) const fn state(&self) -> JobState {
         match self.bits.get() >> STATE_SHIFT {
             0 => JobState::Waiting,
-            1 => JobState::Idle,
-            _ => JobState::Paused,
+            2 => JobState::Paused,
+            _ => JobState::Idle,
         }
     }
 
     pub(crate) const fn set_state(&mut self, state: JobState) {
-        let state = match state {
+        self.set_bits(match state {
             JobState::Waiting => 0,
             JobState::Idle => 1,
             JobState::Paused => 2,
-        };
+        });
+    }
+
+    /// Makes the job due at an instant, because it was triggered.
+    pub(crate) const fn trigger(&mut self, due: Nanos) {
+        self.due = due;
+        self.set_bits(TRIGGERED);
+    }
+
+    /// Returns what the job's run is started for.
+    pub(crate) const fn kind(&self) -> RunKind {
+        match self.bits.get() >> STATE_SHIFT {
+            TRIGGERED => RunKind::Triggered,
+            _ => RunKind::Scheduled,
+        }
+    }
+
+    const fn set_bits(&mut self, state: u64) {
         if let Some(bits) = NonZeroU64::new(self.serial() | state << STATE_SHIFT) {
             self.bits = bits;
         }

@@ -4,11 +4,13 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::job::source::EventSource;
+use crate::run::RunKind;
 use crate::time::instant::Nanos;
 
 /// An event that will run, or several events that will run one by one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingRun {
+    pub(super) kind: RunKind,
     pub(super) scheduled: Nanos,
     /// The number of events from `scheduled` on, at least 1. Only the first is stored; the
     /// recurrence provides the others.
@@ -27,9 +29,9 @@ pub(super) struct PendingRun {
 
 impl PendingRun {
     /// Returns the first attempt of the run of an event.
-    pub(super) const fn new(scheduled: Nanos, due: Nanos) -> Self {
+    pub(super) const fn new(kind: RunKind, scheduled: Nanos, due: Nanos) -> Self {
         let last = scheduled;
-        Self { scheduled, events: 1, coalesced: 0, attempt: 1, number: None, last, due }
+        Self { kind, scheduled, events: 1, coalesced: 0, attempt: 1, number: None, last, due }
     }
 }
 

@@ -6,7 +6,7 @@ use super::entry::{Entry, Removed};
 use super::pending::{Dropped, PendingRun};
 use super::table::Key;
 use super::{Core, RemovedJob};
-use crate::core::once::{JobState, OnceHeader};
+use crate::core::once::JobState;
 use crate::core::queue::KEPT_CAPACITY;
 use crate::job::Work;
 use crate::job::policy::Overlap;
@@ -205,11 +205,11 @@ impl Core {
         };
         let token = CancellationToken::default();
         let Entry::Other(details) = entry else {
-            let Some(Removed::Once(OnceHeader { due, .. }, call)) = self.jobs.remove(key) else {
+            let Some(Removed::Once(header, call)) = self.jobs.remove(key) else {
                 return None;
             };
             let (name, work) = (JobName::Number(key.serial), Work::Once(call));
-            let run = PendingRun::new(due, due);
+            let run = PendingRun::new(header.kind(), header.due, header.due);
             let active = ActiveRun::new(key, run, Timeline::Clock, name, 1, token, work);
             let id = self.runs.insert(active);
             self.last_runs.insert(key.serial, id);
@@ -424,11 +424,20 @@ impl ActiveRun {
         token: CancellationToken,
         work: Work,
     ) -> Self {
-        let PendingRun { scheduled, coalesced, attempt, .. } = run;
+        let PendingRun { kind, scheduled, coalesced, attempt, .. } = run;
         // Placeholders until the run starts.
         let (started, lateness) = (scheduled, Duration::ZERO);
-        let context =
-            RunContext { job, scheduled, started, lateness, number, attempt, coalesced, token };
+        let context = RunContext {
+            job,
+            kind,
+            scheduled,
+            started,
+            lateness,
+            number,
+            attempt,
+            coalesced,
+            token,
+        };
         Self {
             key,
             run,

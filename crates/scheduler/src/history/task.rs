@@ -11,8 +11,8 @@ use crate::job::completion::Completion;
 use crate::job::policy::{Overlap, Policy};
 use crate::job::retry::Retry;
 use crate::job::{Job, Task, Work};
-use crate::run::RunContext;
 use crate::run::outcome::Outcome;
+use crate::run::{RunContext, RunKind};
 
 /// The closure of a one-shot job, until a run takes it.
 type OnceCell = Arc<Mutex<Option<BoxedCall>>>;
@@ -141,7 +141,7 @@ impl RecordedTask {
     pub(super) fn begin(self: &Arc<Self>, context: RunContext, completion: Completion) {
         // A triggered run is not an event. If it were recorded, an earlier event that has not started
         // yet would count as past after a restart.
-        if context.scheduled.between_events() == context.scheduled {
+        if context.kind == RunKind::Triggered {
             return self.task.begin(&context, completion);
         }
         let this = Arc::clone(self);

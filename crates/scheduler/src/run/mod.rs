@@ -1,4 +1,4 @@
-//! [`RunContext`] and [`JobName`]: what identifies a run.
+//! [`RunContext`], [`RunKind`] and [`JobName`]: the details of a run.
 
 pub(crate) mod outcome;
 pub(crate) mod token;
@@ -34,6 +34,16 @@ impl fmt::Display for JobName {
     }
 }
 
+/// What a run was started for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RunKind {
+    /// An event of the job's schedule.
+    Scheduled,
+    /// A call of [`JobHandle::trigger_now`](crate::JobHandle::trigger_now).
+    Triggered,
+}
+
 /// The details of one run of a job.
 ///
 /// A job's closure receives it, and observers receive it with [events](crate::Event). The
@@ -42,6 +52,7 @@ impl fmt::Display for JobName {
 #[derive(Clone, Debug)]
 pub struct RunContext {
     pub(crate) job: JobName,
+    pub(crate) kind: RunKind,
     pub(crate) scheduled: Nanos,
     pub(crate) started: Nanos,
     pub(crate) lateness: Duration,
@@ -58,8 +69,14 @@ impl RunContext {
         &self.job
     }
 
-    /// Returns the instant of the event. For a [triggered](crate::JobHandle::trigger_now) run it
-    /// is the instant of the trigger, which is never the instant of an event.
+    /// Returns what the run was started for. All attempts of a run have the same kind.
+    #[must_use]
+    pub const fn kind(&self) -> RunKind {
+        self.kind
+    }
+
+    /// Returns the instant of the event. For a [triggered](RunKind::Triggered) run it is the instant of
+    /// the trigger, which is never the instant of an event.
     #[must_use]
     pub fn scheduled(&self) -> SystemTime {
         self.scheduled.time()
