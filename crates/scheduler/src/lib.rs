@@ -549,7 +549,7 @@ pub use job::future::Awaited;
 pub use job::output::{JobOutput, Returned};
 #[cfg(feature = "history")]
 pub use job::policy::CutOff;
-pub use job::policy::{Missed, Overlap, SetBack, Workers};
+pub use job::policy::{Missed, MissedEvents, Overlap, SetBack, Workers};
 pub use job::retry::Retry;
 pub use job::{Job, Task};
 #[cfg(feature = "history")]

@@ -5,7 +5,7 @@ use super::pending::PendingRun;
 use super::table::Key;
 use super::{Core, Entry, SMALL_SET_BACK};
 use crate::core::once::JobState;
-use crate::job::policy::{Missed, SetBack};
+use crate::job::policy::{MissedEvents, SetBack};
 use crate::report::event::{Event, SkipReason};
 use crate::run::RunKind;
 use crate::time::instant::{Nanos, Now, Timeline};
@@ -74,85 +74,60 @@ impl Core {
     /// Decides how to handle the event of a one-shot job with policies.
     fn decide_once(&mut self, key: Key, now: Now) {
         let Some(details) = self.details(key) else { return };
-        let (scheduled, due) = (details.scheduled, details.due);
-        let is_late = now.clock.since(due) > details.policy().grace;
-        if is_late && details.policy().missed == Missed::Skip {
-            self.counters.missed += 1;
-            self.skip(key, scheduled, scheduled, 1, SkipReason::Missed);
-            self.remove_if_done(key);
-        } else {
-            self.offer(
-                key,
-                PendingRun::new(RunKind::Scheduled, scheduled, due),
-                scheduled,
-                scheduled,
-            );
-        }
+        let scheduled = details.scheduled;
+        let is_late = now.clock.since(details.due) > details.policy().grace;
+        let due = DueEvents { first: scheduled, last: scheduled, earlier: 0, is_late };
+        self.counters.missed += self.handle_due(key, due);
+        self.remove_if_done(key);
     }
 
     /// Decides how to handle all due events of a recurring job, and waits for the next event.
     fn decide(&mut self, key: Key, now: Now) {
         self.give_up_retries(key);
-        let Some(due) = self.details(key).and_then(|details| DueEvents::of(details, now)) else {
+        let Some((due, next)) = self.details(key).and_then(|details| due_events(details, now))
+        else {
             return;
         };
-        let DueEvents { first, last, earlier, is_late, missed, due, next } = due;
-        let run = PendingRun::new(RunKind::Scheduled, last, due);
-        if earlier == 0 && !is_late {
-            self.offer(key, run, last, last);
-        } else {
-            self.counters.missed += earlier + u64::from(is_late);
-            match missed {
-                Missed::Coalesce => {
-                    self.offer(key, PendingRun { coalesced: earlier, ..run }, first, last);
-                }
-                Missed::Skip if is_late => {
-                    self.skip(key, first, last, earlier + 1, SkipReason::Missed);
-                }
-                Missed::Skip => {
-                    let before = self.event_before(key, last).unwrap_or(first);
-                    self.skip(key, first, before, earlier, SkipReason::Missed);
-                    self.offer(key, run, last, last);
-                }
-                Missed::All { max } => self.offer_last(key, run, first, earlier, max),
-            }
-        }
+        self.counters.missed += due.earlier + u64::from(due.is_late);
+        self.handle_due(key, due);
         // The run may be the last that the job's limit permits.
         if let Some(details) = self.details(key)
             && details.runs_left != Some(0)
         {
-            details.latest = details.latest.max(Some(last));
+            details.latest = details.latest.max(Some(due.last));
             if let Some(next) = next {
                 self.wait_for(key, next);
             }
         }
     }
 
-    /// Offers the last `max` due events, in order, and skips earlier ones. `last` is the last due
-    /// event.
-    fn offer_last(&mut self, key: Key, last: PendingRun, first: Nanos, earlier: u64, max: usize) {
-        let events = (earlier + 1).min(u64::try_from(max.max(1)).unwrap_or(u64::MAX));
-        let until = last.scheduled;
-        let from = if events > earlier {
-            first
-        } else {
-            let source = self.details(key).and_then(|details| details.source.as_ref());
-            let from = source.and_then(|source| source.nth_last(until, events - 1));
-            from.map_or(until, |from| from.max(first))
+    /// Skips, coalesces or offers due events, by the job's policy for missed events. Returns how many are
+    /// skipped.
+    fn handle_due(&mut self, key: Key, due: DueEvents) -> u64 {
+        let DueEvents { first, last, earlier, is_late } = due;
+        let Some(details) = self.details(key) else { return 0 };
+        let handled = details.policy().missed.handle(earlier + 1, is_late);
+        let MissedEvents { skipped, coalesced, run } = handled;
+        // The last event that is skipped, and the first one that is not.
+        let (before, from) = match (coalesced + run, &details.source) {
+            (0, _) => (last, last),
+            (kept, Some(source)) if skipped > 0 => {
+                let from = source.nth_last(last, kept - 1).map_or(last, |from| from.max(first));
+                (source.last(from.pred()).unwrap_or(first).max(first), from)
+            }
+            _ => (first, first),
         };
-        if events <= earlier {
-            let before = self.event_before(key, from).unwrap_or(first).max(first);
-            self.skip(key, first, before, earlier + 1 - events, SkipReason::Missed);
+        let scheduled = if coalesced > 0 { last } else { from };
+        let due = details.due_of(scheduled);
+        let pending = PendingRun::new(RunKind::Scheduled, scheduled, due);
+        let pending = PendingRun { events: run, coalesced, last, ..pending };
+        if skipped > 0 {
+            self.skip(key, first, before, skipped, SkipReason::Missed);
         }
-        let Some(details) = self.details(key) else { return };
-        let due = details.due_of(from);
-        let run = PendingRun { scheduled: from, events, due, ..last };
-        self.offer(key, run, from, until);
-    }
-
-    /// Returns the event of a job that precedes `event`.
-    fn event_before(&mut self, key: Key, event: Nanos) -> Option<Nanos> {
-        self.details(key)?.source.as_ref()?.last(event.pred())
+        if run > 0 {
+            self.offer(key, pending, from, last);
+        }
+        skipped
     }
 
     /// Notices that the clock was set back. Jobs that repeat events then wait for the first event to
@@ -200,7 +175,8 @@ impl Core {
     }
 }
 
-/// The due events of a recurring job.
+/// The due events of a job.
+#[derive(Clone, Copy)]
 struct DueEvents {
     first: Nanos,
     last: Nanos,
@@ -208,34 +184,22 @@ struct DueEvents {
     earlier: u64,
     /// Whether the last due event is later than the job's grace period allows.
     is_late: bool,
-    missed: Missed,
-    /// When the last due event was due.
-    due: Nanos,
-    /// The first event that is not due.
-    next: Option<Nanos>,
 }
 
-impl DueEvents {
-    /// Returns `None` if the job has no recurrence.
-    fn of(details: &JobEntry, now: Now) -> Option<Self> {
-        let source = details.source.as_ref()?;
-        let (first, until) = (details.scheduled, now.on(details.timeline).before(details.delay));
-        let mut last = first;
-        // A faulty recurrence that returns an earlier event would be due forever.
-        let mut next = details.next(first).filter(|next| *next > first);
-        // Usually only one event is due.
-        if next.is_some_and(|next| next <= until) {
-            last = details.last_until(until).map_or(first, |last| last.max(first));
-            next = details.next(last).filter(|next| *next > last);
-        }
-        Some(Self {
-            first,
-            last,
-            earlier: if last > first { source.count(first, last) } else { 0 },
-            is_late: until.since(last) > details.policy().grace,
-            missed: details.policy().missed,
-            due: details.due_of(last),
-            next,
-        })
+/// Returns the due events of a recurring job, and the first event that is not due. Returns `None` if the
+/// job has no recurrence.
+fn due_events(details: &JobEntry, now: Now) -> Option<(DueEvents, Option<Nanos>)> {
+    let source = details.source.as_ref()?;
+    let (first, until) = (details.scheduled, now.on(details.timeline).before(details.delay));
+    let mut last = first;
+    // A faulty recurrence that returns an earlier event would be due forever.
+    let mut next = details.next(first).filter(|next| *next > first);
+    // Usually only one event is due.
+    if next.is_some_and(|next| next <= until) {
+        last = details.last_until(until).map_or(first, |last| last.max(first));
+        next = details.next(last).filter(|next| *next > last);
     }
+    let earlier = if last > first { source.count(first, last) } else { 0 };
+    let is_late = until.since(last) > details.policy().grace;
+    Some((DueEvents { first, last, earlier, is_late }, next))
 }

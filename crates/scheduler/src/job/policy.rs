@@ -29,6 +29,50 @@ pub enum Missed {
     },
 }
 
+/// How a policy handles events that are due at once. Beginning with the earliest, they are skipped,
+/// coalesced, and run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct MissedEvents {
+    /// The number of events that are skipped.
+    pub skipped: u64,
+    /// The number of events that the run of the last one covers.
+    pub coalesced: u64,
+    /// The number of events that run, in order.
+    pub run: u64,
+}
+
+impl Missed {
+    /// Applies the policy to events that are due at once, given their number and whether the last one is
+    /// missed, too. The earlier ones always are.
+    ///
+    /// A [`Scheduler`](crate::Scheduler) calls this. Use it to apply the same policy elsewhere.
+    ///
+    /// ```
+    /// use millicron_scheduler::Missed;
+    ///
+    /// let handled = Missed::All { max: 3 }.handle(5, true);
+    /// assert_eq!((handled.skipped, handled.coalesced, handled.run), (2, 0, 3));
+    /// let handled = Missed::Coalesce.handle(5, true);
+    /// assert_eq!((handled.skipped, handled.coalesced, handled.run), (0, 4, 1));
+    /// let handled = Missed::Skip.handle(5, true);
+    /// assert_eq!((handled.skipped, handled.coalesced, handled.run), (5, 0, 0));
+    /// assert_eq!(Missed::Skip.handle(5, false).run, 1);
+    /// ```
+    #[must_use]
+    pub fn handle(self, events: u64, is_last_missed: bool) -> MissedEvents {
+        let run = match self {
+            Self::Skip => u64::from(!is_last_missed),
+            Self::Coalesce => 1,
+            Self::All { max } => max.max(1) as u64,
+        };
+        let run = run.min(events);
+        let others = events - run;
+        let coalesced = if self == Self::Coalesce { others } else { 0 };
+        MissedEvents { skipped: others - coalesced, coalesced, run }
+    }
+}
+
 /// How to handle an event that falls due while a run of the same job is in progress or waits for a
 /// worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
