@@ -56,6 +56,8 @@ pub use period::{Gaps, Period, Unit};
 pub use range::MomentRange;
 pub use recurrence::{IntoRecurrence, Recurrence};
 pub use schedule::Schedule;
+#[cfg(feature = "std")]
+pub use system_time::{system_time, unix_millis};
 pub use zone::{
     ClockChange, ClockEffect, Fold, Gap, NamedZone, Occurrence, OffsetSpan, Offsets, Pass,
     Resolution, Surprise, Surprises, Zone, ZoneTable, ZonedDescription, ZonedEvents, ZonedSchedule,

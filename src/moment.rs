@@ -2,7 +2,7 @@
 
 use crate::CalendarDigits;
 #[cfg(feature = "std")]
-use crate::system_time::floor_millis;
+use crate::system_time::{saturating_millis, system_time};
 use crate::timescale::{CivilScale, Timescale};
 
 /// A date and time type with which a [`Schedule`](crate::Schedule) can be queried. Answers have the
@@ -248,19 +248,13 @@ impl Moment for std::time::SystemTime {
 
     #[inline]
     fn position(&self) -> Position {
-        let beyond = if *self < Self::UNIX_EPOCH { i64::MIN } else { i64::MAX };
-        let (millis, is_exact) = floor_millis(*self).unwrap_or((beyond, false));
+        let (millis, is_exact) = saturating_millis(*self);
         Position { millis, is_exact }
     }
 
     #[inline]
     fn at(_: CivilScale, millis: i64) -> Option<Self> {
-        let distance = core::time::Duration::from_millis(millis.unsigned_abs());
-        if millis < 0 {
-            Self::UNIX_EPOCH.checked_sub(distance)
-        } else {
-            Self::UNIX_EPOCH.checked_add(distance)
-        }
+        system_time(millis)
     }
 }
 

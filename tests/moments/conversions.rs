@@ -1,10 +1,11 @@
 //! Conversions between `CalendarDigits` and the civil types of jiff, chrono and time.
 
 use std::fmt::Debug;
+use std::time::{Duration, SystemTime};
 
 use chrono::NaiveDateTime;
 use jiff::civil::{Date, DateTime};
-use millicron::{CalendarDigits, DigitsError, Field};
+use millicron::{CalendarDigits, DigitsError, Field, system_time, unix_millis};
 use proptest::prelude::*;
 use time::PrimitiveDateTime;
 
@@ -143,4 +144,27 @@ fn years_out_of_range_fail_with_the_name_of_the_type() {
     let message = PrimitiveDateTime::try_from(digits).unwrap_err().to_string();
     let expected = "year 292278994 is out of range for `time::PrimitiveDateTime`: expected -";
     assert!(message.starts_with(expected), "{message}");
+}
+
+proptest! {
+    #[test]
+    fn milliseconds_of_a_system_time_are_rounded_down(millis in millis(), nanos in 0..1_000_000_u64) {
+        if let Some(time) = system_time(millis) {
+            let later = time + Duration::from_nanos(nanos);
+            prop_assert_eq!(unix_millis(later), millis);
+            prop_assert_eq!(unix_millis(time), millis);
+        }
+    }
+}
+
+#[test]
+fn system_times_beyond_all_milliseconds_saturate() {
+    let year = Duration::from_hours(365 * 24);
+    let millennia = year * 1_000_000_000;
+    if let Some(late) = SystemTime::UNIX_EPOCH.checked_add(millennia) {
+        assert_eq!(unix_millis(late), i64::MAX);
+    }
+    if let Some(early) = SystemTime::UNIX_EPOCH.checked_sub(millennia) {
+        assert_eq!(unix_millis(early), i64::MIN);
+    }
 }
