@@ -2,8 +2,14 @@
 
 use std::error::Error;
 use std::fmt;
+#[cfg(feature = "pipeline")]
+use std::io;
 
+#[cfg(feature = "pipeline")]
+use apalis_core::error::BoxDynError;
 use millicron::IntervalError;
+#[cfg(feature = "pipeline")]
+use millicron_pipeline::QueryError;
 
 /// An error in the jobs of a source, returned by
 /// [`SourceBuilder::build`](crate::SourceBuilder::build).
@@ -89,5 +95,87 @@ impl<E: Error + 'static> Error for PipeError<E> {
             Self::Storage(error) => Some(error),
             Self::ForgetsKeys => None,
         }
+    }
+}
+
+/// An error of [`PipelineSourceBuilder::start`](crate::PipelineSourceBuilder::start).
+#[cfg(feature = "pipeline")]
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum StartError {
+    /// The pipeline has no job with the name that was passed to
+    /// [`external`](crate::PipelineSourceBuilder::external).
+    UnknownJob(String),
+    /// A job's name cannot be part of a key.
+    Jobs(BuildError),
+    /// The thread for the history cannot be started.
+    Thread(io::Error),
+}
+
+#[cfg(feature = "pipeline")]
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownJob(job) => write!(f, "the pipeline has no job `{job}`"),
+            Self::Jobs(error) => write!(f, "{error}"),
+            Self::Thread(error) => write!(f, "cannot start a thread: {error}"),
+        }
+    }
+}
+
+#[cfg(feature = "pipeline")]
+impl Error for StartError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::UnknownJob(_) => None,
+            Self::Jobs(error) => Some(error),
+            Self::Thread(error) => Some(error),
+        }
+    }
+}
+
+/// An error of [`PipelineSource::run_again`](crate::PipelineSource::run_again).
+#[cfg(feature = "pipeline")]
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The pipeline has no such run, or something else runs the job.
+    Unknown(BoxDynError),
+    /// The history failed.
+    History(BoxDynError),
+}
+
+#[cfg(feature = "pipeline")]
+impl RunError {
+    pub(crate) fn history(error: impl Error + Send + Sync + 'static) -> Self {
+        Self::History(error.into())
+    }
+}
+
+#[cfg(feature = "pipeline")]
+impl<E: Error + Send + Sync + 'static> From<QueryError<E>> for RunError {
+    fn from(error: QueryError<E>) -> Self {
+        match error {
+            QueryError::History(error) => Self::history(error),
+            error => Self::Unknown(error.into()),
+        }
+    }
+}
+
+#[cfg(feature = "pipeline")]
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown(error) => write!(f, "{error}"),
+            Self::History(error) => write!(f, "the history failed: {error}"),
+        }
+    }
+}
+
+#[cfg(feature = "pipeline")]
+impl Error for RunError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        let (Self::Unknown(error) | Self::History(error)) = self;
+        Some(&**error)
     }
 }

@@ -244,12 +244,12 @@ mod stats;
 mod worker;
 
 pub use error::{BuildError, PipeError};
+#[cfg(feature = "pipeline")]
+pub use error::{RunError, StartError};
 pub use job::Job;
 pub use millicron_scheduler::{Clock, ManualClock, Missed, SystemClock};
 #[cfg(feature = "pipeline")]
-pub use pipeline::{
-    ClaimLayer, ClaimService, PipedPipeline, PipelineSource, PipelineSourceBuilder, StartError,
-};
+pub use pipeline::{ClaimLayer, ClaimService, PipelineSource, PipelineSourceBuilder};
 pub use run::Run;
 pub use source::{Source, SourceBuilder};
 pub use stats::{Notice, Stats};

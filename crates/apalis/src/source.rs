@@ -10,6 +10,7 @@ use std::time::Duration;
 use apalis_core::backend::{Backend, BackendConfig, TaskSink};
 use millicron::{IntoRecurrence, Recurrence};
 use millicron_scheduler::{Clock, Missed, SystemClock};
+use tower_layer::Identity;
 
 use crate::error::{BuildError, PipeError};
 use crate::events::guarded::Events;
@@ -71,7 +72,16 @@ impl<P: Clone + Send + Sync + 'static> Source<P> {
         B: Backend + BackendConfig + TaskSink<Run<P>, <B as BackendConfig>::Kind> + Unpin,
         B::Config: fmt::Debug,
     {
-        PipedSource::new(Pusher::new(Arc::clone(&self.shared)), storage)
+        self.pipe_with(storage, Identity::new())
+    }
+
+    /// Returns a backend that wraps the layers of its worker in another one.
+    pub(crate) fn pipe_with<B, L>(&self, storage: B, layer: L) -> PipedSource<P, B, L>
+    where
+        B: Backend + BackendConfig,
+        B::Config: fmt::Debug,
+    {
+        PipedSource::new(Pusher::new(Arc::clone(&self.shared)), storage, layer)
     }
 
     /// Pushes the tasks of this source into a storage, until the source is

@@ -4,6 +4,8 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
+use millicron_history::error_message;
+
 /// Statistics of a source since it was built, returned by [`Source::stats`](crate::Source::stats).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -69,14 +71,14 @@ pub enum Notice<'a> {
         job: &'a str,
         /// The scheduled instant, in milliseconds since 1970-01-01 00:00:00 UTC.
         scheduled: i64,
-        /// The pipeline's error message.
-        error: &'a str,
+        /// The pipeline's error.
+        error: &'a (dyn Error + 'static),
     },
     /// The history of a pipeline failed. The source uses it again at the next scan, or for the next
     /// task.
     HistoryFailed {
-        /// The history's error message.
-        error: &'a str,
+        /// The history's error.
+        error: &'a (dyn Error + 'static),
     },
 }
 
@@ -97,7 +99,9 @@ impl fmt::Display for Notice<'_> {
             Self::UnknownRun { job, scheduled, error } => {
                 write!(f, "there is no run `{job}:{scheduled}`: {error}")
             }
-            Self::HistoryFailed { error } => write!(f, "the history failed: {error}"),
+            Self::HistoryFailed { error } => {
+                write!(f, "the history failed: {}", error_message(*error))
+            }
         }
     }
 }

@@ -1,20 +1,18 @@
 //! [`PipelineSourceBuilder`].
 
 use std::fmt;
-use std::io;
-use std::sync::{Arc, mpsc};
-use std::task::Waker;
-use std::thread;
+use std::sync::Arc;
 use std::time::Duration;
 
 use millicron::Recurrence;
-use millicron_pipeline::{Claims, Pipeline};
+use millicron_history::Claims;
+use millicron_pipeline::Pipeline;
 use millicron_scheduler::Clock;
 
 use super::PipelineSource;
-use super::keeper::{Keeper, Settings};
-use super::link::{Alarm, Link};
-use crate::error::BuildError;
+use super::runs::{PipelineRuns, Settings};
+use super::thread::PipelineThread;
+use crate::error::StartError;
 use crate::job::{Job, millis};
 use crate::source::{Source, SourceBuilder};
 use crate::stats::Notice;
@@ -24,6 +22,9 @@ type Payload<P> = Box<dyn Fn(&str) -> P>;
 
 /// All platforms can represent an instant this far in the future.
 const LONGEST_LEASE: Duration = Duration::from_hours(365 * 24);
+
+/// How long a history on a server may try again after a connection was lost.
+const RETRY_HISTORY_FOR: Duration = Duration::from_secs(30);
 
 /// The settings of a [`PipelineSource`].
 #[must_use = "a builder does nothing until `start` is called"]
@@ -160,7 +161,7 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
     where
         P: Send + Sync + 'static,
     {
-        let Self { pipeline, history, payload, mut source, external, max_attempts, settings } =
+        let Self { pipeline, mut history, payload, mut source, external, max_attempts, settings } =
             self;
         if let Some(job) = external.iter().find(|job| pipeline.job(job).is_err()) {
             return Err(StartError::UnknownJob(job.clone()));
@@ -173,15 +174,13 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
             });
         }
         let source = source.build().map_err(StartError::Jobs)?;
-        let (sender, commands) = mpsc::channel();
-        let link = Arc::new(Link::new(sender));
-        let alarm = Waker::from(Arc::new(Alarm::new(&link)));
-        let keeper = Keeper::new(source.shared(), pipeline, history, settings, &alarm);
-        thread::Builder::new()
-            .name("history of a pipeline".to_string())
-            .spawn(move || keeper.run(&commands))
-            .map_err(StartError::Thread)?;
-        Ok(PipelineSource { source, link })
+        history.retry_for(RETRY_HISTORY_FOR);
+        let shared = Arc::clone(source.shared());
+        let thread = PipelineThread::start(PipelineRuns::new(shared, pipeline, history, settings));
+        let thread = thread.map_err(StartError::Thread)?;
+        // The clock may be set, and the source may be shut down.
+        source.shared().wake_on_changes(&thread.waker());
+        Ok(PipelineSource { source, thread })
     }
 }
 
@@ -195,39 +194,6 @@ impl Recurrence for Never {
 
     fn nearest_prev_event(&self, _: i64) -> Option<i64> {
         None
-    }
-}
-
-/// An error of [`PipelineSourceBuilder::start`].
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum StartError {
-    /// The pipeline has no job with the name that was passed to
-    /// [`external`](PipelineSourceBuilder::external).
-    UnknownJob(String),
-    /// A job's name cannot be part of a key.
-    Jobs(BuildError),
-    /// The thread for the history cannot be started.
-    Thread(io::Error),
-}
-
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::UnknownJob(job) => write!(f, "the pipeline has no job `{job}`"),
-            Self::Jobs(error) => write!(f, "{error}"),
-            Self::Thread(error) => write!(f, "cannot start a thread: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for StartError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::UnknownJob(_) => None,
-            Self::Jobs(error) => Some(error),
-            Self::Thread(error) => Some(error),
-        }
     }
 }
 

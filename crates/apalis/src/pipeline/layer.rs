@@ -11,17 +11,18 @@ use apalis_core::error::{AbortError, BoxDynError};
 use apalis_core::task::status::Status;
 use apalis_core::task::{ExecutionContext, Task};
 use futures_timer::Delay;
-use millicron_pipeline::RunState;
+use millicron_history::RunState;
 use tower_layer::Layer;
 use tower_service::Service;
 
-use super::guard::Guard;
-use super::link::{ClaimStep, Command, Link, RecordError};
-use crate::push::queue::backoff;
+use super::claimed::ClaimedRun;
+use super::thread::PipelineThread;
+use crate::error::RunError;
 use crate::run::Run;
 
-/// The number of attempts to record how a run ended before the task fails.
-const ATTEMPTS_TO_RECORD: u32 = 6;
+/// How long a task waits before it fails because its run cannot be claimed. The storage may hand it
+/// out again at once.
+const PAUSE_AFTER_FAILURE: Duration = Duration::from_millis(800);
 
 /// A layer that claims the run of each task, calls the handler, and records how the run ended.
 /// [`PipedPipeline`](crate::PipedPipeline) applies it outside the worker's own layers.
@@ -29,12 +30,12 @@ const ATTEMPTS_TO_RECORD: u32 = 6;
 /// The response is `None` if the run has already ended, or another worker is executing it.
 #[derive(Clone)]
 pub struct ClaimLayer {
-    link: Arc<Link>,
+    thread: PipelineThread,
 }
 
 impl ClaimLayer {
-    pub(crate) const fn new(link: Arc<Link>) -> Self {
-        Self { link }
+    pub(crate) const fn new(thread: PipelineThread) -> Self {
+        Self { thread }
     }
 }
 
@@ -42,7 +43,7 @@ impl<S> Layer<S> for ClaimLayer {
     type Service = ClaimService<S>;
 
     fn layer(&self, inner: S) -> ClaimService<S> {
-        ClaimService { inner, link: Arc::clone(&self.link) }
+        ClaimService { inner, thread: self.thread.clone() }
     }
 }
 
@@ -50,7 +51,7 @@ impl<S> Layer<S> for ClaimLayer {
 #[derive(Clone)]
 pub struct ClaimService<S> {
     inner: S,
-    link: Arc<Link>,
+    thread: PipelineThread,
 }
 
 impl<S, P> Service<Task<Run<P>>> for ClaimService<S>
@@ -71,7 +72,7 @@ where
 
     fn call(&mut self, task: Task<Run<P>>) -> Self::Future {
         let run = RunTask {
-            link: Arc::clone(&self.link),
+            thread: self.thread.clone(),
             context: Arc::clone(task.ctx()),
             job: task.args.job.clone(),
             scheduled: task.args.scheduled,
@@ -86,7 +87,7 @@ where
 
 /// The task of a run.
 struct RunTask {
-    link: Arc<Link>,
+    thread: PipelineThread,
     context: Arc<ExecutionContext>,
     job: String,
     scheduled: i64,
@@ -97,33 +98,30 @@ impl RunTask {
         self,
         handler: impl Future<Output = Result<T, BoxDynError>>,
     ) -> Result<Option<T>, BoxDynError> {
-        let Self { link, context, job, scheduled } = self;
-        let claim = Arc::clone(&link);
-        let claim = |reply| Command::Claim { job, scheduled, link: claim, reply };
-        let mut guard = match link.ask(claim).await.flatten() {
-            Ok(ClaimStep::Granted(guard)) => guard,
-            Ok(ClaimStep::NothingToDo) => {
+        let Self { thread, context, job, scheduled } = self;
+        let mut run = match ClaimedRun::claim(&thread, job, scheduled).await {
+            Ok(Some(run)) => run,
+            Ok(None) => {
                 context.raw_status().store(Status::Done);
                 return Ok(None);
             }
-            Ok(ClaimStep::Unknown(error)) => {
+            Err(RunError::Unknown(error)) => {
                 // The storage would hand it out again forever, as only a handler that is polled
                 // counts as an attempt.
                 context.raw_status().store(Status::Killed);
                 return Err(AbortError::new(error).into());
             }
             Err(error) => {
-                // The storage may hand the task out again at once.
-                Delay::new(backoff(3)).await;
+                Delay::new(PAUSE_AFTER_FAILURE).await;
                 return fail(&context, format!("cannot claim the run: {error}"));
             }
         };
-        let Some(result) = guard.unless_lost(handler).await else {
+        let Some(result) = run.unless_lost(handler).await else {
             return fail(&context, "the claim of the run is lost".to_string());
         };
         let error = match result {
             Ok(response) => {
-                return match record(&link, guard, RunState::Succeeded).await {
+                return match run.record(RunState::Succeeded).await {
                     Ok(()) => Ok(Some(response)),
                     Err(error) => fail(&context, format!("cannot record the success: {error}")),
                 };
@@ -140,7 +138,7 @@ impl RunTask {
         };
         if is_final {
             // If this fails, the run becomes another task after a while.
-            drop(record(&link, guard, RunState::Failed).await);
+            drop(run.record(RunState::Failed).await);
         }
         Err(error)
     }
@@ -149,31 +147,6 @@ impl RunTask {
 fn fail<T>(context: &ExecutionContext, message: String) -> Result<T, BoxDynError> {
     context.raw_status().store(Status::Failed);
     Err(message.into())
-}
-
-/// Records how a run ended.
-async fn record(link: &Link, guard: Guard, state: RunState) -> Result<(), String> {
-    let mut failures = 0;
-    loop {
-        let Some(claim) = guard.claim() else { return Ok(()) };
-        match link.ask(|reply| Command::Record { claim, state, reply }).await? {
-            Ok(()) => {
-                guard.disarm();
-                return Ok(());
-            }
-            Err(RecordError::Lost) => {
-                guard.disarm();
-                return Err("another worker has taken the run over".to_string());
-            }
-            Err(RecordError::History(error)) if failures + 1 == ATTEMPTS_TO_RECORD => {
-                return Err(error);
-            }
-            Err(RecordError::History(_)) => {
-                Delay::new(backoff(failures).min(Duration::from_secs(2))).await;
-                failures += 1;
-            }
-        }
-    }
 }
 
 impl fmt::Debug for ClaimLayer {

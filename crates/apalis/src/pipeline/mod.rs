@@ -1,29 +1,26 @@
 //! [`PipelineSource`]: the runs of a pipeline as tasks.
 
-mod backend;
 mod builder;
-mod claims;
-mod guard;
-mod keeper;
+mod claimed;
 mod layer;
-mod link;
 mod open;
+mod runs;
+mod thread;
 
 use std::fmt;
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 
 use apalis_core::backend::{Backend, BackendConfig, TaskSink};
 
-pub use backend::PipedPipeline;
-pub use builder::{PipelineSourceBuilder, StartError};
+pub use builder::PipelineSourceBuilder;
 pub use layer::{ClaimLayer, ClaimService};
 
-use self::link::{Command, Link};
-use crate::error::PipeError;
+use self::thread::{PipelineThread, Runs};
+use crate::error::{PipeError, RunError};
 use crate::run::Run;
 use crate::source::Source;
 use crate::stats::Stats;
+use crate::worker::backend::PipedSource;
 
 /// Turns the runs of a [`Pipeline`](millicron_pipeline::Pipeline) into apalis tasks; created with
 /// [`PipelineSource::builder`].
@@ -81,18 +78,18 @@ use crate::stats::Stats;
 /// - Two pipelines with jobs of the same name need separate queues.
 pub struct PipelineSource<P> {
     source: Source<P>,
-    link: Arc<Link>,
+    thread: PipelineThread,
 }
 
 impl<P: Clone + Send + Sync + 'static> PipelineSource<P> {
     /// Returns a backend for a worker. It pushes the tasks of the pipeline into a storage, hands
     /// out the tasks in the storage, and records how their runs ended.
-    pub fn pipe_to<B>(&self, storage: B) -> PipedPipeline<P, B>
+    pub fn pipe_to<B>(&self, storage: B) -> PipedSource<P, B, ClaimLayer>
     where
         B: Backend + BackendConfig + TaskSink<Run<P>, <B as BackendConfig>::Kind> + Unpin,
         B::Config: fmt::Debug,
     {
-        PipedPipeline::new(self.source.pipe_to(storage), ClaimLayer::new(Arc::clone(&self.link)))
+        self.source.pipe_with(storage, ClaimLayer::new(self.thread.clone()))
     }
 
     /// Pushes the tasks of the pipeline, as [`Source::push_to`] does.
@@ -127,7 +124,7 @@ impl<P> PipelineSource<P> {
     /// it after you have recorded a run yourself.
     pub async fn scan(&self) {
         // No answer means that the source has ended.
-        drop(self.link.ask(Command::Scan).await);
+        drop(self.thread.call(Runs::refresh).await);
     }
 
     /// Forgets the records of a job's runs in a range, and reruns those that are due, on any
@@ -138,9 +135,10 @@ impl<P> PipelineSource<P> {
     ///
     /// The pipeline does not run the job, or the history fails. If the records cannot be forgotten,
     /// the history is unchanged.
-    pub async fn run_again(&self, job: &str, runs: RangeInclusive<i64>) -> Result<(), String> {
+    pub async fn run_again(&self, job: &str, runs: RangeInclusive<i64>) -> Result<(), RunError> {
         let job = job.to_string();
-        self.link.ask(|reply| Command::RunAgain { job, runs, reply }).await?
+        let pushed = self.thread.call(move |this| this.run_again(&job, &runs)).await;
+        pushed.map_err(RunError::history).flatten()
     }
 
     /// Returns the source's statistics.
@@ -157,7 +155,7 @@ impl<P> PipelineSource<P> {
 
 impl<P> Clone for PipelineSource<P> {
     fn clone(&self) -> Self {
-        Self { source: self.source.clone(), link: Arc::clone(&self.link) }
+        Self { source: self.source.clone(), thread: self.thread.clone() }
     }
 }
 

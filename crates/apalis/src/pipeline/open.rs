@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::ops::{Bound, RangeInclusive};
+use std::sync::Arc;
 use std::time::Duration;
 
-use millicron_pipeline::Backoff;
-
-/// A scheduled instant, and the index of a job of the source.
-pub(crate) type RunKey = (i64, usize);
+use millicron_history::{Backoff, RunKey};
 
 /// A run that is due and has not ended.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct OpenRun {
+struct OpenRun {
     /// The number of tasks that this process has pushed for the run.
     pushes: u32,
     /// When it may become another task if nothing happens until then.
@@ -34,47 +32,52 @@ impl OpenRuns {
         self.0.entry(run).or_default();
     }
 
-    pub(crate) fn remove(&mut self, run: RunKey) {
-        self.0.remove(&run);
+    pub(crate) fn remove(&mut self, run: &RunKey) {
+        self.0.remove(run);
     }
 
     /// Returns the first and the last open run of a job.
-    pub(crate) fn range(&self, job: usize) -> Option<RangeInclusive<i64>> {
-        let of_job = |run: &&RunKey| run.1 == job;
-        let (first, _) = self.0.keys().find(of_job)?;
-        let (last, _) = self.0.keys().rfind(of_job)?;
-        Some(*first..=*last)
+    pub(crate) fn range(&self, job: &Arc<str>) -> Option<RangeInclusive<i64>> {
+        let key = |scheduled| RunKey { job: Arc::clone(job), scheduled };
+        let mut runs = self.0.range(key(i64::MIN)..=key(i64::MAX)).map(|(run, _)| run.scheduled);
+        let first = runs.next()?;
+        Some(first..=runs.next_back().unwrap_or(first))
     }
 
     /// Returns up to `most` runs that should become tasks if they are ready, starting after the run
     /// `after` and wrapping around.
-    pub(crate) fn wanted(&self, after: RunKey, elapsed: Duration, most: usize) -> Vec<RunKey> {
-        let after = (Bound::Excluded(after), Bound::Unbounded);
-        let runs = self.0.range(after).chain(self.0.iter()).take(self.0.len());
+    pub(crate) fn wanted(
+        &self,
+        after: Option<&RunKey>,
+        elapsed: Duration,
+        most: usize,
+    ) -> Vec<RunKey> {
+        let after = (after.map_or(Bound::Unbounded, Bound::Excluded), Bound::Unbounded);
+        let runs = self.0.range::<RunKey, _>(after).chain(&self.0).take(self.0.len());
         let wanted = runs.filter(|(_, open)| open.is_wanted(elapsed));
-        wanted.map(|(run, _)| *run).take(most).collect()
+        wanted.map(|(run, _)| run.clone()).take(most).collect()
     }
 
     /// Returns whether a run should become a task if it is ready: its first task, or another one
     /// whose time has come.
-    pub(crate) fn is_wanted(&self, run: RunKey, elapsed: Duration) -> bool {
-        self.0.get(&run).is_some_and(|open| open.is_wanted(elapsed))
+    pub(crate) fn is_wanted(&self, run: &RunKey, elapsed: Duration) -> bool {
+        self.0.get(run).is_some_and(|open| open.is_wanted(elapsed))
     }
 
     /// Returns whether a run has already become a task.
-    pub(crate) fn is_pushed(&self, run: RunKey) -> bool {
-        self.0.get(&run).is_some_and(|open| open.pushes > 0)
+    pub(crate) fn is_pushed(&self, run: &RunKey) -> bool {
+        self.0.get(run).is_some_and(|open| open.pushes > 0)
     }
 
     /// Returns whether no other process pushes another task for a run.
-    pub(crate) fn is_local(&self, run: RunKey) -> bool {
-        self.0.get(&run).is_some_and(|open| open.is_local)
+    pub(crate) fn is_local(&self, run: &RunKey) -> bool {
+        self.0.get(run).is_some_and(|open| open.is_local)
     }
 
     /// Records that a run becomes a task. The next task would follow after `patience`, the one
     /// after it after twice that, and so on.
-    pub(crate) fn push(&mut self, run: RunKey, elapsed: Duration, patience: Duration) {
-        let open = self.0.entry(run).or_default();
+    pub(crate) fn push(&mut self, run: &RunKey, elapsed: Duration, patience: Duration) {
+        let open = self.0.entry(run.clone()).or_default();
         let backoff = Backoff::new(patience, patience.saturating_mul(1 << 16));
         open.again_at = elapsed.saturating_add(backoff.wait(open.pushes));
         open.pushes = open.pushes.saturating_add(1);
@@ -83,16 +86,16 @@ impl OpenRuns {
 
     /// Records that the task of a run is gone, so that the run becomes another task at `again_at`,
     /// as in other processes.
-    pub(crate) fn lose_task(&mut self, run: RunKey, again_at: Duration) {
-        let open = self.0.entry(run).or_default();
+    pub(crate) fn lose_task(&mut self, run: &RunKey, again_at: Duration) {
+        let open = self.0.entry(run.clone()).or_default();
         open.pushes = open.pushes.max(1);
         open.again_at = again_at;
     }
 
     /// Records that the task of a run is gone, which only this process knows, so that the run
     /// becomes another task as soon as it is ready.
-    pub(crate) fn lose_own_task(&mut self, run: RunKey) {
+    pub(crate) fn lose_own_task(&mut self, run: &RunKey) {
         self.lose_task(run, Duration::ZERO);
-        self.0.entry(run).or_default().is_local = true;
+        self.0.entry(run.clone()).or_default().is_local = true;
     }
 }

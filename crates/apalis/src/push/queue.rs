@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use std::task::Waker;
 use std::time::Duration;
 
+use millicron_history::Backoff;
+
 use crate::events::selection::{DropCause, Dropped, EventSelection, Lateness, PendingTask};
 use crate::stats::Stats;
 
-/// The time before the first retry. It doubles with each failure.
-const FIRST_BACKOFF: Duration = Duration::from_millis(100);
-/// The longest time between two attempts.
-const LONGEST_BACKOFF: Duration = Duration::from_secs(30);
+/// The longest pause between two attempts.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+const PAUSES: Backoff = Backoff::new(Duration::from_millis(100), LONGEST_PAUSE);
 
 /// Tasks to push together.
 pub(crate) struct Batch {
@@ -164,12 +165,12 @@ impl Queue {
         self.stats.failures += 1;
         self.note_push(&batch, now);
         self.shrink(&batch);
-        let wait = backoff(self.failures);
+        let wait = PAUSES.wait(self.failures);
         self.failures = self.failures.saturating_add(1);
         self.not_before = now.elapsed.saturating_add(wait);
         if let [task] = &mut batch.tasks[..] {
             // If this task causes the failure, the other tasks must not wait for it.
-            let wait = backoff(task.failures).max(wait);
+            let wait = PAUSES.wait(task.failures).max(wait);
             task.failures = task.failures.saturating_add(1);
             self.parked.push(Reverse((now.elapsed.saturating_add(wait), *task)));
             return wait;
@@ -217,10 +218,10 @@ impl Queue {
     /// Records a failure of the storage that ends a worker.
     pub(crate) fn fail_storage(&mut self, now: Now) {
         let since = now.elapsed.saturating_sub(self.storage_not_before);
-        if since > LONGEST_BACKOFF {
+        if since > LONGEST_PAUSE {
             self.storage_failures = 0;
         }
-        self.storage_not_before = now.elapsed.saturating_add(backoff(self.storage_failures));
+        self.storage_not_before = now.elapsed.saturating_add(PAUSES.wait(self.storage_failures));
         self.storage_failures = self.storage_failures.saturating_add(1);
     }
 
@@ -293,10 +294,4 @@ impl Queue {
 pub(crate) fn until(instant: i64, now: Now) -> Duration {
     let millis = u64::try_from(instant.saturating_sub(now.clock)).unwrap_or_default();
     Duration::from_millis(millis).saturating_sub(now.fraction)
-}
-
-/// Returns the time to wait after a number of failures in a row.
-pub(crate) fn backoff(failures: u32) -> Duration {
-    let factor = 1_u32.checked_shl(failures.min(16)).unwrap_or(u32::MAX);
-    FIRST_BACKOFF.saturating_mul(factor).min(LONGEST_BACKOFF)
 }

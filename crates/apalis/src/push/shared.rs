@@ -1,6 +1,8 @@
 //! [`Shared`]: the state that all handles and backends of a source share.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+#[cfg(feature = "pipeline")]
+use std::task::Waker;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use apalis_core::task::Task;
@@ -84,6 +86,16 @@ impl<P> Shared<P> {
         if let Some(observer) = &self.observer {
             observer(notice);
         }
+    }
+
+    /// Wakes a waker whenever the source's state changes.
+    #[cfg(feature = "pipeline")]
+    pub(crate) fn wake_on_changes(&self, waker: &Waker) {
+        self.with_queue(|queue| {
+            let id = queue.new_id();
+            queue.register(id, waker);
+        });
+        waker.wake_by_ref();
     }
 
     pub(crate) fn shutdown(&self) {

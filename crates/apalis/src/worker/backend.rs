@@ -12,6 +12,7 @@ use apalis_core::backend::{Backend, BackendConfig, TaskSink, WireFormatBackend};
 use apalis_core::task::Task;
 use apalis_core::worker::context::WorkerContext;
 use futures_timer::Delay;
+use tower_layer::{Identity, Stack};
 
 use super::polling::Polling;
 use crate::error::PipeError;
@@ -38,9 +39,12 @@ const LAST_ANSWER: Duration = Duration::from_secs(1);
 ///
 /// Pass it to `WorkerBuilder::backend`. The worker pushes the source's tasks while it runs, even
 /// while it is paused or all its slots are taken, and handles all tasks in the storage.
-pub struct PipedSource<P, B: Backend> {
+///
+/// `L` is a layer around the layers of the worker: nothing for a [`Source`](crate::Source).
+pub struct PipedSource<P, B: Backend, L = Identity> {
     pusher: Pusher<P>,
     storage: B,
+    layer: L,
     /// Tasks that the storage has handed out before their instant.
     early: BinaryHeap<Reverse<Early<B::Task>>>,
     /// The arrivals that were last seen, when that was, and the number of [`LOOKS`] since then.
@@ -61,15 +65,16 @@ struct Early<T> {
     task: T,
 }
 
-impl<P, B: Backend + BackendConfig> PipedSource<P, B>
+impl<P, B: Backend + BackendConfig, L> PipedSource<P, B, L>
 where
     B::Config: fmt::Debug,
 {
-    pub(crate) fn new(pusher: Pusher<P>, storage: B) -> Self {
+    pub(crate) fn new(pusher: Pusher<P>, storage: B, layer: L) -> Self {
         let forgets_keys = forgets_keys(storage.config());
         Self {
             pusher,
             storage,
+            layer,
             early: BinaryHeap::new(),
             arrivals: 0,
             arrived: Duration::ZERO,
@@ -90,7 +95,7 @@ pub(crate) fn forgets_keys<C: fmt::Debug>(config: &C) -> bool {
         && format!("{config:?}").contains("idempotency_ttl: None")
 }
 
-impl<P, B: Backend> PipedSource<P, B> {
+impl<P, B: Backend, L> PipedSource<P, B, L> {
     /// Returns the storage.
     pub const fn storage(&self) -> &B {
         &self.storage
@@ -184,7 +189,7 @@ impl<P, B: Backend> PipedSource<P, B> {
     }
 }
 
-impl<P, B, K, T> Backend for PipedSource<P, B>
+impl<P, B, L, K, T> Backend for PipedSource<P, B, L>
 where
     P: Clone + Send + 'static,
     B: Backend<Task = Task<T>> + BackendConfig<Kind = K> + TaskSink<Run<P>, K> + Unpin,
@@ -279,23 +284,23 @@ where
     }
 }
 
-impl<P, B: Backend + BackendConfig> BackendConfig for PipedSource<P, B> {
+impl<P, B: Backend + BackendConfig, L: Clone> BackendConfig for PipedSource<P, B, L> {
     type Args = B::Args;
     type Id = B::Id;
     type Kind = B::Kind;
     type Config = B::Config;
-    type Layer = B::Layer;
+    type Layer = Stack<L, B::Layer>;
 
     fn config(&self) -> &Self::Config {
         self.storage.config()
     }
 
     fn middleware(&mut self, worker: &mut WorkerContext) -> Self::Layer {
-        self.storage.middleware(worker)
+        Stack::new(self.layer.clone(), self.storage.middleware(worker))
     }
 }
 
-impl<P, B: Backend + WireFormatBackend> WireFormatBackend for PipedSource<P, B> {
+impl<P, B: Backend + WireFormatBackend, L> WireFormatBackend for PipedSource<P, B, L> {
     type Codec = B::Codec;
     type Compact = B::Compact;
 
@@ -304,7 +309,7 @@ impl<P, B: Backend + WireFormatBackend> WireFormatBackend for PipedSource<P, B> 
     }
 }
 
-impl<P, B: Backend + fmt::Debug> fmt::Debug for PipedSource<P, B> {
+impl<P, B: Backend + fmt::Debug, L> fmt::Debug for PipedSource<P, B, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PipedSource")
             .field("storage", &self.storage)

@@ -1,0 +1,428 @@
+//! [`PipelineRuns`]: pushes tasks for the runs of a pipeline, claims runs, and records how they ended.
+
+use std::convert::Infallible;
+use std::ops::{ControlFlow, RangeInclusive};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_channel::oneshot;
+use millicron_history::{
+    Claim, ClaimError, ClaimOutcome, Claims, HeldClaims, RunKey, RunState, catch_panic,
+};
+use millicron_pipeline::Pipeline;
+
+use super::open::OpenRuns;
+use super::thread::{Granted, Runs};
+use crate::error::RunError;
+use crate::events::selection::PendingTask;
+use crate::job::millis;
+use crate::push::queue::{Now, until};
+use crate::push::shared::Shared;
+use crate::stats::Notice;
+
+/// The maximum number of open runs whose needs one scan examines, so that a scan stays short if
+/// many runs wait. Runs that are unlocked by this process do not wait for a scan.
+const RUNS_OF_A_SCAN: usize = 256;
+
+/// How often to reread the whole window, to find runs whose records other programs have forgotten.
+const LOAD_EVERY: Duration = Duration::from_hours(1);
+
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) owner: String,
+    pub(crate) lease: Duration,
+    pub(crate) scan_every: Duration,
+    pub(crate) patience: Duration,
+    /// In milliseconds.
+    pub(crate) catch_up: i64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            owner: format!("process {}", std::process::id()),
+            lease: Duration::from_mins(1),
+            scan_every: Duration::from_secs(5),
+            patience: Duration::from_mins(5),
+            catch_up: 7 * 24 * 3_600_000,
+        }
+    }
+}
+
+/// A pipeline and its history, which are used on a [thread](super::thread::PipelineThread).
+pub(crate) struct PipelineRuns<P, H> {
+    shared: Arc<Shared<P>>,
+    pipeline: Pipeline,
+    history: H,
+    settings: Settings,
+    /// The first event of each job that is not due yet. All earlier events are known to be open or
+    /// ended, unless the events have not been loaded.
+    next_events: Vec<Option<i64>>,
+    open: OpenRuns,
+    /// The claims of the runs that tasks of this process are executing. A task drops its handler when
+    /// its sender is dropped.
+    claims: HeldClaims<RunKey, oneshot::Sender<Infallible>>,
+    scan_at: Duration,
+    load_at: Duration,
+    /// The last run that a scan examined.
+    examined: Option<RunKey>,
+}
+
+impl<P: Send + Sync, H: Claims + Send> Runs for PipelineRuns<P, H> {
+    fn work(&mut self) -> Option<Instant> {
+        if self.claims.renew_at().is_some_and(|at| at <= Instant::now()) {
+            // If this fails, the history may recover before the leases expire.
+            self.report(|runs| {
+                let renewed = runs.claims.renew(&mut runs.history, |_, lost| drop(lost));
+                renewed.map_err(RunError::history)
+            })
+            .ok();
+        }
+        if !self.is_closed() {
+            let now = self.shared.now();
+            if now.elapsed >= self.scan_at {
+                self.scan(now);
+            }
+            self.report(|runs| runs.push_due(now)).ok();
+        }
+        self.next_work()
+    }
+
+    fn refresh(&mut self) {
+        let now = self.shared.now();
+        self.scan(now);
+        self.report(|runs| runs.push_due(now)).ok();
+    }
+
+    fn claim(&mut self, job: &str, scheduled: i64) -> Result<Option<Granted>, RunError> {
+        let granted = self.report(|runs| runs.try_claim(job, scheduled));
+        if let Err(RunError::Unknown(error)) = &granted {
+            self.shared.report(&Notice::UnknownRun { job, scheduled, error: &**error });
+        }
+        granted
+    }
+
+    fn record(&mut self, claim: &Claim, state: RunState) -> Result<bool, RunError> {
+        self.report(|runs| {
+            let run = runs.key(&claim.job, claim.scheduled)?;
+            let is_recorded = match runs.history.record_claimed(claim, state) {
+                Ok(()) => true,
+                Err(ClaimError::Lost) => false,
+                Err(ClaimError::History(error)) => return Err(RunError::history(error)),
+            };
+            runs.remove_claim(&run, claim);
+            if is_recorded {
+                runs.open.remove(&run);
+            }
+            Ok(is_recorded)
+        })
+    }
+
+    fn unlock(&mut self, claim: &Claim, state: RunState) {
+        if !self.is_closed() {
+            self.report(|runs| runs.try_unlock(claim, state)).ok();
+        }
+    }
+
+    fn release(&mut self, claim: &Claim) {
+        if let Ok(run) = self.key(&claim.job, claim.scheduled) {
+            self.remove_claim(&run, claim);
+        }
+        // If this fails, the lease expires.
+        drop(catch_panic(|| self.history.release(claim)));
+    }
+
+    fn run_again(&mut self, job: &str, runs: &RangeInclusive<i64>) -> Result<(), RunError> {
+        self.report(|this| this.try_run_again(job, runs))
+    }
+}
+
+impl<P, H: Claims> PipelineRuns<P, H> {
+    pub(crate) fn new(
+        shared: Arc<Shared<P>>,
+        pipeline: Pipeline,
+        history: H,
+        settings: Settings,
+    ) -> Self {
+        Self {
+            next_events: vec![None; shared.plans.len()],
+            shared,
+            pipeline,
+            history,
+            open: OpenRuns::default(),
+            claims: HeldClaims::new(&settings.owner, settings.lease),
+            settings,
+            scan_at: Duration::ZERO,
+            load_at: Duration::ZERO,
+            examined: None,
+        }
+    }
+
+    /// Calls a function, turns a panic into an error, and reports a failure of the history.
+    fn report<T>(
+        &mut self,
+        call: impl FnOnce(&mut Self) -> Result<T, RunError>,
+    ) -> Result<T, RunError> {
+        let result = catch_panic(|| call(self)).map_err(RunError::history).flatten();
+        if let Err(RunError::History(error)) = &result {
+            self.shared.report(&Notice::HistoryFailed { error: &**error });
+        }
+        result
+    }
+
+    fn is_closed(&self) -> bool {
+        self.shared.with_queue(|queue| queue.is_closed)
+    }
+
+    /// Returns when there is something to do even without a call.
+    fn next_work(&self) -> Option<Instant> {
+        let renew = self.claims.renew_at();
+        if self.is_closed() {
+            return renew;
+        }
+        let now = self.shared.now();
+        let scan = self.scan_at.saturating_sub(now.elapsed);
+        let due = self.next_events.iter().flatten().min().map(|next| until(*next, now));
+        let wait = self.shared.clock.max_sleep(Some(due.map_or(scan, |due| due.min(scan))));
+        let wake = wait.and_then(|wait| Instant::now().checked_add(wait));
+        [renew, wake].into_iter().flatten().min()
+    }
+
+    /// Pushes tasks for runs that have become due and are ready.
+    fn push_due(&mut self, now: Now) -> Result<(), RunError> {
+        let mut due = Vec::new();
+        for index in 0..self.next_events.len() {
+            while let Some(scheduled) = self.next_events[index].filter(|next| *next <= now.clock) {
+                let run = self.key_at(index, scheduled);
+                self.open.add(run.clone());
+                due.push(run);
+                self.next_events[index] = self.event_after(index, scheduled);
+            }
+        }
+        due.iter().try_for_each(|run| self.push_if_open(run, now))
+    }
+
+    /// Finds the runs that others have ended, forgotten or unlocked.
+    fn scan(&mut self, now: Now) {
+        self.scan_at = now.elapsed.saturating_add(self.settings.scan_every);
+        self.report(|runs| runs.try_scan(now)).ok();
+    }
+
+    fn try_scan(&mut self, now: Now) -> Result<(), RunError> {
+        let loads = now.elapsed >= self.load_at;
+        for index in 0..self.next_events.len() {
+            if loads {
+                self.load(index, now)?;
+            } else {
+                self.close_ended(index)?;
+            }
+        }
+        if loads {
+            self.load_at = now.elapsed.saturating_add(LOAD_EVERY);
+        }
+        let wanted = self.open.wanted(self.examined.as_ref(), now.elapsed, RUNS_OF_A_SCAN);
+        let claimed = self.claimed(&wanted)?;
+        for run in &wanted {
+            self.push_if_ready(run, &claimed, now)?;
+            self.examined = Some(run.clone());
+        }
+        Ok(())
+    }
+
+    /// Removes a job's runs that have ended from the open runs.
+    fn close_ended(&mut self, index: usize) -> Result<(), RunError> {
+        let job = Arc::clone(&self.shared.plans[index].name);
+        let Some(range) = self.open.range(&job) else { return Ok(()) };
+        for scheduled in self.ended(&job, range)? {
+            self.open.remove(&self.key_at(index, scheduled));
+        }
+        Ok(())
+    }
+
+    /// Finds a job's open runs in the catch-up window.
+    fn load(&mut self, index: usize, now: Now) -> Result<(), RunError> {
+        let start = now.clock.saturating_sub(self.settings.catch_up);
+        let ended = self.ended(&self.shared.plans[index].name, start..=now.clock)?;
+        let mut event = self.event_after(index, start.saturating_sub(1));
+        while let Some(scheduled) = event.filter(|event| *event <= now.clock) {
+            let run = self.key_at(index, scheduled);
+            if ended.binary_search(&scheduled).is_ok() {
+                self.open.remove(&run);
+            } else {
+                self.open.add(run);
+            }
+            event = self.event_after(index, scheduled);
+        }
+        self.next_events[index] = event;
+        Ok(())
+    }
+
+    /// Returns the recorded runs of a job in a range, in ascending order.
+    fn ended(&self, job: &str, range: RangeInclusive<i64>) -> Result<Vec<i64>, RunError> {
+        let mut ended = Vec::new();
+        let visited = self.history.states(job, range, &mut |scheduled, _| {
+            ended.push(scheduled);
+            ControlFlow::Continue(())
+        });
+        visited.map(|()| ended).map_err(RunError::history)
+    }
+
+    /// Pushes a task for an open run, unless it has ended by now or is not ready.
+    fn push_if_open(&mut self, run: &RunKey, now: Now) -> Result<(), RunError> {
+        if self.has_ended(run)? {
+            return Ok(());
+        }
+        let claimed = self.claimed(std::slice::from_ref(run))?;
+        self.push_if_ready(run, &claimed, now)
+    }
+
+    /// Returns whether a run has ended. If so, it is no longer open.
+    fn has_ended(&mut self, run: &RunKey) -> Result<bool, RunError> {
+        let state = self.history.state(&run.job, run.scheduled).map_err(RunError::history)?;
+        if state.is_some() {
+            self.open.remove(run);
+        }
+        Ok(state.is_some())
+    }
+
+    fn is_ready(&self, run: &RunKey) -> Result<bool, RunError> {
+        Ok(self.pipeline.ready(&run.job, run.scheduled, &self.history)?.is_ready())
+    }
+
+    /// Returns the claims that have not expired, in this process or another, if any of these runs has
+    /// become a task.
+    fn claimed(&self, runs: &[RunKey]) -> Result<Vec<Claim>, RunError> {
+        if !runs.iter().any(|run| self.open.is_pushed(run)) {
+            return Ok(Vec::new());
+        }
+        let started = self.history.started_runs().map_err(RunError::history)?;
+        let started = started.into_iter().filter(|run| !run.has_expired);
+        Ok(started.map(|run| run.claim).collect())
+    }
+
+    /// Pushes a task for an open run if it is ready, given all claims.
+    fn push_if_ready(&mut self, run: &RunKey, claimed: &[Claim], now: Now) -> Result<(), RunError> {
+        if self.claims.get(run).is_some()
+            || !self.open.is_wanted(run, now.elapsed)
+            || !self.is_ready(run)?
+        {
+            return Ok(());
+        }
+        let is_run = |claim: &Claim| *claim.job == *run.job && claim.scheduled == run.scheduled;
+        if claimed.iter().any(is_run) {
+            self.open.lose_task(run, now.elapsed.saturating_add(self.claims.lease()));
+        } else {
+            self.push(run, now)?;
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, run: &RunKey, now: Now) -> Result<(), RunError> {
+        let job = self.index(&run.job)?;
+        let repetition = if !self.open.is_pushed(run) {
+            0
+        } else if self.open.is_local(run) {
+            now.clock.max(1)
+        } else {
+            // All machines make the same further task, unless the period ends in between. This
+            // machine makes at most one per period.
+            let period = self.settings.patience.min(self.claims.lease());
+            now.clock.div_euclid(millis(period)).max(1)
+        };
+        self.open.push(run, now.elapsed, self.settings.patience);
+        let task = PendingTask { scheduled: run.scheduled, job, failures: 0, repetition };
+        self.shared.with_queue(|queue| queue.add(task));
+        Ok(())
+    }
+
+    fn try_claim(&mut self, job: &str, scheduled: i64) -> Result<Option<Granted>, RunError> {
+        let run = self.key(job, scheduled)?;
+        if self.has_ended(&run)? {
+            return Ok(None);
+        }
+        // Upstream runs may have been forgotten for a rerun since the task was pushed.
+        if !self.is_ready(&run)? {
+            self.open.lose_own_task(&run);
+            return Ok(None);
+        }
+        let (task, lost) = oneshot::channel();
+        let claimed = self.claims.claim(&mut self.history, job, scheduled, run.clone(), task);
+        match claimed.map_err(RunError::history)? {
+            ClaimOutcome::Granted(claim) => {
+                let lease = self.claims.get(&run).map(|held| held.lease.clone());
+                self.open.add(run);
+                Ok(lease.map(|lease| Granted { claim, lease, lost }))
+            }
+            ClaimOutcome::Held { .. } => {
+                // The other worker may be dead, and this may be the only task.
+                let elapsed = self.shared.now().elapsed;
+                self.open.lose_task(&run, elapsed.saturating_add(self.claims.lease()));
+                Ok(None)
+            }
+            ClaimOutcome::Ended(_) => {
+                self.open.remove(&run);
+                Ok(None)
+            }
+        }
+    }
+
+    fn try_unlock(&mut self, claim: &Claim, state: RunState) -> Result<(), RunError> {
+        let now = self.shared.now();
+        let range = now.clock.saturating_sub(self.settings.catch_up)..=now.clock;
+        let Claim { job, scheduled, .. } = claim;
+        let unlocked =
+            self.pipeline.runs_unlocked_by(job, *scheduled, state, &self.history, range)?;
+        // Something else runs external jobs, which have no key here.
+        let unlocked = unlocked.iter().filter_map(|run| self.key(run.job, run.scheduled).ok());
+        for run in unlocked.collect::<Vec<_>>() {
+            self.open.add(run.clone());
+            self.push_if_open(&run, now)?;
+        }
+        Ok(())
+    }
+
+    fn try_run_again(&mut self, job: &str, runs: &RangeInclusive<i64>) -> Result<(), RunError> {
+        let now = self.shared.now();
+        let index = self.index(job)?;
+        self.history.forget_all(&[(job, runs.clone())]).map_err(RunError::history)?;
+        let last = now.clock.min(*runs.end());
+        let mut event = self.event_after(index, runs.start().saturating_sub(1));
+        while let Some(scheduled) = event.filter(|event| *event <= last) {
+            let run = self.key_at(index, scheduled);
+            self.claims.remove(&run);
+            // The storage remembers the run's first task.
+            self.open.lose_own_task(&run);
+            self.push_if_open(&run, now)?;
+            event = self.event_after(index, scheduled);
+        }
+        Ok(())
+    }
+
+    /// Removes a claim, unless a later claim of the same run has replaced it.
+    fn remove_claim(&mut self, run: &RunKey, claim: &Claim) {
+        if self.claims.get(run).is_some_and(|held| held.claim.token == claim.token) {
+            self.claims.remove(run);
+        }
+    }
+
+    /// A recurrence that panics or contradicts itself has no further events.
+    fn event_after(&self, index: usize, instant: i64) -> Option<i64> {
+        let job = self.pipeline.job(&self.shared.plans[index].name).ok()?;
+        let next = catch_panic(|| job.recurrence().next_event(instant));
+        next.ok().flatten().filter(|next| *next > instant)
+    }
+
+    fn index(&self, job: &str) -> Result<usize, RunError> {
+        let index = self.shared.plans.binary_search_by(|plan| (*plan.name).cmp(job));
+        let unknown = || format!("the pipeline does not run a job `{job}`").into();
+        index.map_err(|_| RunError::Unknown(unknown()))
+    }
+
+    fn key(&self, job: &str, scheduled: i64) -> Result<RunKey, RunError> {
+        Ok(self.key_at(self.index(job)?, scheduled))
+    }
+
+    fn key_at(&self, index: usize, scheduled: i64) -> RunKey {
+        RunKey { job: Arc::clone(&self.shared.plans[index].name), scheduled }
+    }
+}
