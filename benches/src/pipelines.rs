@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use millicron::{Schedule, schedule};
-use millicron_pipeline::{Need, Pipeline, PipelineBuilder, Run};
+use millicron_pipeline::{Need, Pipeline, PipelineBuilder, PipelineRun};
 
 /// The number of jobs.
 pub const JOBS: usize = 1000;
@@ -54,11 +54,11 @@ pub fn pipeline() -> Option<Pipeline> {
 }
 
 /// Returns the last successes of each job up to the end of the year, at most `max`.
-pub fn successes(pipeline: &Pipeline, max: usize) -> impl Iterator<Item = Run<'_>> {
+pub fn successes(pipeline: &Pipeline, max: usize) -> impl Iterator<Item = PipelineRun<'_>> {
     pipeline.jobs().enumerate().flat_map(move |(index, job)| {
         let (_, schedule, ..) = &KINDS[index % KINDS.len()];
         let events = schedule.events(..YEAR.end).rev().take(max);
-        events.map(move |scheduled| Run { scheduled, job }).collect::<Vec<_>>()
+        events.map(move |scheduled| PipelineRun { scheduled, job }).collect::<Vec<_>>()
     })
 }
 

@@ -9,7 +9,7 @@ use core::fmt;
 
 use millicron::{Moment, Recurrence};
 
-use crate::error::{PipelineError, Problem};
+use crate::error::{PipelineError, PipelineProblem};
 use crate::model::job::{Job, NeedTree};
 use crate::model::need::Need;
 use crate::model::pipeline::Pipeline;
@@ -32,7 +32,7 @@ struct UnresolvedJob {
     name: Arc<str>,
     recurrence: SharedRecurrence,
     needs: Vec<NeedTree<Arc<str>>>,
-    problems: Vec<Problem>,
+    problems: Vec<PipelineProblem>,
 }
 
 /// A schedule that a job had until it was replaced.
@@ -90,7 +90,7 @@ impl PipelineBuilder {
 
     /// Sets the schedule that a job had until it was replaced at the instant `until`. Call it once
     /// for each replaced schedule of a job, in any order. Replacing two schedules of a job at the
-    /// same instant is an [error](Problem::DuplicateChange).
+    /// same instant is an [error](PipelineProblem::DuplicateChange).
     ///
     /// Before that instant, the job's events come from the previous schedule. If its period stayed
     /// the same or became shorter, the records in the history stay valid. If it became longer, the
@@ -136,7 +136,7 @@ impl PipelineBuilder {
     ///
     /// # Errors
     ///
-    /// Returns every [`Problem`] at once, such as duplicate and unknown names, dependency cycles,
+    /// Returns every [`PipelineProblem`] at once, such as duplicate and unknown names, dependency cycles,
     /// and needs that can never be met.
     pub fn build(self) -> Result<Pipeline, PipelineError> {
         let Self { since, jobs: unresolved, previous, has_civil_time } = self;
@@ -148,7 +148,7 @@ impl PipelineBuilder {
             let offset = recurrence.offset_at(until);
             if of_job.insert(until, recurrence).is_some() {
                 let job = job.into();
-                resolver.problems.push(Problem::DuplicateChange { job, until, offset });
+                resolver.problems.push(PipelineProblem::DuplicateChange { job, until, offset });
             }
         }
         let mut jobs: Vec<Job> = Vec::new();

@@ -44,8 +44,8 @@
 //! - [`plan`](Pipeline::plan): in which order should all runs in a range be run?
 //! - [`downstream`](Pipeline::downstream): which runs used this one, and must be rerun if it was
 //!   wrong?
-//! - [`oldest_needed`](Pipeline::oldest_needed): how much of a history is still needed, for all
-//!   jobs or [for one](Pipeline::oldest_needed_of)? [`prune`](Pipeline::prune) removes the rest.
+//! - [`oldest_needed`](Pipeline::oldest_needed): how much of a job's history is still needed?
+//!   [`prune`](Pipeline::prune) removes the rest, of all jobs.
 //! - [`explain`](Pipeline::explain): what does a job need?
 //! - [`neighbors`](Pipeline::neighbors): which runs come before, at and after an instant?
 //!
@@ -131,7 +131,7 @@
 //!   yesterday's hourly runs.
 //!
 //! [`Need::period`] sets another unit as the check period. A period that no need uses is an
-//! [error](Problem::UnusedSetting), since it would have no effect.
+//! [error](PipelineProblem::UnusedSetting), since it would have no effect.
 //!
 //! # Runs that failed or were skipped
 //!
@@ -152,7 +152,7 @@
 //! [`CalendarDigits`](millicron::CalendarDigits), and everything is in civil time. (The scheduler
 //! uses UTC.) If a job has a time zone, a civil time is an [error](QueryError::CivilTime), because
 //! it may occur twice. Mixing schedules with and without a time zone in one pipeline is an
-//! [error](Problem::MixedZones): if you mean UTC, pass it to `in_zone`.
+//! [error](PipelineProblem::MixedZones): if you mean UTC, pass it to `in_zone`.
 //!
 //! Reasons show the local time of a job with a time zone, followed by its offset from UTC.
 //!
@@ -344,7 +344,7 @@ mod validation;
 
 pub use builder::PipelineBuilder;
 pub use diagram::{Diagram, RunCounts};
-pub use error::{Impossible, PipelineError, Problem, QueryError, Setting};
+pub use error::{Impossible, PipelineError, PipelineProblem, QueryError, Setting};
 #[cfg(feature = "scheduler")]
 pub use error::{JobProblem, StartError};
 pub use millicron_history::{
@@ -358,7 +358,7 @@ pub use millicron_history::{SqliteError, SqliteHistory};
 pub use model::data_interval::Covers;
 pub use model::need::{AgeLimit, Need, Rule};
 pub use model::pipeline::Pipeline;
-pub use model::run::Run;
+pub use model::run::PipelineRun;
 pub use query::downstream::Downstream;
 pub use query::explain::Explanation;
 pub use query::job::{Dependency, JobNeed, PipelineJob};

@@ -1,7 +1,7 @@
 //! Jobs with previous schedules: which records stay valid, and which needs are reset.
 
 use millicron::schedule;
-use millicron_pipeline::{Need, Pipeline, Run, RunState};
+use millicron_pipeline::{Need, Pipeline, PipelineRun, RunState};
 
 use crate::support::{
     DAY, HOUR, SATURDAY, SINCE, all_before, at, build, builder, check_missing, parse, ready,
@@ -195,7 +195,7 @@ fn last_run_before_a_change_unlocks_runs_after_it() {
     let unlocked = pipeline
         .runs_unlocked_by("job", last_but_one, RunState::Succeeded, &history, ..)
         .expect("a run");
-    assert_eq!(unlocked, [Run { job: "job", scheduled: saturday("11:00:00") }]);
+    assert_eq!(unlocked, [PipelineRun { job: "job", scheduled: saturday("11:00:00") }]);
 }
 
 /// Returns a pipeline whose `job` ran on the first of each month, and on Saturdays since May 1, a
@@ -219,7 +219,7 @@ fn check_point_may_be_earlier_after_a_change_from_months_to_weeks() {
     let history = all_before(&pipeline, at("2026-04-27 00:00:00"));
     let unlocked =
         pipeline.runs_unlocked_by("up", tuesday, RunState::Succeeded, &history, ..).expect("a run");
-    assert_eq!(unlocked, [Run { job: "job", scheduled: at("2026-05-02 12:00:00") }]);
+    assert_eq!(unlocked, [PipelineRun { job: "job", scheduled: at("2026-05-02 12:00:00") }]);
 }
 
 /// The previous month may end after the previous week of a later run.
@@ -233,5 +233,5 @@ fn interval_may_end_later_before_a_change_from_months_to_weeks() {
     }
     let unlocked =
         pipeline.runs_unlocked_by("up", tuesday, RunState::Succeeded, &history, ..).expect("a run");
-    assert_eq!(unlocked, [Run { job: "job", scheduled: at("2026-05-01 12:00:00") }]);
+    assert_eq!(unlocked, [PipelineRun { job: "job", scheduled: at("2026-05-01 12:00:00") }]);
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use millicron::{Unit, schedule};
-use millicron_pipeline::{MemoryHistory, Need, Pipeline, Problem};
+use millicron_pipeline::{MemoryHistory, Need, Pipeline, PipelineProblem};
 
 use crate::support::{DAY, HOUR, SINCE, build, build_error, check_problem, pipeline, record};
 
@@ -46,7 +46,7 @@ fn every_dependency_cycle_is_reported() {
     ]));
     let mut paths: Vec<Vec<String>> = Vec::new();
     for problem in error.problems() {
-        let Problem::DependencyCycle { path, .. } = problem else { panic!("{problem}") };
+        let PipelineProblem::DependencyCycle { path, .. } = problem else { panic!("{problem}") };
         paths.push(path.iter().map(ToString::to_string).collect());
     }
     paths.sort();
@@ -159,7 +159,8 @@ fn first_week_of_all_schedules_makes_no_dependency_cycle() {
 #[track_caller]
 fn check_cycle(jobs: &[(&str, &str, &[Need<'_>])]) {
     let error = build_error(pipeline(jobs));
-    let is_cycle = |problem: &Problem| matches!(problem, Problem::DependencyCycle { .. });
+    let is_cycle =
+        |problem: &PipelineProblem| matches!(problem, PipelineProblem::DependencyCycle { .. });
     assert!(error.problems().iter().all(is_cycle), "{error}");
 }
 
@@ -210,7 +211,7 @@ fn looking_a_day_back_breaks_a_dependency_cycle_only_within_one_zone() {
     assert_eq!(runs, 400 * 25);
     // Another zone has other days.
     let error = daily_and_hourly(["Europe/Berlin", "Europe/London"]).expect_err("dependency cycle");
-    assert!(matches!(error.problems(), [Problem::DependencyCycle { .. }]), "{error}");
+    assert!(matches!(error.problems(), [PipelineProblem::DependencyCycle { .. }]), "{error}");
 }
 
 /// Returns whether a daily job and an hourly job that needs it form an invalid cycle.
@@ -226,7 +227,10 @@ fn in_a_cycle(hourly: Need<'_>, daily: Need<'_>) -> bool {
             false
         }
         Err(error) => {
-            assert!(matches!(error.problems(), [Problem::DependencyCycle { .. }]), "{error}");
+            assert!(
+                matches!(error.problems(), [PipelineProblem::DependencyCycle { .. }]),
+                "{error}"
+            );
             true
         }
     }
@@ -315,5 +319,5 @@ fn measured_check_periods_break_a_cycle_only_if_upstream_runs_in_each_unit() {
         ("hourly", "*:30:00", &[Need::classic("twice")]),
         ("twice", "2,14:00:00", &[all]),
     ]);
-    assert!(matches!(build_error(several).problems(), [Problem::DependencyCycle { .. }]));
+    assert!(matches!(build_error(several).problems(), [PipelineProblem::DependencyCycle { .. }]));
 }

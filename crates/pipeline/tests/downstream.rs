@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use millicron::Unit;
-use millicron_pipeline::{History as _, MemoryHistory, Need, Pipeline, QueryError, Run, Waiting};
+use millicron_pipeline::{
+    History as _, MemoryHistory, Need, Pipeline, PipelineRun, QueryError, Waiting,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -142,12 +144,14 @@ fn forgotten_runs_are_exactly_those_that_run_again() {
     let wrong = SINCE + 30 * HOUR;
     let mut forgotten = BTreeSet::from([(wrong, "load".to_owned())]);
     let Ok(()) = history.forget("load", wrong..=wrong);
-    for Run { scheduled, job } in pipeline.downstream("load", wrong, ..now).expect("existing run") {
+    for PipelineRun { scheduled, job } in
+        pipeline.downstream("load", wrong, ..now).expect("existing run")
+    {
         let Ok(()) = history.forget(job, scheduled..=scheduled);
         forgotten.insert((scheduled, job.to_owned()));
     }
     assert_eq!(forgotten.len(), 3);
-    for Run { scheduled, job } in pipeline.plan(..now).expect("a plan") {
+    for PipelineRun { scheduled, job } in pipeline.plan(..now).expect("a plan") {
         let Ok(state) = history.state(job, scheduled);
         assert_eq!(state.is_none(), forgotten.contains(&(scheduled, job.to_owned())));
     }
@@ -209,7 +213,7 @@ fn check_downstream(
     let Some(place) = (look / 8).checked_rem(count) else { return Ok(()) };
     let run = (index, events[place]);
     let mut found = BTreeSet::new();
-    for Run { scheduled, job } in
+    for PipelineRun { scheduled, job } in
         pipeline.downstream(&name(index), run.1, ..=until).expect("existing run")
     {
         let job = (0..spec.jobs.len()).find(|index| name(*index) == job).expect("known job");
@@ -329,7 +333,7 @@ fn downstream_agrees_with_what_runs_wait_for() {
         ("report", "3:00:00", &[Need::all_data("part", Unit::Day), Need::last("load")]),
     ]));
     let until = SINCE + 3 * DAY;
-    let all: Vec<Run<'_>> = pipeline.plan(..=until).expect("a plan").collect();
+    let all: Vec<PipelineRun<'_>> = pipeline.plan(..=until).expect("a plan").collect();
     for run in all.iter().step_by(7) {
         let mut expected = BTreeSet::from([*run]);
         for user in &all {
@@ -337,7 +341,7 @@ fn downstream_agrees_with_what_runs_wait_for() {
                 pipeline.ready(user.job, user.scheduled, &MemoryHistory::new()).expect("a run");
             let waiting = readiness.waiting();
             if waiting.iter().flat_map(Waiting::runs).any(|needed| {
-                expected.contains(&Run { scheduled: needed.scheduled, job: needed.job })
+                expected.contains(&PipelineRun { scheduled: needed.scheduled, job: needed.job })
             }) {
                 expected.insert(*user);
             }

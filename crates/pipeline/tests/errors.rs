@@ -7,8 +7,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use millicron::{CalendarDigits, Unit, schedule};
 use millicron_pipeline::{
-    History, Impossible, MemoryHistory, Need, Pipeline, Problem, QueryError, RunQuery, RunRecord,
-    RunState,
+    History, Impossible, MemoryHistory, Need, Pipeline, PipelineProblem, QueryError, RunQuery,
+    RunRecord, RunState,
 };
 
 use crate::support::{DAY, HOUR, SINCE, build, build_error, builder, check_problem, pipeline};
@@ -56,7 +56,7 @@ fn names_must_be_unique() {
     let same = |name| (name, "1:00:00", &[][..]);
     check_problem(&[same("a"), same("b"), same("a")], "two jobs are named `a`");
     let error = build_error(pipeline(&[same("a"), same("a"), same("a")]));
-    let twice = Problem::DuplicateJob { job: "a".into() };
+    let twice = PipelineProblem::DuplicateJob { job: "a".into() };
     assert_eq!(error.problems(), [twice.clone(), twice]);
     // Names are compared exactly.
     assert_eq!(build(pipeline(&[same("a"), same("A"), same("")])).jobs().len(), 3);
@@ -162,7 +162,7 @@ fn more_runs_than_any_interval_has_is_an_error() {
         build_error(pipeline(&[("up", "*:01:04", &[]), ("job", "3:01:03", &[in_interval(25)])]));
     let reason = Impossible::TooMany { count: 25, max: 24 };
     let (job, upstream) = ("job".into(), "up".into());
-    let problem = Problem::ImpossibleNeed { job, upstream, reason };
+    let problem = PipelineProblem::ImpossibleNeed { job, upstream, reason };
     assert_eq!(error.problems(), [problem]);
 }
 

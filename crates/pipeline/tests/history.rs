@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use millicron::{Recurrence, Unit, schedule};
-use millicron_pipeline::{History, MemoryHistory, Missing, Need, Run, RunState};
+use millicron_pipeline::{History, MemoryHistory, Missing, Need, PipelineRun, RunState};
 
 use crate::support::{
     DAY, HOUR, SATURDAY, SINCE, all_before, at, build, builder, check_waits, ready, record,
@@ -45,7 +45,7 @@ fn success_unlocks_the_runs_that_waited_for_it() {
         let runs = pipeline
             .runs_unlocked_by("daily", daily, RunState::Succeeded, history, ..)
             .expect("existing run");
-        runs.iter().map(Run::to_string).collect()
+        runs.iter().map(PipelineRun::to_string).collect()
     };
     // The hourly runs of the day; the bill waits for them.
     let hours: Vec<String> =
@@ -139,7 +139,7 @@ fn history_can_be_a_trait_object() {
     };
     assert_eq!(is_ready(&*history), Ok(false));
     let unlocked = pipeline.runs_unlocked_by("up", needed, RunState::Succeeded, &*history, ..);
-    assert_eq!(unlocked, Ok(vec![Run { job: "job", scheduled: run }]));
+    assert_eq!(unlocked, Ok(vec![PipelineRun { job: "job", scheduled: run }]));
     assert_eq!(history.record("up", needed), Ok(()));
     assert_eq!(is_ready(&*history), Ok(true));
     assert_eq!(history.first_at_or_after("up", 0), Ok(Some(needed)));

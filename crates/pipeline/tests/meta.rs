@@ -5,7 +5,7 @@ use std::error::Error;
 
 use millicron_pipeline::{
     Explanation, History, MemoryHistory, Missing, Need, Pipeline, PipelineBuilder, PipelineError,
-    Plan, QueryError, Readiness, Run,
+    PipelineRun, Plan, QueryError, Readiness,
 };
 
 fn is_error<T: Error + Send + Sync + 'static>() {}
@@ -30,7 +30,7 @@ fn pipelines_can_be_sent_and_shared() {
     is_send_and_sync::<PipelineBuilder>();
     is_send_and_sync::<MemoryHistory>();
     is_send_and_sync::<Need<'_>>();
-    is_send_and_sync::<Run<'_>>();
+    is_send_and_sync::<PipelineRun<'_>>();
     is_send_and_sync::<Plan<'_>>();
     is_send_and_sync::<Explanation<'_>>();
     is_send_and_sync::<Box<dyn History<Error = Infallible> + Send + Sync>>();

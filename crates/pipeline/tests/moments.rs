@@ -1,15 +1,11 @@
 //! Civil times and instants in all queries, and jobs with and without a time zone.
 
 use std::error::Error as _;
-#[cfg(feature = "std")]
-use std::time::Duration;
 
 use jiff::Zoned;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use millicron::{CalendarDigits, IntoRecurrence, every, schedule};
-#[cfg(feature = "std")]
-use millicron_pipeline::ClaimOutcome;
 use millicron_pipeline::{History as _, MemoryHistory, Need, Pipeline, QueryError, RunState};
 
 use crate::support::{DAY, HOUR, SATURDAY, SINCE, build, build_error};
@@ -51,47 +47,8 @@ fn queries_take_civil_times_if_no_job_has_a_zone() {
     assert!(plan.map(|run| run.scheduled).eq([up, job]));
     assert_eq!(pipeline.neighbors("up", digits(up)).expect("known job").current, Some(up));
 
-    pipeline.record("up", digits(up), &mut history).expect("recorded");
+    let Ok(()) = history.record("up", up);
     assert!(pipeline.ready("job", digits(job), &history).expect("existing run").is_ready());
-    let state = RunState::Skipped;
-    pipeline.record_state("job", digits(job), state, &mut history).expect("recorded");
-    assert_eq!(history.state("job", job), Ok(Some(state)));
-    pipeline.forget("up", digits(up)..=digits(up), &mut history).expect("forgotten");
-    assert_eq!([history.state("up", up), history.state("job", job)], [Ok(None), Ok(Some(state))]);
-}
-
-#[cfg(feature = "std")]
-#[test]
-fn only_a_run_that_exists_is_claimed() {
-    let pipeline = civil();
-    let mut history = MemoryHistory::new();
-    let lease = Duration::from_mins(1);
-    let up = SATURDAY + 2 * HOUR;
-    let claim = pipeline.claim("up", digits(up), "owner", lease, &mut history).expect("a run");
-    assert!(matches!(claim, ClaimOutcome::Granted(claim) if claim.scheduled == up));
-    let none = pipeline.claim("up", up + 1, "owner", lease, &mut history).expect_err("no run");
-    assert!(matches!(none, QueryError::NoRun { .. }), "{none:?}");
-}
-
-#[test]
-fn records_of_an_unknown_job_are_not_forgotten() {
-    let mut history = crate::support::history_of("other", &[SATURDAY]);
-    let error = civil().forget("other", .., &mut history).expect_err("no job");
-    assert_eq!(error, QueryError::UnknownJob { job: "other".into() });
-    assert_eq!(history.len(), 1);
-    let zoned = build(Pipeline::builder().job("job", schedule!("3:00:00").in_zone(zone()), []));
-    let error = zoned.forget("job", digits(0).., &mut history).expect_err("a civil time");
-    assert!(matches!(error, QueryError::CivilTime { .. }), "{error:?}");
-}
-
-#[test]
-fn run_that_does_not_exist_is_not_recorded() {
-    let mut history = MemoryHistory::new();
-    let error = civil().record("up", SATURDAY, &mut history).expect_err("no run");
-    assert!(matches!(error, QueryError::NoRun { .. }), "{error:?}");
-    let error = civil().record("down", SATURDAY, &mut history).expect_err("no job");
-    assert!(matches!(error, QueryError::UnknownJob { .. }), "{error:?}");
-    assert!(history.is_empty());
 }
 
 #[test]
@@ -103,15 +60,13 @@ fn civil_times_are_errors_if_a_job_has_a_zone() {
     ));
     let run = SATURDAY + 2 * HOUR;
     let expected = QueryError::CivilTime { job: "job".into() };
-    let mut history = MemoryHistory::new();
+    let history = MemoryHistory::new();
     assert_eq!(pipeline.ready("job", digits(run), &history), Err(expected.clone()));
     let range = digits(SINCE)..digits(SATURDAY);
     assert_eq!(pipeline.plan(range.clone()).err(), Some(expected.clone()));
     let unlocked = pipeline.runs_unlocked_by("job", run, RunState::Succeeded, &history, range);
     assert_eq!(unlocked, Err(expected.clone()));
     assert_eq!(pipeline.neighbors("job", digits(run)), Err(expected.clone()));
-    assert_eq!(pipeline.record("job", digits(run), &mut history), Err(expected.clone()));
-    assert!(history.is_empty());
     let message = "a civil time is ambiguous, because `job` has a time zone: pass an instant, such \
                    as a `SystemTime`, a `Zoned` or milliseconds since 1970-01-01 00:00:00 UTC";
     assert_eq!(expected.to_string(), message);

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 
 use millicron::Schedule;
 use millicron_pipeline::{
-    History as _, Impossible, MemoryHistory, Missing, Pipeline, Problem, Run, RunState,
+    History as _, Impossible, MemoryHistory, Missing, Pipeline, PipelineProblem, PipelineRun,
+    RunState,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -43,9 +44,9 @@ pub(crate) fn build(spec: &PipelineSpec) -> Result<Option<Pipeline>, TestCaseErr
             for problem in error.problems() {
                 let is_expected = matches!(
                     problem,
-                    Problem::NeverRuns { .. }
-                        | Problem::NoAlternative { .. }
-                        | Problem::ImpossibleNeed { .. }
+                    PipelineProblem::NeverRuns { .. }
+                        | PipelineProblem::NoAlternative { .. }
+                        | PipelineProblem::ImpossibleNeed { .. }
                 );
                 prop_assert!(is_expected, "{}", problem);
             }
@@ -131,7 +132,8 @@ fn check_plan(
     let mut ends = ends.map(|end| instant_of(spec, end));
     ends.sort_unstable();
     let [start, end] = ends;
-    let index_of = |run: Run<'_>| (0..spec.jobs.len()).find(|index| name(*index) == run.job);
+    let index_of =
+        |run: PipelineRun<'_>| (0..spec.jobs.len()).find(|index| name(*index) == run.job);
     // Runs before the range have succeeded, and the plan does not wait for runs after it.
     let before = model.lines.iter().map(|line| line.events.iter().filter(|event| **event < start));
     let mut done: Successes = before.map(|events| events.copied().collect()).collect();
@@ -444,7 +446,7 @@ proptest! {
             return Err(TestCaseError::fail("no interval has so many runs"));
         };
         let max = error.problems().iter().find_map(|problem| match problem {
-            Problem::ImpossibleNeed { reason: Impossible::TooMany { max, .. }, .. } => Some(*max),
+            PipelineProblem::ImpossibleNeed { reason: Impossible::TooMany { max, .. }, .. } => Some(*max),
             _ => None,
         });
         let Some(max) = max else { return Ok(()) };

@@ -1,7 +1,7 @@
 //! Jobs whose recurrence has no cron expression: intervals, and a user's type.
 
 use millicron::{Interval, IntoRecurrence, Recurrence, Unit, every, schedule};
-use millicron_pipeline::{Impossible, MemoryHistory, Need, Pipeline, Problem, RunState};
+use millicron_pipeline::{Impossible, MemoryHistory, Need, Pipeline, PipelineProblem, RunState};
 
 use crate::support::{
     DAY, HOUR, MINUTE, SATURDAY, SINCE, all_before, build, build_error, builder, check_ready,
@@ -216,7 +216,9 @@ fn interval_that_starts_after_the_last_run_is_an_error() {
     let late = every(1).days().from(SINCE + 10 * DAY).into_recurrence(SINCE).expect("valid");
     let jobs = builder().job("up", late, []);
     let error = build_error(jobs.job("job", schedule!("2026.11.20 6:00:00"), [Need::all("up")]));
-    let [Problem::ImpossibleNeed { reason, .. }] = error.problems() else { panic!("{error}") };
+    let [PipelineProblem::ImpossibleNeed { reason, .. }] = error.problems() else {
+        panic!("{error}")
+    };
     let last = SINCE + DAY + 6 * HOUR;
     assert_eq!(*reason, Impossible::TooLate { first: SINCE + 10 * DAY, last, offset: None });
 }
@@ -229,7 +231,7 @@ fn looking_a_day_back_breaks_a_dependency_cycle_with_an_interval() {
         jobs.job("daily", schedule!("6:00:00"), [need]).build()
     };
     let error = cycle(Need::latest("interval")).expect_err("dependency cycle");
-    assert!(matches!(error.problems(), [Problem::DependencyCycle { .. }]), "{error}");
+    assert!(matches!(error.problems(), [PipelineProblem::DependencyCycle { .. }]), "{error}");
     let pipeline = cycle(Need::latest("interval").period(Unit::Day).periods_back(1));
     let pipeline = pipeline.expect("the look-back breaks the cycle");
     assert_eq!(pipeline.plan(SATURDAY..SATURDAY + 7 * DAY).expect("a plan").count(), 7 * (16 + 1));
@@ -242,7 +244,7 @@ fn looking_a_day_back_does_not_break_a_cycle_with_an_interval_that_skips_days() 
     let jobs = builder().job("interval", long, [Need::all("daily")]);
     let need = Need::latest("interval").period(Unit::Day).periods_back(1);
     let error = build_error(jobs.job("daily", schedule!("6:00:00"), [need]));
-    assert!(matches!(error.problems(), [Problem::DependencyCycle { .. }]), "{error}");
+    assert!(matches!(error.problems(), [PipelineProblem::DependencyCycle { .. }]), "{error}");
 }
 
 #[test]

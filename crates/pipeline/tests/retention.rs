@@ -16,7 +16,7 @@ use crate::support::{DAY, SINCE, all_before, at, build, pipeline, saturday};
 
 fn oldest(needs: &[Need<'_>], instant: i64) -> Option<i64> {
     let pipeline = build(pipeline(&[("up", "*:00:00", &[]), ("job", "3:00:00", needs)]));
-    pipeline.oldest_needed_of("up", instant).expect("a job")
+    pipeline.oldest_needed("up", instant).expect("a job")
 }
 
 #[test]
@@ -35,16 +35,19 @@ fn oldest_needed_is_the_first_run_that_a_later_run_selects() {
 }
 
 #[test]
-fn oldest_needed_of_all_jobs_is_the_earliest_of_any() {
+fn each_job_has_its_own_oldest_needed_run() {
     let pipeline = build(pipeline(&[
         ("load", "*:00:00", &[]),
         ("rates", "2:30:00", &[]),
         ("report", "3:00:00", &[Need::all("load"), Need::last("rates").events_back(1)]),
     ]));
-    let noon = saturday("12:00:00");
-    assert_eq!(pipeline.oldest_needed(noon), Ok(Some(saturday("02:30:00"))));
-    assert_eq!(pipeline.oldest_needed(saturday("03:00:00")), Ok(Some(at("2026-11-20 02:30:00"))));
-    assert_eq!(pipeline.oldest_needed(i64::MAX), Ok(None));
+    let oldest = |instant: i64| {
+        ["load", "rates", "report"].map(|job| pipeline.oldest_needed(job, instant).expect("a job"))
+    };
+    let (four, rates) = (saturday("04:00:00"), saturday("02:30:00"));
+    assert_eq!(oldest(saturday("12:00:00")), [Some(four), Some(rates), None]);
+    assert_eq!(oldest(saturday("03:00:00")), [Some(four - DAY), Some(rates - DAY), None]);
+    assert_eq!(oldest(i64::MAX), [None; 3]);
 }
 
 #[test]
@@ -54,9 +57,9 @@ fn nothing_is_needed_after_the_last_run() {
         ("job", "2026.11.22 3:00:00", &[Need::all("up")]),
     ]));
     let last = at("2026-11-22 03:00:00");
-    assert_eq!(once.oldest_needed_of("up", last).expect("a job"), Some(SINCE));
-    assert_eq!(once.oldest_needed_of("up", last + 1).expect("a job"), None);
-    let unknown = once.oldest_needed_of("other", last);
+    assert_eq!(once.oldest_needed("up", last).expect("a job"), Some(SINCE));
+    assert_eq!(once.oldest_needed("up", last + 1).expect("a job"), None);
+    let unknown = once.oldest_needed("other", last);
     assert_eq!(unknown, Err(QueryError::UnknownJob { job: "other".into() }));
 }
 

@@ -151,7 +151,7 @@ fn self_previous_runs_one_after_another() {
     });
     clock.set(midnight() + 2 * HOUR);
     let runner = pipeline.run_on(&scheduler, MemoryHistory::new()).run_job("load", job);
-    let running = runner.catch_up(midnight()).start().expect("the pipeline starts");
+    let running = runner.submit_since(midnight()).start().expect("the pipeline starts");
     // Three runs are due, and the first is active.
     let (context, completion) = receive(&requests);
     assert_eq!(context.scheduled(), midnight());
@@ -248,7 +248,7 @@ fn catch_up_runs_missed_events() {
     clock.set(midnight() + 4 * HOUR + HOUR / 4);
     let runner = loads_and_reports().run_on(&scheduler, history);
     let runner = runner.run("load", log.job()).run("report", log.job());
-    let running = runner.catch_up(midnight()).start().expect("the pipeline starts");
+    let running = runner.submit_since(midnight()).start().expect("the pipeline starts");
     clock.advance(Duration::ZERO);
     let mut started = log.take();
     started.sort();

@@ -271,8 +271,8 @@ fn patience_applies_to_the_runs_of_one_job() {
             .external("b")
             .run("both", |_| {})
             .run("either", |_| {})
-            .patience("both", "a", HOUR)
-            .patience("either", "a", HOUR)
+            .skip_after("both", "a", HOUR)
+            .skip_after("either", "a", HOUR)
             .start()
             .expect("the pipeline starts");
         clock.advance(HOUR + secs(3599));
@@ -297,7 +297,7 @@ fn failed_and_skipped_runs_are_not_caught_up() {
     let Ok(()) = history.record_state("load", minute(90), RunState::Skipped);
     clock.set(midnight() + 3 * HOUR);
     let runner = loads_and_reports().run_on(&scheduler, history);
-    let runner = runner.run("load", log.job()).external("report").catch_up(midnight());
+    let runner = runner.run("load", log.job()).external("report").submit_since(midnight());
     let running = runner.start().expect("the pipeline starts");
     clock.advance(Duration::ZERO);
     assert_eq!(log.take(), runs(&[("load", 150)]));
@@ -313,7 +313,7 @@ fn settings_of_unknown_jobs_are_problems() {
         .run("report", |_| {})
         .retry_job("other", Retry::constant(HOUR))
         .wait_policy_of("more", WaitPolicy::Forever)
-        .patience("load", "report", HOUR)
+        .skip_after("load", "report", HOUR)
         .start();
     let Err(StartError::Jobs(problems)) = started else { panic!("{started:?}") };
     assert_eq!(

@@ -202,7 +202,7 @@ fn run_fails_if_the_history_cannot_be_read_or_written() {
     let (_clock, scheduler) = scheduler();
     let runner = loads_and_reports().run_on(&scheduler, Failing { reads: false, writes: true });
     let runner = runner.run("load", |_| {}).run("report", |_| {});
-    let started = runner.catch_up(minute(-100)).start();
+    let started = runner.submit_since(minute(-100)).start();
     // The only run until then is the report at midnight.
     let error = started.expect_err("no disk");
     assert!(matches!(error, StartError::History(NoDisk)));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use millicron::{Unit, schedule};
-use millicron_pipeline::{Need, Problem, Setting};
+use millicron_pipeline::{Need, PipelineProblem, Setting};
 
 use crate::support::{SATURDAY, build, build_error, builder, parse};
 
@@ -37,7 +37,7 @@ fn period_of_a_need_without_a_check_period_is_an_error() {
     let jobs =
         builder().job("job", schedule!("6:00:00"), [Need::self_previous().period(Unit::Day)]);
     let error = build_error(jobs);
-    let [Problem::UnusedSetting { job, setting }] = error.problems() else {
+    let [PipelineProblem::UnusedSetting { job, setting }] = error.problems() else {
         panic!("another problem")
     };
     assert_eq!((&**job, *setting), ("job", Setting::Period));
@@ -93,7 +93,9 @@ fn two_schedules_replaced_at_one_instant_are_an_error() {
         "invalid pipeline: two schedules of `job` were replaced at the same instant, 2026-11-21 \
          00:00:00"
     );
-    let [Problem::DuplicateChange { job, until: SATURDAY, offset: None }] = error.problems() else {
+    let [PipelineProblem::DuplicateChange { job, until: SATURDAY, offset: None }] =
+        error.problems()
+    else {
         panic!("{error}")
     };
     assert_eq!(&**job, "job");

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use millicron::Unit;
-use millicron_pipeline::{Need, Problem};
+use millicron_pipeline::{Need, PipelineProblem as Problem};
 
 /// A need of each run of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]

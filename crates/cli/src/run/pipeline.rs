@@ -107,7 +107,7 @@ pub(super) fn start(
             }
         })
         // What has become due since then, while the pipeline was built.
-        .catch_up(begin)
+        .submit_since(begin)
         .start()
         .map_err(Error::new)?;
     let (log, outputs) = (Arc::clone(log), outputs.clone());

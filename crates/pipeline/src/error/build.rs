@@ -1,4 +1,4 @@
-//! [`PipelineError`] and [`Problem`].
+//! [`PipelineError`] and [`PipelineProblem`].
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -14,13 +14,13 @@ use crate::timestamp::Timestamp;
 /// every problem of the pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PipelineError {
-    pub(crate) problems: Vec<Problem>,
+    pub(crate) problems: Vec<PipelineProblem>,
 }
 
 impl PipelineError {
     /// Returns the problems. There is at least one.
     #[must_use]
-    pub fn problems(&self) -> &[Problem] {
+    pub fn problems(&self) -> &[PipelineProblem] {
         &self.problems
     }
 }
@@ -42,7 +42,7 @@ impl Error for PipelineError {}
 /// A problem with a pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum PipelineProblem {
     /// Two jobs have the same name.
     DuplicateJob {
         /// The name.
@@ -202,7 +202,7 @@ pub enum Impossible {
 /// The maximum number of names that a message lists.
 const LISTED: usize = 8;
 
-impl fmt::Display for Problem {
+impl fmt::Display for PipelineProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::DuplicateJob { job } => write!(f, "two jobs are named `{job}`"),

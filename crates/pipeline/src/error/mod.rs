@@ -5,7 +5,7 @@ mod query;
 #[cfg(feature = "scheduler")]
 mod start;
 
-pub use build::{Impossible, PipelineError, Problem, Setting};
+pub use build::{Impossible, PipelineError, PipelineProblem, Setting};
 pub use query::QueryError;
 #[cfg(feature = "scheduler")]
 pub use start::{JobProblem, StartError};

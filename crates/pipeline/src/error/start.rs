@@ -37,8 +37,8 @@ pub enum JobProblem {
         /// The unknown name.
         job: String,
     },
-    /// A [patience](crate::PipelineRunner::patience) is set for an upstream job that the job does
-    /// not need.
+    /// A [limit](crate::PipelineRunner::skip_after) is set on waits for an upstream job that the job
+    /// does not need.
     NotNeeded {
         /// The job.
         job: String,

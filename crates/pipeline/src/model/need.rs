@@ -28,7 +28,7 @@ use crate::timestamp::Elapsed;
 ///
 /// Settings of [`any_of`](Self::any_of) and [`all_of`](Self::all_of) apply to the needs inside:
 /// look-backs add up, and a period or a maximum age applies to the needs that set none. A period or
-/// a maximum age that no need uses is an [error](crate::Problem::UnusedSetting).
+/// a maximum age that no need uses is an [error](crate::PipelineProblem::UnusedSetting).
 ///
 /// Every method is `const`, so a pipeline can be a [table of
 /// constants](crate#a-table-of-constants).
@@ -434,7 +434,7 @@ impl<'a> Need<'a> {
     /// [`latest`](Self::latest) always uses this period. [`last`](Self::last), [`all`](Self::all),
     /// [`at_least`](Self::at_least) and [`self_previous`](Self::self_previous) use it only with
     /// [`periods_back`](Self::periods_back). A period that no need uses is an
-    /// [error](crate::Problem::UnusedSetting).
+    /// [error](crate::PipelineProblem::UnusedSetting).
     ///
     /// ```
     /// use millicron::Unit;

@@ -1,4 +1,4 @@
-//! [`Run`]: a run of a job.
+//! [`PipelineRun`]: a run of a job.
 
 use core::fmt;
 
@@ -9,7 +9,7 @@ use crate::timestamp::Timestamp;
 /// It is displayed in UTC, or in civil time if no job of the pipeline has a time zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(clippy::exhaustive_structs, reason = "these two identify a run")]
-pub struct Run<'a> {
+pub struct PipelineRun<'a> {
     // First, because the derived order compares it first.
     /// The event, in milliseconds since 1970-01-01 00:00:00.
     pub scheduled: i64,
@@ -17,7 +17,7 @@ pub struct Run<'a> {
     pub job: &'a str,
 }
 
-impl fmt::Display for Run<'_> {
+impl fmt::Display for PipelineRun<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}` {}", self.job, Timestamp::new(self.scheduled))
     }

@@ -15,7 +15,7 @@ use crate::error::QueryError;
 use crate::model::job::Job;
 use crate::model::pipeline::Pipeline;
 use crate::model::requirement::Requirement;
-use crate::model::run::Run;
+use crate::model::run::PipelineRun;
 
 impl Pipeline {
     /// Returns the runs in a range that used a run, directly or through other runs in the range.
@@ -200,9 +200,9 @@ impl<'a> Downstream<'a> {
 }
 
 impl<'a> Iterator for Downstream<'a> {
-    type Item = Run<'a>;
+    type Item = PipelineRun<'a>;
 
-    fn next(&mut self) -> Option<Run<'a>> {
+    fn next(&mut self) -> Option<PipelineRun<'a>> {
         let mut skipped = 0;
         loop {
             self.first_pending()?;
@@ -210,7 +210,7 @@ impl<'a> Iterator for Downstream<'a> {
             // The runs of a job are in order, so no earlier run is pending.
             if self.pending[index].remove_up_to(scheduled) {
                 self.add_users_of((scheduled, index));
-                return Some(Run { scheduled, job: &self.jobs[index].name });
+                return Some(PipelineRun { scheduled, job: &self.jobs[index].name });
             }
             skipped += 1;
             // Restart the plan later to skip the runs between pending ones.

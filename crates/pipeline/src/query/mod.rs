@@ -7,7 +7,6 @@ pub(crate) mod missing;
 pub(crate) mod plan;
 pub(crate) mod readiness;
 pub(crate) mod ready;
-mod records;
 mod retention;
 mod search;
 mod unlocked;

@@ -13,7 +13,7 @@ use crate::error::QueryError;
 use crate::model::job::Job;
 use crate::model::pipeline::Pipeline;
 use crate::model::requirement::EventRange;
-use crate::model::run::Run;
+use crate::model::run::PipelineRun;
 
 impl Pipeline {
     /// Returns all runs in a range, each after the runs that it needs. Runs outside the range are
@@ -147,11 +147,11 @@ impl Plan<'_> {
 }
 
 impl<'a> Iterator for Plan<'a> {
-    type Item = Run<'a>;
+    type Item = PipelineRun<'a>;
 
-    fn next(&mut self) -> Option<Run<'a>> {
+    fn next(&mut self) -> Option<PipelineRun<'a>> {
         let (scheduled, index) = self.next_run()?;
-        Some(Run { job: &self.jobs[index].name, scheduled })
+        Some(PipelineRun { job: &self.jobs[index].name, scheduled })
     }
 }
 

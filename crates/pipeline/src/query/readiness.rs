@@ -6,7 +6,7 @@ use core::fmt;
 
 use super::missing::Missing;
 use crate::model::need::AgeLimit;
-use crate::model::run::Run;
+use crate::model::run::PipelineRun;
 use crate::timestamp::Timestamp;
 
 /// Whether a run may start; returned by [`Pipeline::ready`](crate::Pipeline::ready).
@@ -131,20 +131,20 @@ impl<'a> Waiting<'a> {
 
     /// Returns the missing runs. For a check point, this is the run at the check point, although
     /// any later success is enough. For alternatives, these are the runs of all of them.
-    pub fn runs(&self) -> impl Iterator<Item = Run<'_>> {
+    pub fn runs(&self) -> impl Iterator<Item = PipelineRun<'_>> {
         self.reasons.iter().flat_map(Reason::runs)
     }
 }
 
 impl Reason<'_> {
-    fn runs(&self) -> Box<dyn Iterator<Item = Run<'_>> + '_> {
+    fn runs(&self) -> Box<dyn Iterator<Item = PipelineRun<'_>> + '_> {
         match self {
             Self::Latest { job, check_point: scheduled, .. }
             | Self::Last { job, scheduled, .. } => {
-                Box::new(core::iter::once(Run { job, scheduled: *scheduled }))
+                Box::new(core::iter::once(PipelineRun { job, scheduled: *scheduled }))
             }
             Self::Runs { job, missing, .. } => {
-                Box::new(missing.instants().map(|scheduled| Run { scheduled, job }))
+                Box::new(missing.instants().map(|scheduled| PipelineRun { scheduled, job }))
             }
             Self::AnyOf(alternatives) => Box::new(alternatives.iter().flat_map(Waiting::runs)),
         }

@@ -14,7 +14,7 @@ use crate::model::job::{Job, NeedTree};
 use crate::model::need::Rule;
 use crate::model::pipeline::Pipeline;
 use crate::model::requirement::{EventRange, Requirement};
-use crate::model::run::Run;
+use crate::model::run::PipelineRun;
 
 impl Pipeline {
     /// Returns whether a run may start, or which runs it waits for.
@@ -118,8 +118,8 @@ impl<'a> ReadyQuery<'a> {
         })
     }
 
-    pub(crate) fn run(&self) -> Run<'a> {
-        Run { scheduled: self.scheduled, job: &self.job.name }
+    pub(crate) fn run(&self) -> PipelineRun<'a> {
+        PipelineRun { scheduled: self.scheduled, job: &self.job.name }
     }
 
     /// Returns a query that selects the run itself, if it has succeeded.

@@ -33,27 +33,14 @@ impl Pipeline {
     ///     .build()?;
     ///
     /// let now = at("2026-11-21 00:00:00")?;
-    /// assert_eq!(pipeline.oldest_needed_of("load", now)?, Some(at("2026-11-01 02:00:00")?));
-    /// assert_eq!(pipeline.oldest_needed_of("bill", now)?, None);
+    /// assert_eq!(pipeline.oldest_needed("load", now)?, Some(at("2026-11-01 02:00:00")?));
+    /// assert_eq!(pipeline.oldest_needed("bill", now)?, None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn oldest_needed_of(&self, job: &str, at: impl Moment) -> Result<Option<i64>, QueryError> {
+    pub fn oldest_needed(&self, job: &str, at: impl Moment) -> Result<Option<i64>, QueryError> {
         let index = self.find_job(job)?;
         let Position { millis, .. } = self.position(&at)?;
         Ok(oldest_needed(&self.jobs, index, millis))
-    }
-
-    /// Returns the instant of the earliest run of any job that a run at or after `at` may need, in
-    /// milliseconds since 1970-01-01 00:00:00; `None` if no such run needs another run.
-    ///
-    /// # Errors
-    ///
-    /// A civil time is passed to a pipeline with a time zone.
-    pub fn oldest_needed(&self, at: impl Moment) -> Result<Option<i64>, QueryError> {
-        let Position { millis, .. } = self.position(&at)?;
-        let each =
-            (0..self.jobs.len()).filter_map(|index| oldest_needed(&self.jobs, index, millis));
-        Ok(each.min())
     }
 
     /// Removes the records of runs before `at` that no run at or after `at` needs, and the expired

@@ -13,7 +13,7 @@ use crate::error::QueryError;
 use crate::model::job::Job;
 use crate::model::pipeline::Pipeline;
 use crate::model::requirement::{EventRange, Requirement};
-use crate::model::run::Run;
+use crate::model::run::PipelineRun;
 
 /// The number of runs whose needs are read at once.
 const BATCH: usize = 100;
@@ -67,7 +67,7 @@ impl Pipeline {
         state: RunState,
         history: &H,
         runs: impl MomentRange,
-    ) -> Result<Vec<Run<'_>>, QueryError<H::Error>> {
+    ) -> Result<Vec<PipelineRun<'_>>, QueryError<H::Error>> {
         let (index, scheduled) = self.find_run(job, scheduled)?;
         let range = self.millis(&runs)?;
         if !self.has_beginning && matches!(runs.start_moment(), Bound::Unbounded) {
@@ -86,7 +86,7 @@ fn unlocked_runs<'a, H: History + ?Sized>(
     state: RunState,
     history: &H,
     range: &RangeInclusive<i64>,
-) -> Result<Vec<Run<'a>>, H::Error> {
+) -> Result<Vec<PipelineRun<'a>>, H::Error> {
     let upstream = &jobs[index];
     let others = LastOthers::read(history, upstream, scheduled)?;
     let mut candidates = Vec::new();
@@ -110,7 +110,7 @@ fn unlocked_runs<'a, H: History + ?Sized>(
             let is_ready = |assumption| candidate.answer(&recorded, query, assumption).is_ready();
             let own = query + candidate.queries().count();
             let run = candidate.run();
-            let has_succeeded = if run == (Run { scheduled, job: &upstream.name }) {
+            let has_succeeded = if run == (PipelineRun { scheduled, job: &upstream.name }) {
                 state == RunState::Succeeded
             } else {
                 !recorded.of(own).is_empty()

@@ -1,6 +1,7 @@
 //! [`PipelineRunner`].
 
-use alloc::string::{String, ToString as _};
+use alloc::boxed::Box;
+use alloc::string::ToString as _;
 use alloc::vec::Vec;
 use core::iter::once;
 use std::collections::BTreeMap;
@@ -14,7 +15,7 @@ use millicron_scheduler::{Job, JobOutput, Retry, RunContext, SchedulerHandle};
 use super::RunningPipeline;
 use super::report::{EndedRun, WaitingRun};
 use super::runs::RunClaims;
-use super::state::{EndObserver, RunnerSettings, State, WaitObserver};
+use super::state::{Observers, RunnerJob, State};
 use super::wait_policy::{WaitLimit, WaitPolicy};
 use crate::{Claims, JobProblem, Pipeline, StartError};
 
@@ -24,38 +25,47 @@ pub struct PipelineRunner<H> {
     scheduler: SchedulerHandle,
     pipeline: Pipeline,
     history: H,
-    /// `None` for external jobs.
-    work: BTreeMap<String, Option<Job>>,
+    /// The settings of each job, in the order of the pipeline's jobs.
+    jobs: Vec<JobSettings>,
     problems: Vec<JobProblem>,
     wait_policy: WaitPolicy,
-    wait_policies: BTreeMap<usize, WaitPolicy>,
-    /// The limits of waits by the indices of the waiting job and of the job that it waits for.
-    patience: BTreeMap<(usize, usize), Duration>,
     retry: Option<Retry>,
-    retries: BTreeMap<usize, Retry>,
     claims: Option<RunClaims>,
-    on_end: Option<EndObserver>,
-    on_wait: Option<WaitObserver>,
-    catch_up: Option<i64>,
+    observers: Observers,
+    submit_since: Option<i64>,
+}
+
+#[derive(Default)]
+struct JobSettings {
+    work: Work,
+    wait_policy: Option<WaitPolicy>,
+    /// The limits on waits for other jobs, by the indices of these jobs.
+    skip_after: BTreeMap<usize, Duration>,
+    retry: Option<Retry>,
+}
+
+/// The work of a job.
+#[derive(Default)]
+enum Work {
+    #[default]
+    Unset,
+    External,
+    Job(Job),
 }
 
 impl<H: Claims + Send + 'static> PipelineRunner<H> {
-    pub(super) const fn new(scheduler: SchedulerHandle, pipeline: Pipeline, history: H) -> Self {
+    pub(super) fn new(scheduler: SchedulerHandle, pipeline: Pipeline, history: H) -> Self {
         Self {
             scheduler,
+            jobs: pipeline.jobs().map(|_| JobSettings::default()).collect(),
             pipeline,
             history,
-            work: BTreeMap::new(),
             problems: Vec::new(),
             wait_policy: WaitPolicy::Forever,
-            wait_policies: BTreeMap::new(),
-            patience: BTreeMap::new(),
             retry: None,
-            retries: BTreeMap::new(),
             claims: None,
-            on_end: None,
-            on_wait: None,
-            catch_up: None,
+            observers: Observers::default(),
+            submit_since: None,
         }
     }
 
@@ -72,19 +82,29 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
     /// Sets the work of a job to a [`Job`], such as a future or a job whose runs finish later. Its
     /// name and policies are ignored; see [`retry_job`](Self::retry_job) to retry it.
     pub fn run_job(self, job: &str, work: Job) -> Self {
-        self.with_work(job, Some(work))
+        self.with_work(job, Work::Job(work))
     }
 
     /// Declares that a job runs outside the scheduler. Report its successes with
     /// [`RunningPipeline::record`], or call [`RunningPipeline::refresh`] if another program records
     /// them in the same history.
     pub fn external(self, job: &str) -> Self {
-        self.with_work(job, None)
+        self.with_work(job, Work::External)
     }
 
-    fn with_work(mut self, job: &str, work: Option<Job>) -> Self {
-        if self.find(job).is_some() && self.work.insert(job.to_string(), work).is_some() {
+    fn with_work(mut self, job: &str, work: Work) -> Self {
+        if let Some(index) = self.find(job)
+            && !matches!(std::mem::replace(&mut self.jobs[index].work, work), Work::Unset)
+        {
             self.problems.push(JobProblem::Duplicate { job: job.to_string() });
+        }
+        self
+    }
+
+    /// Changes the settings of a job.
+    fn with(mut self, job: &str, change: impl FnOnce(&mut JobSettings)) -> Self {
+        if let Some(index) = self.find(job) {
+            change(&mut self.jobs[index]);
         }
         self
     }
@@ -98,38 +118,14 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
         index
     }
 
-    /// Takes the settings out of the builder, by job.
-    fn settings(&mut self) -> RunnerSettings {
-        let indices = 0..self.pipeline.jobs().len();
-        let limits = |index: usize| {
-            let policy = self.wait_policies.get(&index).copied().unwrap_or(self.wait_policy);
-            let patience = self.patience.range((index, 0)..=(index, usize::MAX));
-            let of_needs = patience.map(|((_, upstream), limit)| WaitLimit {
-                policy: WaitPolicy::SkipAfter(*limit),
-                upstream: Some(*upstream),
-            });
-            once(WaitLimit { policy, upstream: None }).chain(of_needs).collect()
-        };
-        let retry = |index: usize| self.retries.get(&index).copied().or(self.retry);
-        RunnerSettings {
-            limits: indices.clone().map(limits).collect(),
-            retries: indices.map(retry).collect(),
-            on_end: self.on_end.take(),
-            on_wait: self.on_wait.take(),
-        }
-    }
-
     /// Sets how long runs wait. The default is [`WaitPolicy::Forever`].
     pub fn wait_policy(self, wait_policy: WaitPolicy) -> Self {
         Self { wait_policy, ..self }
     }
 
     /// Sets how long runs of one job wait, overriding [`wait_policy`](Self::wait_policy).
-    pub fn wait_policy_of(mut self, job: &str, wait_policy: WaitPolicy) -> Self {
-        if let Some(index) = self.find(job) {
-            self.wait_policies.insert(index, wait_policy);
-        }
-        self
+    pub fn wait_policy_of(self, job: &str, wait_policy: WaitPolicy) -> Self {
+        self.with(job, |job| job.wait_policy = Some(wait_policy))
     }
 
     /// Limits how long runs of one job wait for the runs that they need from another job. If some
@@ -160,7 +156,7 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
     ///     .run_on(&scheduler, MemoryHistory::new())
     ///     .external("rates")
     ///     .run("report", |_| println!("report"))
-    ///     .patience("report", "rates", Duration::from_secs(3600))
+    ///     .skip_after("report", "rates", Duration::from_secs(3600))
     ///     .on_end(move |run| drop(sender.send(run.to_string())))
     ///     .start()?;
     ///
@@ -172,10 +168,10 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn patience(mut self, job: &str, upstream: &str, limit: Duration) -> Self {
+    pub fn skip_after(mut self, job: &str, upstream: &str, limit: Duration) -> Self {
         if let Some((index, of)) = self.find(job).zip(self.find(upstream)) {
             if self.pipeline.needs(index, of) {
-                self.patience.insert((index, of), limit);
+                self.jobs[index].skip_after.insert(of, limit);
             } else {
                 let (job, upstream) = (job.to_string(), upstream.to_string());
                 self.problems.push(JobProblem::NotNeeded { job, upstream });
@@ -193,19 +189,17 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
     }
 
     /// Sets how to retry runs of one job, overriding [`retry`](Self::retry).
-    pub fn retry_job(mut self, job: &str, retry: Retry) -> Self {
-        if let Some(index) = self.find(job) {
-            self.retries.insert(index, retry);
-        }
-        self
+    pub fn retry_job(self, job: &str, retry: Retry) -> Self {
+        self.with(job, |job| job.retry = Some(retry))
     }
 
     /// Sets a function that is called after a run of a job with work has ended and is recorded as
     /// succeeded, failed or skipped.
     ///
     /// The thread that recorded the end calls the function. The function may use the pipeline.
-    pub fn on_end(self, on_end: impl Fn(&EndedRun) + Send + Sync + 'static) -> Self {
-        Self { on_end: Some(Arc::new(on_end)), ..self }
+    pub fn on_end(mut self, on_end: impl Fn(&EndedRun) + Send + Sync + 'static) -> Self {
+        self.observers.on_end = Some(Box::new(on_end));
+        self
     }
 
     /// Sets a function that is called when a due run begins to wait, and again if a run that it waits for
@@ -247,8 +241,9 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
     /// assert_eq!(running.waiting().len(), 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn on_wait(self, on_wait: impl Fn(&WaitingRun) + Send + Sync + 'static) -> Self {
-        Self { on_wait: Some(Arc::new(on_wait)), ..self }
+    pub fn on_wait(mut self, on_wait: impl Fn(&WaitingRun) + Send + Sync + 'static) -> Self {
+        self.observers.on_wait = Some(Box::new(on_wait));
+        self
     }
 
     /// Claims each run in the history before it starts, so that each run starts only once, however
@@ -295,8 +290,8 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
 
     /// When the pipeline starts, submits all unrecorded runs since an instant, such as runs that
     /// were missed while the program was not running.
-    pub fn catch_up(self, since: impl Instant) -> Self {
-        Self { catch_up: Some(since.position().ceil()), ..self }
+    pub fn submit_since(self, since: impl Instant) -> Self {
+        Self { submit_since: Some(since.position().ceil()), ..self }
     }
 
     /// Starts the pipeline.
@@ -304,58 +299,63 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
     /// # Errors
     ///
     /// - The jobs and their work do not match, as each [`JobProblem`] describes.
-    /// - The history cannot be read to [catch up](Self::catch_up).
+    /// - The history cannot be read to [submit](Self::submit_since) earlier runs.
     /// - The scheduler is full or closed.
     /// - The thread that renews [claims](Self::claim_runs) cannot be started.
     ///
     /// In these cases, no part of the pipeline runs.
     pub fn start(mut self) -> Result<RunningPipeline<H>, StartError<H::Error>> {
-        let settings = self.settings();
-        let Self { scheduler, pipeline, history, mut work, mut problems, claims, catch_up, .. } =
-            self;
-        let mut tasks = Vec::new();
-        for job in pipeline.jobs() {
-            tasks.push(match work.remove(job) {
-                Some(Some(work)) => {
-                    let task = work.into_task();
-                    if task.is_none() {
-                        problems.push(JobProblem::Once { job: job.into() });
-                    }
-                    task
-                }
-                Some(None) => None,
-                None => {
-                    problems.push(JobProblem::NoWork { job: job.into() });
-                    None
-                }
-            });
+        let jobs = self.take_jobs();
+        if !self.problems.is_empty() {
+            return Err(StartError::Jobs(self.problems));
         }
-        if !problems.is_empty() {
-            return Err(StartError::Jobs(problems));
-        }
-        let state = State::new(scheduler, pipeline, history, tasks, settings, claims);
+        let Self { scheduler, pipeline, history, observers, claims, submit_since, .. } = self;
+        let state = State::new(scheduler, pipeline, history, jobs, observers, claims);
         let running = RunningPipeline { state: Arc::new(state) };
-        let renews = running.state.keep_claims();
-        let started = renews.map_err(|error| StartError::Thread(error.kind()));
-        let started = started.and_then(|()| running.add_due_jobs());
-        let started = started.and_then(|()| match catch_up {
-            Some(since) => running.catch_up(since).map_err(StartError::History),
-            None => Ok(()),
-        });
-        if started.is_err() {
-            running.cancel();
+        match running.begin(submit_since) {
+            Ok(()) => Ok(running),
+            Err(error) => {
+                running.cancel();
+                Err(error)
+            }
         }
-        started.map(|()| running)
+    }
+
+    /// Takes the jobs with their settings, and adds what is wrong with their work to the problems.
+    fn take_jobs(&mut self) -> Vec<RunnerJob> {
+        let mut jobs = Vec::new();
+        for (name, settings) in self.pipeline.jobs().zip(std::mem::take(&mut self.jobs)) {
+            let JobSettings { work, wait_policy, skip_after, retry } = settings;
+            let job = || name.to_string();
+            let (work, problem) = match work {
+                Work::Unset => (None, Some(JobProblem::NoWork { job: job() })),
+                Work::External => (None, None),
+                Work::Job(work) => match work.into_task() {
+                    None => (None, Some(JobProblem::Once { job: job() })),
+                    task => (task, None),
+                },
+            };
+            self.problems.extend(problem);
+            let policy = wait_policy.unwrap_or(self.wait_policy);
+            let limits = once(WaitLimit { policy, upstream: None });
+            let limits_of_needs = skip_after.into_iter().map(|(upstream, limit)| WaitLimit {
+                policy: WaitPolicy::SkipAfter(limit),
+                upstream: Some(upstream),
+            });
+            let limits = limits.chain(limits_of_needs).collect();
+            jobs.push(RunnerJob { work, limits, retry: retry.or(self.retry) });
+        }
+        jobs
     }
 }
 
 impl<H> fmt::Debug for PipelineRunner<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { pipeline, wait_policy, catch_up, .. } = self;
+        let Self { pipeline, wait_policy, submit_since, .. } = self;
         f.debug_struct("PipelineRunner")
             .field("pipeline", pipeline)
             .field("wait_policy", wait_policy)
-            .field("catch_up", catch_up)
+            .field("submit_since", submit_since)
             .finish_non_exhaustive()
     }
 }

@@ -12,7 +12,7 @@ use millicron_scheduler::JobHandle;
 
 use super::runs::RunKey;
 use super::state::{Inner, PendingCalls, State, call};
-use crate::{ClaimOutcome, Claims, Run};
+use crate::{ClaimOutcome, Claims, PipelineRun};
 
 /// Why a run cannot be started.
 pub(super) enum NotClaimed {
@@ -32,7 +32,7 @@ impl<H: Claims + Send + 'static> State<H> {
         let Some(claims) = runs.claims.as_mut().filter(|claims| claims.get(&run).is_none()) else {
             return Ok(());
         };
-        let Run { scheduled, job } = self.run(run);
+        let PipelineRun { scheduled, job } = self.run(run);
         match call(|| claims.claim(history, job, scheduled, run, ())) {
             Ok(ClaimOutcome::Granted(_)) => Ok(()),
             Ok(ClaimOutcome::Held { .. }) => Err(NotClaimed::Held),

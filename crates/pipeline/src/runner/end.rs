@@ -11,7 +11,7 @@ use super::claims::NotClaimed;
 use super::report::EndedRun;
 use super::runs::RunKey;
 use super::state::{Inner, State, call, system_time};
-use crate::{ClaimError, Claims, Run, RunState};
+use crate::{ClaimError, Claims, PipelineRun, RunState};
 
 impl<H: Claims + Send + 'static> State<H> {
     /// Handles the outcome of an attempt. The scheduler retries a run if its retry policy says so.
@@ -22,7 +22,7 @@ impl<H: Claims + Send + 'static> State<H> {
         outcome: Outcome,
         completion: Completion,
     ) {
-        let retry = self.settings.retries[run.index].filter(|_| !outcome.is_success());
+        let retry = self.jobs[run.index].retry.filter(|_| !outcome.is_success());
         let mut inner = self.lock();
         let is_lost = inner.runs.has_lost_claim(run);
         if retry.is_some_and(|retry| retry.wait_after(context).is_some())
@@ -121,7 +121,7 @@ impl<H: Claims + Send + 'static> State<H> {
         run: RunKey,
         state: RunState,
     ) -> Result<(), String> {
-        let Run { scheduled, job } = self.run(run);
+        let PipelineRun { scheduled, job } = self.run(run);
         let Inner { history, runs, .. } = inner;
         let Some(claims) = &mut runs.claims else {
             return call(|| history.record_state(job, scheduled, state));
@@ -143,7 +143,7 @@ impl<H: Claims + Send + 'static> State<H> {
 
     /// Reports to the observer how a run ended. A panic in the observer has no effect.
     pub(super) fn tell(&self, key: RunKey, state: RunState, reason: Option<String>) {
-        let Some(on_end) = &self.settings.on_end else { return };
+        let Some(on_end) = &self.observers.on_end else { return };
         let run = self.run(key);
         let Some(scheduled) = system_time(run.scheduled) else { return };
         let (job, run) = (run.job.to_string(), self.text(key));

@@ -133,9 +133,24 @@ pub struct RunningPipeline<H> {
 }
 
 impl<H: Claims + Send + 'static> RunningPipeline<H> {
+    /// Starts to renew claims, adds the jobs that make runs due, and submits all unrecorded runs since
+    /// an instant, if any.
+    fn begin(&self, submit_since: Option<i64>) -> Result<(), StartError<H::Error>> {
+        self.state.keep_claims().map_err(|error| StartError::Thread(error.kind()))?;
+        self.add_due_jobs()?;
+        if let Some(since) = submit_since {
+            let now = self.state.scheduler.now().position().millis;
+            for run in self.state.missing(since, now).map_err(StartError::History)? {
+                self.state.submit(run, Unless::Ended);
+            }
+        }
+        Ok(())
+    }
+
     /// Adds the jobs that make runs due.
     fn add_due_jobs(&self) -> Result<(), StartError<H::Error>> {
-        for index in self.state.jobs_with_work() {
+        let jobs = self.state.jobs.iter().enumerate();
+        for (index, _) in jobs.filter(|(_, job)| job.work.is_some()) {
             let events = DueEvents { state: Arc::clone(&self.state), index };
             let state = Arc::clone(&self.state);
             let submit = move |run: RunContext| {
@@ -159,14 +174,6 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
                     return Err(StartError::SchedulerFull);
                 }
             }
-        }
-        Ok(())
-    }
-
-    fn catch_up(&self, since: i64) -> Result<(), H::Error> {
-        let now = self.state.scheduler.now();
-        for run in self.state.missing(since, now.position().millis)? {
-            self.state.submit(run, Unless::Ended);
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use millicron_scheduler::{Completion, Job, Outcome, RunContext};
 use super::claims::NotClaimed;
 use super::runs::{RunKey, Watch};
 use super::state::{Inner, PendingCalls, State, call, cancel_all, system_time};
-use crate::{Claims, Readiness, Reason, Run, Waiting};
+use crate::{Claims, PipelineRun, Readiness, Reason, Waiting};
 
 /// Which recorded runs not to submit.
 #[derive(Clone, Copy)]
@@ -35,7 +35,7 @@ impl<H: Claims + Send + 'static> State<H> {
         run: RunKey,
         history: &H,
     ) -> Result<Option<Waiting<'_>>, String> {
-        let Run { scheduled, job } = self.run(run);
+        let PipelineRun { scheduled, job } = self.run(run);
         call(|| self.pipeline.ready(job, scheduled, history)).map(Readiness::waiting)
     }
 
@@ -66,10 +66,10 @@ impl<H: Claims + Send + 'static> State<H> {
     /// Starts a run, or makes it wait. Returns whether the run was accepted.
     pub(super) fn submit(self: &Arc<Self>, run: RunKey, unless: Unless) -> bool {
         let mut inner = self.lock();
-        if inner.runs.contains(run) || inner.is_cancelled || self.work[run.index].is_none() {
+        if inner.runs.contains(run) || inner.is_cancelled || self.jobs[run.index].work.is_none() {
             return false;
         }
-        let Run { scheduled, job } = self.run(run);
+        let PipelineRun { scheduled, job } = self.run(run);
         let state = || call(|| inner.history.state(job, scheduled));
         // If the history fails, the check of the run finds that.
         if matches!(unless, Unless::Ended) && state().is_ok_and(|state| state.is_some()) {
@@ -96,7 +96,7 @@ impl<H: Claims + Send + 'static> State<H> {
     pub(super) fn start(self: &Arc<Self>, run: RunKey, step: Step) -> bool {
         let state = Arc::clone(self);
         let retry = match step {
-            Step::Work => self.settings.retries[run.index],
+            Step::Work => self.jobs[run.index].retry,
             Step::GiveUp(_) | Step::Refuse(_) => None,
         };
         let job = Job::deferred(move |context, completion| match &step {
@@ -126,7 +126,7 @@ impl<H: Claims + Send + 'static> State<H> {
     /// Starts the work of a run, on a worker of the scheduler.
     fn begin(self: &Arc<Self>, run: RunKey, context: &RunContext, completion: Completion) {
         let mut inner = self.lock();
-        let work = self.work[run.index].clone().filter(|_| !inner.is_cancelled);
+        let work = self.jobs[run.index].work.clone().filter(|_| !inner.is_cancelled);
         let Some(work) = work else {
             drop(inner);
             return self.refuse(run, "the pipeline was cancelled".to_string(), completion);

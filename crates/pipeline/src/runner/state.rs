@@ -14,6 +14,7 @@
 //! One lock guards the history and the runs. It is released before jobs are added to the scheduler
 //! or cancelled, and before runs are completed.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -31,7 +32,7 @@ use super::runs::{RunClaims, RunKey, Runs};
 use super::wait_policy::WaitLimit;
 use crate::query::ready::Recorded;
 use crate::timestamp::Timestamp;
-use crate::{Claims, Pipeline, QueryError, Run, RunQuery, error_message};
+use crate::{Claims, Pipeline, PipelineRun, QueryError, RunQuery, error_message};
 
 /// How long a history on a server may retry a call before it fails.
 const RETRY_LIMIT: Duration = Duration::from_secs(30);
@@ -39,29 +40,32 @@ const RETRY_LIMIT: Duration = Duration::from_secs(30);
 pub(super) struct State<H> {
     pub(super) scheduler: SchedulerHandle,
     pub(super) pipeline: Pipeline,
-    /// The work of each job; `None` for external jobs.
-    pub(super) work: Vec<Option<Task>>,
-    pub(super) settings: RunnerSettings,
+    /// The jobs, in the order of the pipeline's jobs.
+    pub(super) jobs: Vec<RunnerJob>,
+    pub(super) observers: Observers,
     inner: Mutex<Inner<H>>,
     /// The thread that renews claims, if runs are claimed.
     pub(super) renewals: OnceLock<HistoryThread<Weak<Self>>>,
 }
 
-/// The settings of a running pipeline.
-pub(super) struct RunnerSettings {
-    /// The limits on each job's waits.
-    pub(super) limits: Vec<Vec<WaitLimit>>,
-    /// The retry policy of each job.
-    pub(super) retries: Vec<Option<Retry>>,
-    pub(super) on_end: Option<EndObserver>,
-    pub(super) on_wait: Option<WaitObserver>,
+/// A job of a running pipeline.
+pub(super) struct RunnerJob {
+    /// `None` for an external job.
+    pub(super) work: Option<Task>,
+    /// The limits on the waits of its runs.
+    pub(super) limits: Vec<WaitLimit>,
+    pub(super) retry: Option<Retry>,
 }
 
-/// A function that is called when a run has ended.
-pub(super) type EndObserver = Arc<dyn Fn(&EndedRun) + Send + Sync>;
+#[derive(Default)]
+pub(super) struct Observers {
+    /// Called when a run has ended.
+    pub(super) on_end: Option<Observer<EndedRun>>,
+    /// Called when a run begins to wait, or waits for a run that has failed.
+    pub(super) on_wait: Option<Observer<WaitingRun>>,
+}
 
-/// A function that is called when a run begins to wait, or waits for a run that has failed.
-pub(super) type WaitObserver = Arc<dyn Fn(&WaitingRun) + Send + Sync>;
+type Observer<T> = Box<dyn Fn(&T) + Send + Sync>;
 
 pub(super) struct Inner<H> {
     pub(super) history: H,
@@ -86,26 +90,21 @@ impl<H: Claims + Send + 'static> State<H> {
         scheduler: SchedulerHandle,
         pipeline: Pipeline,
         mut history: H,
-        work: Vec<Option<Task>>,
-        settings: RunnerSettings,
+        jobs: Vec<RunnerJob>,
+        observers: Observers,
         claims: Option<RunClaims>,
     ) -> Self {
         history.retry_for(RETRY_LIMIT);
         let runs = Runs::new(claims);
         let inner = Inner { history, runs, due_jobs: Vec::new(), is_cancelled: false };
         let inner = Mutex::new(inner);
-        Self { scheduler, pipeline, work, settings, inner, renewals: OnceLock::new() }
+        Self { scheduler, pipeline, jobs, observers, inner, renewals: OnceLock::new() }
     }
 
     /// Ignores poisoning: the only foreign code under the lock is the history and the recurrences,
     /// whose panics are caught wherever the state is inconsistent.
     pub(super) fn lock(&self) -> MutexGuard<'_, Inner<H>> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(super) fn jobs_with_work(&self) -> Vec<usize> {
-        let work = self.work.iter().enumerate();
-        work.filter_map(|(index, work)| work.as_ref().map(|_| index)).collect()
     }
 
     pub(super) fn add_due_job(&self, handle: JobHandle) {
@@ -116,8 +115,8 @@ impl<H: Claims + Send + 'static> State<H> {
         f(&mut self.lock().history)
     }
 
-    pub(super) fn run(&self, RunKey { scheduled, index }: RunKey) -> Run<'_> {
-        Run { scheduled, job: self.pipeline.name(index) }
+    pub(super) fn run(&self, RunKey { scheduled, index }: RunKey) -> PipelineRun<'_> {
+        PipelineRun { scheduled, job: self.pipeline.name(index) }
     }
 
     /// Returns the runs in a range that are not recorded.
@@ -141,7 +140,7 @@ impl<H: Claims + Send + 'static> State<H> {
     /// Records a success, and starts the runs that it makes ready.
     pub(super) fn record(self: &Arc<Self>, run: RunKey) -> Result<(), H::Error> {
         let mut inner = self.lock();
-        let Run { scheduled, job } = self.run(run);
+        let PipelineRun { scheduled, job } = self.run(run);
         inner.history.record(job, scheduled)?;
         let pending = self.recheck(&mut inner, run);
         drop(inner);
@@ -167,7 +166,7 @@ impl<H: Claims + Send + 'static> State<H> {
 
     /// Returns a job and its event as text.
     pub(super) fn text(&self, key: RunKey) -> String {
-        let Run { scheduled, job } = self.run(key);
+        let PipelineRun { scheduled, job } = self.run(key);
         format!("`{job}` {}", Timestamp::of(self.pipeline.events(key.index), scheduled))
     }
 

@@ -15,7 +15,7 @@ use super::runs::RunKey;
 use super::start::Step;
 use super::state::{Inner, State, call, cancel_all, system_time};
 use super::wait_policy::{WaitLimit, WaitPolicy};
-use crate::{Claims, Reason, Run, RunState, Waiting};
+use crate::{Claims, PipelineRun, Reason, RunState, Waiting};
 
 impl<H: Claims + Send + 'static> State<H> {
     pub(super) fn waiting(&self) -> Vec<WaitingRun> {
@@ -45,7 +45,7 @@ impl<H: Claims + Send + 'static> State<H> {
         // A run that was submitted again may still succeed.
         let mut ended = watched.into_iter().filter(|key| !inner.runs.contains(*key));
         ended.find_map(|key| {
-            let Run { scheduled, job } = self.run(key);
+            let PipelineRun { scheduled, job } = self.run(key);
             let state = call(|| inner.history.state(job, scheduled)).ok()??;
             Some(format!("{} {state}", self.text(key)))
         })
@@ -53,12 +53,12 @@ impl<H: Claims + Send + 'static> State<H> {
 
     /// Returns the wait of a run, to report it, if there is an observer.
     pub(super) fn observed_wait(&self, inner: &Inner<H>, run: RunKey) -> Option<WaitingRun> {
-        self.settings.on_wait.as_ref().and_then(|_| self.waiting_run(inner, run))
+        self.observers.on_wait.as_ref().and_then(|_| self.waiting_run(inner, run))
     }
 
     /// Reports waits to the observer. Its panics have no effect.
     pub(super) fn report_waits(&self, waits: impl IntoIterator<Item = WaitingRun>) {
-        let Some(on_wait) = &self.settings.on_wait else { return };
+        let Some(on_wait) = &self.observers.on_wait else { return };
         for wait in waits {
             drop(catch_panic(|| on_wait(&wait)));
         }
@@ -66,7 +66,7 @@ impl<H: Claims + Send + 'static> State<H> {
 
     /// Adds jobs that end a run's wait, if it is limited.
     pub(super) fn limit_wait(self: &Arc<Self>, run: RunKey) {
-        for limit in self.settings.limits[run.index].iter().copied() {
+        for limit in self.jobs[run.index].limits.iter().copied() {
             let now = self.scheduler.now();
             let end = limit.policy.limit().and_then(|wait| now.checked_add(wait));
             let Some(end) = end else { continue };

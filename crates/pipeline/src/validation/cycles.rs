@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use millicron::{Recurrence, Schedule, Unit};
 
-use crate::error::Problem;
+use crate::error::PipelineProblem;
 use crate::model::job::Job;
 use crate::model::need::{AgeLimit, NeedSettings, Rule};
 use crate::model::requirement::{CheckPeriod, Requirement};
@@ -120,7 +120,7 @@ fn runs_in_each(recurrence: &dyn Recurrence, unit: Unit) -> bool {
 /// in the same unit as the run that needs it, or in an earlier one. So if one of the needs leads to
 /// an earlier unit, no run can be reached from itself. Such edges are removed, and the remaining
 /// edges are searched again.
-pub(crate) fn check(jobs: &[Job], problems: &mut Vec<Problem>) {
+pub(crate) fn check(jobs: &[Job], problems: &mut Vec<PipelineProblem>) {
     let mut edges = Vec::new();
     for (from, job) in jobs.iter().enumerate() {
         let edge = |requirement: &Requirement| Edge {
@@ -141,8 +141,10 @@ pub(crate) fn check(jobs: &[Job], problems: &mut Vec<Problem>) {
                 debug_assert!(path.is_some(), "every job of a component is on a cycle");
                 let path = path.into_iter().flatten();
                 let path = path.map(|index| (&*jobs[index].name).into()).collect();
-                problems
-                    .push(Problem::DependencyCycle { path, expiring: expiring(jobs, &component) });
+                problems.push(PipelineProblem::DependencyCycle {
+                    path,
+                    expiring: expiring(jobs, &component),
+                });
             }
         }
         edges = rest;

@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::error::{Problem, Setting};
+use crate::error::{PipelineProblem, Setting};
 use crate::model::job::{Job, NeedTree};
 use crate::model::need::{Kind, Need, NeedSettings, Rule};
 use crate::model::requirement::Requirement;
@@ -15,7 +15,7 @@ const MAX_DEPTH: usize = 64;
 /// Converts the needs of a job to owned trees.
 pub(crate) struct NeedReader<'j> {
     pub(crate) job: &'j str,
-    pub(crate) problems: Vec<Problem>,
+    pub(crate) problems: Vec<PipelineProblem>,
 }
 
 /// Which settings of the enclosing needs a need uses.
@@ -36,7 +36,7 @@ impl NeedReader<'_> {
     pub(crate) fn read(&mut self, need: &Need<'_>) -> Option<NeedTree<Arc<str>>> {
         let tree = self.tree(need, NeedSettings::default(), MAX_DEPTH);
         if tree.is_none() {
-            self.problems.push(Problem::TooDeep { job: self.job.into(), max: MAX_DEPTH });
+            self.problems.push(PipelineProblem::TooDeep { job: self.job.into(), max: MAX_DEPTH });
         }
         tree.map(|(tree, _)| tree)
     }
@@ -92,7 +92,8 @@ impl NeedReader<'_> {
         let settings = [(used.unit, Setting::Period), (used.limit, Setting::AgeLimit)];
         for (is_set, (is_used, setting)) in is_set.into_iter().zip(settings) {
             if is_set && !is_used {
-                self.problems.push(Problem::UnusedSetting { job: self.job.into(), setting });
+                self.problems
+                    .push(PipelineProblem::UnusedSetting { job: self.job.into(), setting });
             }
         }
         let [unit_is_set, limit_is_set] = is_set;
@@ -104,7 +105,7 @@ impl NeedReader<'_> {
 pub(crate) struct Resolver {
     pub(crate) indices: BTreeMap<Arc<str>, usize>,
     all: Arc<[Arc<str>]>,
-    pub(crate) problems: Vec<Problem>,
+    pub(crate) problems: Vec<PipelineProblem>,
 }
 
 impl Resolver {
@@ -113,7 +114,7 @@ impl Resolver {
         let mut problems = Vec::new();
         for (index, name) in names.enumerate() {
             if indices.insert(Arc::clone(name), index).is_some() {
-                problems.push(Problem::DuplicateJob { job: (&**name).into() });
+                problems.push(PipelineProblem::DuplicateJob { job: (&**name).into() });
             }
         }
         let all = indices.keys().cloned().collect();
@@ -126,7 +127,7 @@ impl Resolver {
         if index.is_none() {
             let (job, needed_by) = (job.into(), needed_by.map(Into::into));
             let known = Arc::clone(&self.all);
-            self.problems.push(Problem::UnknownJob { job, needed_by, known });
+            self.problems.push(PipelineProblem::UnknownJob { job, needed_by, known });
         }
         index
     }

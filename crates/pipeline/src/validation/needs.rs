@@ -4,28 +4,28 @@ use alloc::vec::Vec;
 
 use millicron::{Recurrence, Unit};
 
-use crate::error::{Impossible, Problem};
+use crate::error::{Impossible, PipelineProblem};
 use crate::model::job::{Job, NeedTree};
 use crate::model::need::Rule;
 use crate::model::requirement::Requirement;
 use crate::model::timeline::Timeline;
 
 /// Reports jobs that never run, and needs that can never be met.
-pub(crate) fn check(jobs: &[Job], problems: &mut Vec<Problem>) {
+pub(crate) fn check(jobs: &[Job], problems: &mut Vec<PipelineProblem>) {
     for job in jobs {
         let name = || (&*job.name).into();
         if job.timeline.nearest_event(i64::MIN).is_none() {
-            problems.push(Problem::NeverRuns { job: name() });
+            problems.push(PipelineProblem::NeverRuns { job: name() });
             continue;
         }
         if job.needs.iter().any(has_no_alternative) {
-            problems.push(Problem::NoAlternative { job: name() });
+            problems.push(PipelineProblem::NoAlternative { job: name() });
         }
         for requirement in &job.requirements {
             let upstream = &jobs[requirement.upstream];
             if let Some(reason) = impossible(job, upstream, requirement) {
                 let upstream = (&*upstream.name).into();
-                problems.push(Problem::ImpossibleNeed { job: name(), upstream, reason });
+                problems.push(PipelineProblem::ImpossibleNeed { job: name(), upstream, reason });
             }
         }
     }

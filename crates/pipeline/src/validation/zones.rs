@@ -4,28 +4,33 @@ use alloc::vec::Vec;
 
 use millicron::{Recurrence, Unit};
 
-use crate::error::Problem;
+use crate::error::PipelineProblem;
 use crate::model::job::Job;
 use crate::model::requirement::Requirement;
 
 /// If any schedule has a time zone, reports schedules without one, needs that would use calendar
 /// units in UTC, and civil times.
-pub(crate) fn check(jobs: &[Job], has_civil_time: bool, problems: &mut Vec<Problem>) {
+pub(crate) fn check(jobs: &[Job], has_civil_time: bool, problems: &mut Vec<PipelineProblem>) {
     let Some(zoned) = jobs.iter().find(|job| job.timeline.is_zoned()) else { return };
     let name = |job: &Job| (&*job.name).into();
     if let Some(civil) = jobs.iter().find(|job| job.timeline.is_civil()) {
-        problems.push(Problem::MixedZones { zoned: name(zoned), without_zone: name(civil) });
+        problems
+            .push(PipelineProblem::MixedZones { zoned: name(zoned), without_zone: name(civil) });
     }
     for job in jobs {
         problems.extend(job.requirements.iter().filter_map(|it| unit_without_zone(jobs, job, it)));
     }
     if has_civil_time {
-        problems.push(Problem::CivilTime { job: name(zoned) });
+        problems.push(PipelineProblem::CivilTime { job: name(zoned) });
     }
 }
 
 /// Returns a problem if a need would use calendar units in UTC.
-fn unit_without_zone(jobs: &[Job], job: &Job, requirement: &Requirement) -> Option<Problem> {
+fn unit_without_zone(
+    jobs: &[Job],
+    job: &Job,
+    requirement: &Requirement,
+) -> Option<PipelineProblem> {
     let upstream = &jobs[requirement.upstream];
     for own in job.timeline.versions() {
         for of in upstream.timeline.versions() {
@@ -38,7 +43,7 @@ fn unit_without_zone(jobs: &[Job], job: &Job, requirement: &Requirement) -> Opti
                     let is_own = core::ptr::eq(version, own);
                     let without_zone = if is_own { &*job.name } else { &*upstream.name };
                     let (job, without_zone) = ((&*job.name).into(), without_zone.into());
-                    return Some(Problem::UnitWithoutZone { job, without_zone, unit });
+                    return Some(PipelineProblem::UnitWithoutZone { job, without_zone, unit });
                 }
             }
         }

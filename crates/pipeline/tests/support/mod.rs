@@ -10,7 +10,8 @@ pub(crate) mod spec;
 
 use millicron::{CalendarDigits, Schedule};
 use millicron_pipeline::{
-    History as _, MemoryHistory, Need, Pipeline, PipelineBuilder, PipelineError, Readiness, Run,
+    History as _, MemoryHistory, Need, Pipeline, PipelineBuilder, PipelineError, PipelineRun,
+    Readiness,
 };
 
 use crate::oracle::Oracle;
@@ -113,7 +114,7 @@ pub(crate) fn history_of(job: &str, runs: &[i64]) -> MemoryHistory {
 /// Returns a history with the success of all runs before an instant.
 pub(crate) fn all_before(pipeline: &Pipeline, instant: i64) -> MemoryHistory {
     let mut history = MemoryHistory::new();
-    for Run { job, scheduled } in pipeline.plan(..instant).expect("a plan") {
+    for PipelineRun { job, scheduled } in pipeline.plan(..instant).expect("a plan") {
         record(&mut history, job, scheduled);
     }
     history
@@ -123,9 +124,10 @@ pub(crate) fn all_before(pipeline: &Pipeline, instant: i64) -> MemoryHistory {
 pub(crate) fn missing(readiness: &Readiness<'_>) -> Vec<(String, i64)> {
     match readiness {
         Readiness::Ready => Vec::new(),
-        Readiness::Waiting(waiting) => {
-            waiting.runs().map(|Run { job, scheduled }| (job.to_owned(), scheduled)).collect()
-        }
+        Readiness::Waiting(waiting) => waiting
+            .runs()
+            .map(|PipelineRun { job, scheduled }| (job.to_owned(), scheduled))
+            .collect(),
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use millicron::{Dialect, Language, Reading, Unit};
-use millicron_pipeline::Problem::UnknownJob;
+use millicron_pipeline::PipelineProblem::UnknownJob;
 use millicron_scheduler::{Missed, Overlap, Retry};
 use toml::Spanned;
 
