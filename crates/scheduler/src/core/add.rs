@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::entry::{JobEntry, Removed};
-use super::table::{Key, Value};
+use super::entry::{JobEntry, Removed, Value};
+use super::once::OnceJob;
+use super::table::Key;
 use super::{Core, RemovedJob};
-use crate::core::once::{OnceCall, OnceJob};
 use crate::error::AddError;
 use crate::job::policy::SetBack;
 use crate::job::source::EventSource;
-use crate::job::{Job, Work};
+use crate::job::{Job, OnceCall, Work};
 use crate::report::event::Event;
 use crate::time::instant::{Nanos, Now};
 

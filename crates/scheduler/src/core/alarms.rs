@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Core;
 use super::entry::Entry;
-use super::pending::PendingRun;
+use super::pending::{PendingRun, RetryOf};
 use super::runs::Runs;
 use super::table::{Key, Table};
 use crate::core::queue::Queue;
@@ -23,20 +23,6 @@ pub(super) struct Alarms {
 enum Alarm {
     TimeOut { run: u64 },
     Retry { key: Key, number: u64 },
-}
-
-/// A run that is retried when its alarm goes off.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RetryOf {
-    number: u64,
-    run: PendingRun,
-}
-
-impl RetryOf {
-    /// Returns the event of the run.
-    pub(super) const fn scheduled(&self) -> Nanos {
-        self.run.scheduled
-    }
 }
 
 impl Alarms {

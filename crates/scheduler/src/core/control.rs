@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::alarms::RetryOf;
 use super::entry::Entry;
-use super::pending::PendingRun;
+use super::pending::{PendingRun, RetryOf};
 use super::table::Key;
 use super::{Core, RemovedJob, SMALL_SET_BACK};
 use crate::core::once::JobState;
@@ -52,7 +51,7 @@ impl Core {
     /// Reports a cancelled job. `due` lists the events that are waiting for the gate's answer.
     fn note_cancelled(&mut self, key: Key, mut due: Vec<Nanos>, now: Now) {
         let Some(entry) = self.jobs.get_mut(key) else { return };
-        let (job, is_idle) = (entry.name(key), entry.state() == JobState::Idle);
+        let (job, is_idle) = (entry.name(), entry.state() == JobState::Idle);
         let (passed, next) = entry.passed(now.on(entry.timeline()), MOST_LISTED);
         let mut retries = Vec::new();
         match entry.details() {

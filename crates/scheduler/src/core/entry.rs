@@ -4,13 +4,12 @@ use std::iter::successors;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::pending::Pending;
-use super::table::{Key, Value};
-use crate::core::once::{BoxedCall, JobState, OnceHeader};
-use crate::job::Work;
+use super::once::{JobState, OnceHeader, OnceJob};
+use super::pending::{Pending, RetryOf};
 use crate::job::policy::Policy;
 use crate::job::retry::part_of;
 use crate::job::source::EventSource;
+use crate::job::{BoxedCall, OnceCall, Work};
 use crate::run::outcome::Outcome;
 use crate::run::{JobName, RunContext};
 use crate::time::instant::{Nanos, Now, Timeline, to_i64};
@@ -27,6 +26,18 @@ pub(crate) enum Entry<'a> {
 pub(crate) enum Removed {
     Once(OnceHeader, BoxedCall),
     Other(Box<JobEntry>),
+}
+
+/// A job as a table stores it.
+pub(crate) trait Value: Send + 'static {
+    /// Returns the number of the job.
+    fn serial(&self) -> u64;
+
+    /// Returns a reference to the job that hides its type.
+    fn entry(&mut self) -> Entry<'_>;
+
+    /// Converts a job that is being removed.
+    fn remove(self) -> Removed;
 }
 
 /// The details of a job that has a name, policies or a recurrence.
@@ -54,7 +65,7 @@ pub(crate) struct JobEntry {
     /// The runs that are ready or wait for an active run to finish.
     pub(super) pending: Pending,
     /// The runs that are retried later.
-    pub(super) retries: Vec<super::alarms::RetryOf>,
+    pub(super) retries: Vec<RetryOf>,
     /// The latest instant of an event that ran.
     pub(super) latest: Option<Nanos>,
     /// The latest instant of a triggered run.
@@ -126,8 +137,11 @@ impl<'a> Entry<'a> {
         }
     }
 
-    pub(super) fn name(&self, key: Key) -> JobName {
-        self.details().map_or(JobName::Number(key.serial), |details| details.job_name(key))
+    pub(super) fn name(&self) -> JobName {
+        match self {
+            Self::Once(header) => JobName::Number(header.serial()),
+            Self::Other(details) => details.job_name(),
+        }
     }
 
     pub(super) const fn state(&self) -> JobState {
@@ -204,6 +218,20 @@ impl<'a> Entry<'a> {
     }
 }
 
+impl<F: OnceCall> Value for OnceJob<F> {
+    fn serial(&self) -> u64 {
+        self.header.serial()
+    }
+
+    fn entry(&mut self) -> Entry<'_> {
+        Entry::Once(&mut self.header)
+    }
+
+    fn remove(self) -> Removed {
+        Removed::Once(self.header, Box::new(self.call))
+    }
+}
+
 impl Value for Box<JobEntry> {
     fn serial(&self) -> u64 {
         self.serial
@@ -239,10 +267,10 @@ impl JobEntry {
         self.policy.as_deref().unwrap_or(&DEFAULT)
     }
 
-    pub(super) fn job_name(&self, key: Key) -> JobName {
+    pub(super) fn job_name(&self) -> JobName {
         match self.name.clone() {
             name if self.policy().is_internal => JobName::Internal(name),
-            None => JobName::Number(key.serial),
+            None => JobName::Number(self.serial),
             Some(name) => JobName::Given(name),
         }
     }

@@ -24,7 +24,7 @@ impl Core {
                 return (jobs, Some(slot));
             }
             if let Some((key, entry)) = self.jobs.at_mut(slot) {
-                jobs.push((key, info(key, &entry)));
+                jobs.push((key, info(&entry)));
             }
         }
         (jobs, (end < self.jobs.slots()).then_some(end))
@@ -32,18 +32,18 @@ impl Core {
 
     /// Returns the state of a job.
     pub(crate) fn info(&mut self, key: Key) -> Option<JobInfo> {
-        Some(info(key, &self.jobs.get_mut(key)?))
+        Some(info(&self.jobs.get_mut(key)?))
     }
 }
 
-fn info(key: Key, entry: &Entry<'_>) -> JobInfo {
+fn info(entry: &Entry<'_>) -> JobInfo {
     let status = match entry.state() {
         JobState::Waiting => JobStatus::Waiting,
         JobState::Paused => JobStatus::Paused,
         JobState::Idle => JobStatus::Ending,
     };
     let next = (status == JobStatus::Waiting).then(|| entry.scheduled().time());
-    let mut info = JobInfo::new(entry.name(key), status, next);
+    let mut info = JobInfo::new(entry.name(), status, next);
     let Some(details) = entry.details() else { return info };
     info.tags.clone_from(&details.policy().tags);
     if let Some(source) = &details.source {

@@ -24,9 +24,9 @@ mod control;
 mod due;
 mod entry;
 mod info;
-pub(crate) mod once;
+mod once;
 mod pending;
-pub(crate) mod queue;
+mod queue;
 mod runs;
 mod table;
 
@@ -35,14 +35,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use self::alarms::Alarms;
-use self::entry::JobEntry;
-pub(crate) use self::entry::{Entry, Removed};
+use self::entry::{Entry, JobEntry, Removed};
+use self::once::JobState;
+use self::queue::{Node, Queue};
 use self::runs::Runs;
 pub(crate) use self::runs::{Ended, StartedRun};
+pub(crate) use self::table::Key;
 use self::table::Table;
-pub(crate) use self::table::{Key, Value};
-use crate::core::once::JobState;
-use crate::core::queue::{Node, Queue};
 use crate::panics::{catch_panic, discard};
 use crate::report::event::{Event, SkipReason};
 use crate::report::stats::{Counters, Stats};
@@ -262,7 +261,7 @@ impl Core {
     }
 
     pub(crate) fn name(&mut self, key: Key) -> Option<JobName> {
-        Some(self.jobs.get_mut(key)?.name(key))
+        Some(self.jobs.get_mut(key)?.name())
     }
 
     pub(crate) fn stats(&self) -> Stats {

@@ -2,10 +2,8 @@
 
 use std::num::NonZeroU64;
 
-use crate::core::{Entry, Removed, Value};
-use crate::job::completion::Completion;
-use crate::run::outcome::Outcome;
-use crate::run::{RunContext, RunKind};
+use crate::job::OnceCall;
+use crate::run::RunKind;
 use crate::time::instant::Nanos;
 
 /// The data of a plain one-shot job, without its closure. A million of them should stay small.
@@ -85,41 +83,12 @@ impl OnceHeader {
 
 /// A plain one-shot job with its closure, which the table stores inline, without an allocation.
 pub(crate) struct OnceJob<F> {
-    header: OnceHeader,
-    call: F,
+    pub(super) header: OnceHeader,
+    pub(super) call: F,
 }
-
-/// The closure of a one-shot job. Returns the outcome, or `None` if a completion will report it.
-pub(crate) trait OnceCall:
-    FnOnce(RunContext, &dyn Fn() -> Completion) -> Option<Outcome> + Send + 'static
-{
-}
-
-impl<F> OnceCall for F where
-    F: FnOnce(RunContext, &dyn Fn() -> Completion) -> Option<Outcome> + Send + 'static
-{
-}
-
-/// A boxed [`OnceCall`].
-pub(crate) type BoxedCall =
-    Box<dyn FnOnce(RunContext, &dyn Fn() -> Completion) -> Option<Outcome> + Send>;
 
 impl<F: OnceCall> OnceJob<F> {
     pub(crate) const fn new(serial: u64, call: F) -> Self {
         Self { header: OnceHeader::new(serial), call }
-    }
-}
-
-impl<F: OnceCall> Value for OnceJob<F> {
-    fn serial(&self) -> u64 {
-        self.header.serial()
-    }
-
-    fn entry(&mut self) -> Entry<'_> {
-        Entry::Once(&mut self.header)
-    }
-
-    fn remove(self) -> Removed {
-        Removed::Once(self.header, Box::new(self.call))
     }
 }

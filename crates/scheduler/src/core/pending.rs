@@ -35,6 +35,20 @@ impl PendingRun {
     }
 }
 
+/// A run that is retried when its alarm goes off.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RetryOf {
+    pub(super) number: u64,
+    pub(super) run: PendingRun,
+}
+
+impl RetryOf {
+    /// Returns the event of the run.
+    pub(super) const fn scheduled(&self) -> Nanos {
+        self.run.scheduled
+    }
+}
+
 /// The ready runs of a job, followed by runs that wait for an active run to finish.
 ///
 /// Missed events that run one by one are stored as spans, since there may be millions.

@@ -228,7 +228,7 @@ impl Core {
         let is_retry = run.attempt > 1;
         let timeline = if is_retry { Timeline::Elapsed { ahead: 0 } } else { details.timeline };
         let work = details.work.take();
-        let name = details.job_name(key);
+        let name = details.job_name();
         let active = ActiveRun::new(key, run, timeline, name, number, token, work);
         let id = self.runs.insert(active);
         if let Some(details) = self.details(key) {

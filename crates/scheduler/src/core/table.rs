@@ -3,22 +3,10 @@
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 
-use super::entry::{Entry, Removed};
+use super::entry::{Entry, Removed, Value};
 
 /// The number of slots in a page.
 const PAGE: usize = 256;
-
-/// A job as a table stores it.
-pub(crate) trait Value: Send + 'static {
-    /// Returns the number of the job.
-    fn serial(&self) -> u64;
-
-    /// Returns a reference to the job that hides its type.
-    fn entry(&mut self) -> Entry<'_>;
-
-    /// Converts a job that is being removed.
-    fn remove(self) -> Removed;
-}
 
 /// A collection of jobs, each identified by a key that is never used again.
 ///

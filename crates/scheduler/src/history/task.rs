@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use millicron_history::{HistoryThread, RunKey};
 
 use super::recorder::{Attempt, EndedAttempt, Recorder, Restart};
-use crate::core::once::BoxedCall;
+use crate::job::BoxedCall;
 use crate::job::completion::Completion;
 use crate::job::policy::{Overlap, Policy};
 use crate::job::retry::Retry;

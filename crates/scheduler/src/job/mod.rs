@@ -13,7 +13,6 @@ use std::fmt;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use crate::core::once::{BoxedCall, OnceCall};
 use crate::job::completion::{Completion, OutcomeSink as _};
 use crate::job::output::JobOutput;
 #[cfg(feature = "history")]
@@ -347,6 +346,21 @@ impl fmt::Debug for Job {
         f.debug_struct("Job").field("name", name).field("policy", policy).finish_non_exhaustive()
     }
 }
+
+/// The closure of a one-shot job. Returns the outcome, or `None` if a completion will report it.
+pub(crate) trait OnceCall:
+    FnOnce(RunContext, &dyn Fn() -> Completion) -> Option<Outcome> + Send + 'static
+{
+}
+
+impl<F> OnceCall for F where
+    F: FnOnce(RunContext, &dyn Fn() -> Completion) -> Option<Outcome> + Send + 'static
+{
+}
+
+/// A boxed [`OnceCall`].
+pub(crate) type BoxedCall =
+    Box<dyn FnOnce(RunContext, &dyn Fn() -> Completion) -> Option<Outcome> + Send>;
 
 /// A closure that returns the outcome of a run, or `None` if it has taken the completion.
 type RunClosure = dyn Fn(RunContext, &dyn Fn() -> Completion) -> Option<Outcome> + Send + Sync;

@@ -1,10 +1,11 @@
 //! Reports to the `metrics` facade.
 
+use std::time::Duration;
+
 use metrics::{
     Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram,
 };
 
-use crate::core::Ended;
 use crate::run::outcome::Outcome;
 use crate::run::{JobName, RunContext};
 
@@ -43,16 +44,17 @@ pub(crate) fn started(run: &RunContext, ready: usize) {
     gauge!(RUNNING, "job" => job).increment(1);
 }
 
-pub(crate) fn ended(ended: &Ended) {
-    let Some(job) = label(&ended.context) else { return };
-    let outcome = match ended.outcome {
+/// Reports an attempt that has ended.
+pub(crate) fn ended(run: &RunContext, outcome: &Outcome, duration: Duration, is_retried: bool) {
+    let Some(job) = label(run) else { return };
+    let outcome = match outcome {
         Outcome::Succeeded => "succeeded",
-        _ if ended.is_retried => "retried",
+        _ if is_retried => "retried",
         Outcome::Failed(_) => "failed",
         Outcome::Panicked(_) => "panicked",
         Outcome::Abandoned => "abandoned",
     };
     counter!(RUNS, "job" => job.clone(), "outcome" => outcome).increment(1);
-    histogram!(DURATION, "job" => job.clone()).record(ended.duration);
+    histogram!(DURATION, "job" => job.clone()).record(duration);
     gauge!(RUNNING, "job" => job).decrement(1);
 }

@@ -6,12 +6,11 @@
 use std::sync::{Arc, PoisonError, TryLockError, Weak};
 use std::time::Duration;
 
-use crate::core::{Core, Effects, Key};
+use crate::core::{Core, Effects, Ended, Key};
 use crate::job::completion::OutcomeSink;
 use crate::job::policy::Workers;
 use crate::panics::catch_panic;
 use crate::report::event::{Event, Observer};
-use crate::report::{must_report, report_end, report_start};
 use crate::run::outcome::Outcome;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Condvar, Mutex, MutexGuard, is_finished, thread};
@@ -258,9 +257,9 @@ impl Shared {
             let ended = state.core.finish(run.id, Outcome::Failed(text), now);
             state.busy += 1;
             drop(self.let_go(state));
-            report_start(self, &run);
+            self.report_start(&run);
             self.guarded("a destructor", || drop(run));
-            ended.inspect(|ended| report_end(self, ended));
+            ended.inspect(|ended| self.report_end(ended));
             state = self.lock();
             state.busy -= 1;
         }
@@ -442,7 +441,7 @@ impl OutcomeSink for Shared {
         let now = self.now();
         let mut state = self.lock();
         let ended = state.core.finish(run, outcome, now);
-        let ended = ended.filter(must_report);
+        let ended = ended.filter(Ended::must_be_reported);
         state.busy += usize::from(ended.is_some());
         let kept = self.let_go(state);
         let Some(ended) = ended else {
@@ -450,7 +449,7 @@ impl OutcomeSink for Shared {
             return self.notify_if_idle(&state);
         };
         drop(kept);
-        report_end(self, &ended);
+        self.report_end(&ended);
         let mut state = self.lock();
         state.busy -= 1;
         self.notify_if_idle(&state);

@@ -7,7 +7,6 @@ use crate::job::completion::{Completion, OutcomeSink};
 use crate::job::policy::Workers;
 use crate::panics::catch_panic;
 use crate::report::span::Span;
-use crate::report::{must_report, report_end, report_start};
 use crate::run::outcome::Outcome;
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::{MutexGuard, thread};
@@ -31,7 +30,7 @@ impl Shared {
                 state.busy += 1;
                 drop(self.let_go(state));
                 if let Some(ended) = ended {
-                    report_end(self, &ended);
+                    self.report_end(&ended);
                 }
                 last = started.and_then(|run| self.execute(run));
                 state = self.lock();
@@ -64,7 +63,7 @@ impl Shared {
         }
         let now = self.now();
         let ended = last.and_then(|(id, outcome)| state.core.finish(id, outcome, now));
-        let ended = ended.filter(must_report);
+        let ended = ended.filter(Ended::must_be_reported);
         let may_start = !state.crew.is_too_large();
         let started = if may_start { state.core.start(now) } else { None };
         (ended, started)
@@ -107,7 +106,7 @@ impl Shared {
     /// ends later.
     fn execute(self: &Arc<Self>, run: StartedRun) -> Option<(u64, Outcome)> {
         if run.work.is_some() {
-            report_start(self, &run);
+            self.report_start(&run);
         }
         let StartedRun { id, context, work, .. } = run;
         let Some(work) = work else {
