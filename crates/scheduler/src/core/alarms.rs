@@ -69,7 +69,7 @@ impl Core {
     }
 
     /// Handles the next alarm that has gone off. Returns whether there was one.
-    pub(super) fn ring(&mut self, now: Now) -> bool {
+    pub(super) fn handle_alarm(&mut self, now: Now) -> bool {
         if self.alarms.first(&self.runs, &mut self.jobs).is_none_or(|due| due > now.elapsed) {
             return false;
         }

@@ -19,7 +19,7 @@ impl Core {
         }
         self.notice_set_back(now);
         for _ in 0..most {
-            if self.ring(now) {
+            if self.handle_alarm(now) {
                 continue;
             }
             let Some(key) = self.pop_due(now) else { return true };

@@ -15,7 +15,7 @@ use crate::run::outcome::Outcome;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Condvar, Mutex, MutexGuard, is_finished, thread};
 use crate::threads::gate::AnyGate;
-use crate::threads::worker_threads::{Crew, Member, Wakes};
+use crate::threads::worker_threads::{SchedulerThread, Wakes, WorkerThreads};
 use crate::time::clock::{Clock, Timer};
 use crate::time::instant::Now;
 
@@ -49,9 +49,9 @@ pub(crate) struct Shared {
 /// The state that the lock guards.
 pub(crate) struct State {
     pub(crate) core: Core,
-    pub(crate) crew: Crew,
+    pub(crate) worker_threads: WorkerThreads,
     /// All threads.
-    members: Vec<Member>,
+    threads: Vec<SchedulerThread>,
     /// The number of threads that carry out [`Effects`], or call the observer.
     pub(crate) busy: usize,
     /// Whether the clock was set and the timer has not read it since.
@@ -69,11 +69,11 @@ impl Shared {
         gate: Option<AnyGate>,
         workers: Workers,
     ) -> Arc<Self> {
-        let crew = Crew::new(workers);
+        let worker_threads = WorkerThreads::new(workers);
         let state = State {
             core,
-            crew,
-            members: Vec::new(),
+            worker_threads,
+            threads: Vec::new(),
             busy: 0,
             clock_changed: false,
             is_observer_idle: false,
@@ -147,7 +147,7 @@ impl Shared {
             self.observing.notify_one();
         }
         let ready = state.core.ready();
-        (state.core.take_effects(), state.crew.wakes(ready))
+        (state.core.take_effects(), state.worker_threads.wakes(ready))
     }
 
     /// Changes a job at the current instant, after its events that are due by then.
@@ -213,7 +213,7 @@ impl Shared {
         if self.observer.is_some() {
             self.spawn("millicron observer", Self::run_observer)?;
         }
-        let workers = self.lock().crew.workers;
+        let workers = self.lock().worker_threads.workers;
         self.set_workers(workers)
     }
 
@@ -225,10 +225,10 @@ impl Shared {
         let handle =
             thread::Builder::new().name(name.to_string()).spawn(move || run(&shared, &flag))?;
         let mut state = self.lock();
-        if state.members.len() > 2 * state.crew.threads() + 2 {
-            state.members.retain(|member| !is_finished(&member.handle));
+        if state.threads.len() > 2 * state.worker_threads.threads() + 2 {
+            state.threads.retain(|thread| !is_finished(&thread.handle));
         }
-        state.members.push(Member { handle, is_busy });
+        state.threads.push(SchedulerThread { handle, is_busy });
         Ok(())
     }
 
@@ -239,8 +239,8 @@ impl Shared {
                 shared.run_worker(is_busy);
             }) {
                 let mut state = self.lock();
-                state.crew.forget_starts(count - index);
-                if state.crew.threads() == 0 {
+                state.worker_threads.forget_starts(count - index);
+                if state.worker_threads.threads() == 0 {
                     self.fail_ready(state, &error);
                 }
                 return Err(error);
@@ -359,13 +359,13 @@ impl Shared {
         if state.core.is_closed() {
             return Ok(());
         }
-        let before = std::mem::replace(&mut state.crew.workers, workers);
-        let threads = state.crew.threads();
-        let fill = state.crew.fill();
+        let before = std::mem::replace(&mut state.worker_threads.workers, workers);
+        let threads = state.worker_threads.threads();
+        let fill = state.worker_threads.fill();
         // Idle threads end, or continue to wait with a limit.
         let is_unlimited = workers == Workers::PerRun;
-        let wakes = if is_unlimited || state.crew.is_too_large() {
-            state.crew.wake_all()
+        let wakes = if is_unlimited || state.worker_threads.is_too_large() {
+            state.worker_threads.wake_all()
         } else {
             Wakes::default()
         };
@@ -373,9 +373,9 @@ impl Shared {
         wakes.wake();
         let started = self.start_workers(fill.starts);
         let state = self.lock();
-        if started.is_err() && threads == 0 && state.crew.threads() == 0 {
+        if started.is_err() && threads == 0 && state.worker_threads.threads() == 0 {
             let mut state = state;
-            state.crew.workers = before;
+            state.worker_threads.workers = before;
         } else {
             // Ready runs may now have a thread each.
             drop(self.let_go(state));
@@ -388,7 +388,7 @@ impl Shared {
     pub(crate) fn close(&self) {
         let mut state = self.lock();
         state.core.close();
-        let wakes = state.crew.wake_all();
+        let wakes = state.worker_threads.wake_all();
         self.timer.notify_all();
         self.observing.notify_all();
         // Threads that wait for a clock need not wait for the runs in progress.
@@ -418,19 +418,19 @@ impl Shared {
         loop {
             let mut state = self.lock();
             let is_active = Self::is_active(&state);
-            let ends = |member: &mut Member| {
-                let is_free = !is_active || !member.is_busy.load(Ordering::Relaxed);
-                is_free && member.handle.thread().id() != this
+            let ends = |thread: &mut SchedulerThread| {
+                let is_free = !is_active || !thread.is_busy.load(Ordering::Relaxed);
+                is_free && thread.handle.thread().id() != this
             };
-            let ending: Vec<Member> = state.members.extract_if(.., ends).collect();
+            let ending: Vec<SchedulerThread> = state.threads.extract_if(.., ends).collect();
             drop(state);
             // Repeats because a thread may have been started meanwhile.
             if ending.is_empty() {
                 return;
             }
-            for member in ending {
+            for thread in ending {
                 // The scheduler's own threads do not panic.
-                drop(member.handle.join());
+                drop(thread.handle.join());
             }
         }
     }

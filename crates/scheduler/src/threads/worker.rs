@@ -12,7 +12,7 @@ use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::{MutexGuard, thread};
 use crate::threads::gate::AnswerSink;
 use crate::threads::shared::{Shared, State};
-use crate::threads::worker_threads::Crew;
+use crate::threads::worker_threads::WorkerThreads;
 
 impl Shared {
     /// Executes runs on a worker thread, until there are too many workers or the scheduler is
@@ -21,7 +21,7 @@ impl Shared {
         let is_woken = Arc::new(AtomicBool::new(false));
         let mut last: Option<(u64, Outcome)> = None;
         let mut state = self.lock();
-        state.crew.arrive();
+        state.worker_threads.arrive();
         loop {
             let (ended, started) = self.turn(&mut state, last.take());
             if ended.is_some() || started.is_some() {
@@ -64,7 +64,7 @@ impl Shared {
         let now = self.now();
         let ended = last.and_then(|(id, outcome)| state.core.finish(id, outcome, now));
         let ended = ended.filter(Ended::must_be_reported);
-        let may_start = !state.crew.is_too_large();
+        let may_start = !state.worker_threads.is_too_large();
         let started = if may_start { state.core.start(now) } else { None };
         (ended, started)
     }
@@ -76,27 +76,29 @@ impl Shared {
         is_woken: &Arc<AtomicBool>,
     ) -> Option<MutexGuard<'a, State>> {
         self.notify_if_idle(&state);
-        if state.crew.is_too_large() || state.core.is_closed() {
-            state.crew.leave();
+        if state.worker_threads.is_too_large() || state.core.is_closed() {
+            state.worker_threads.leave();
             return None;
         }
-        state.crew.sleep(thread::current(), is_woken);
+        state.worker_threads.sleep(thread::current(), is_woken);
         loop {
-            let is_limited = state.crew.workers != Workers::PerRun;
+            let is_limited = state.worker_threads.workers != Workers::PerRun;
             drop(state);
             if is_limited {
                 thread::park();
             } else {
-                thread::park_timeout(Crew::LONGEST_IDLE);
+                thread::park_timeout(WorkerThreads::LONGEST_IDLE);
             }
             state = self.lock();
             if is_woken.load(Ordering::Relaxed) {
-                state.crew.arrive();
+                state.worker_threads.arrive();
                 return Some(state);
             }
             // Parking may end spuriously, but then losing an idle thread does no harm.
-            if state.crew.workers == Workers::PerRun && state.crew.give_up(is_woken) {
-                state.crew.leave();
+            if state.worker_threads.workers == Workers::PerRun
+                && state.worker_threads.give_up(is_woken)
+            {
+                state.worker_threads.leave();
                 return None;
             }
         }

@@ -1,4 +1,4 @@
-//! [`Crew`]: the threads that execute runs.
+//! [`WorkerThreads`]: the threads that execute runs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,18 +12,18 @@ use crate::sync::thread::{JoinHandle, Thread};
 /// A thread that finds nothing to do parks. The thread that makes a run ready wakes one worker for it:
 /// the one that became idle last, whose memory is still cached. The others keep sleeping.
 #[derive(Debug)]
-pub(crate) struct Crew {
+pub(crate) struct WorkerThreads {
     pub(crate) workers: Workers,
     /// The number of threads, including threads that are being started.
     threads: usize,
     /// The number of threads that were woken or started, but have not looked for a run yet.
     coming: usize,
-    idle: Vec<Sleeper>,
+    idle: Vec<IdleThread>,
 }
 
 /// A thread that is parked until it is woken.
 #[derive(Debug)]
-struct Sleeper {
+struct IdleThread {
     thread: Thread,
     is_woken: Arc<AtomicBool>,
 }
@@ -50,7 +50,7 @@ impl Wakes {
     }
 }
 
-impl Crew {
+impl WorkerThreads {
     /// How long a thread of [`Workers::PerRun`] stays idle before it ends.
     pub(crate) const LONGEST_IDLE: Duration = Duration::from_secs(10);
 
@@ -76,9 +76,9 @@ impl Crew {
         let wanted = ready.saturating_sub(self.coming);
         let mut wakes = Wakes::default();
         for _ in 0..wanted {
-            let Some(sleeper) = self.idle.pop() else { break };
-            sleeper.is_woken.store(true, Ordering::Relaxed);
-            wakes.woken.push(sleeper.thread);
+            let Some(idle) = self.idle.pop() else { break };
+            idle.is_woken.store(true, Ordering::Relaxed);
+            wakes.woken.push(idle.thread);
         }
         self.coming += wakes.woken.len();
         if self.workers == Workers::PerRun {
@@ -102,7 +102,7 @@ impl Crew {
     /// is closed.
     pub(crate) fn wake_all(&mut self) -> Wakes {
         let mut wakes = Wakes::default();
-        for Sleeper { thread, is_woken } in self.idle.drain(..) {
+        for IdleThread { thread, is_woken } in self.idle.drain(..) {
             is_woken.store(true, Ordering::Relaxed);
             wakes.woken.push(thread);
         }
@@ -134,7 +134,7 @@ impl Crew {
     /// Records that a thread is about to park.
     pub(crate) fn sleep(&mut self, thread: Thread, is_woken: &Arc<AtomicBool>) {
         is_woken.store(false, Ordering::Relaxed);
-        self.idle.push(Sleeper { thread, is_woken: Arc::clone(is_woken) });
+        self.idle.push(IdleThread { thread, is_woken: Arc::clone(is_woken) });
     }
 
     /// Records that a thread has been idle for too long. Returns whether it may end.
@@ -149,7 +149,7 @@ impl Crew {
 
 /// A thread of a scheduler, to be joined when it closes.
 #[derive(Debug)]
-pub(crate) struct Member {
+pub(crate) struct SchedulerThread {
     pub(crate) handle: JoinHandle<()>,
     /// Whether it executes users' code, which may take any time.
     pub(crate) is_busy: Arc<AtomicBool>,
