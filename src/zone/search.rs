@@ -10,6 +10,10 @@
 //! - Otherwise, the search needs the offset at the instant and the offsets of the answer.
 //!
 //! The functions marked `#[cold]` handle everything else, near clock changes.
+#![expect(
+    clippy::inline_always,
+    reason = "each direction of a search is compiled by itself, though both are written once"
+)]
 
 use core::{iter, mem};
 
@@ -46,6 +50,66 @@ pub(super) struct Change {
     pub(super) at: i64,
     pub(super) before: i64,
     pub(super) after: i64,
+}
+
+/// The direction of a search. It starts between a millisecond and the next one: forward, it finds
+/// events after that millisecond; backward, events at or before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Forward,
+    Backward,
+}
+
+impl Direction {
+    const fn reversed(self) -> Self {
+        match self {
+            Self::Forward => Self::Backward,
+            Self::Backward => Self::Forward,
+        }
+    }
+
+    const fn sign(self) -> i64 {
+        match self {
+            Self::Forward => 1,
+            Self::Backward => -1,
+        }
+    }
+
+    /// Whether a search that starts after a millisecond finds an event.
+    const fn finds(self, event: i64, start: i64) -> bool {
+        match self {
+            Self::Forward => event > start,
+            Self::Backward => event <= start,
+        }
+    }
+
+    /// Returns the first event that a search finds.
+    #[inline(always)]
+    fn event(self, schedule: &Schedule, start: i64) -> Option<i64> {
+        match self {
+            Self::Forward => schedule.next_event(start),
+            Self::Backward => schedule.nearest_prev_event(start),
+        }
+    }
+
+    /// Returns two things in the order in which a search comes to them.
+    const fn ordered<T: Copy>(self, [first, second]: [T; 2]) -> [T; 2] {
+        match self {
+            Self::Forward => [first, second],
+            Self::Backward => [second, first],
+        }
+    }
+
+    /// Returns the pass of a fold to which a search comes first.
+    const fn near_pass(self) -> Fold {
+        let [near, _] = self.ordered([Fold::First, Fold::Second]);
+        near
+    }
+
+    /// Returns the last civil times before a clock change, on its near side and on its far side.
+    const fn sides(self, change: Change) -> [i64; 2] {
+        self.ordered([change.old_civil() - 1, change.new_civil() - 1])
+    }
 }
 
 /// Instants with the same offset whose events are the same as in civil time.
@@ -175,11 +239,11 @@ impl<Z: Zone> Search<'_, Z> {
     /// Returns how long before one instant and after another the clocks must not change, so that
     /// all events between the two are as in civil time. The other pass of a fold may lie there and
     /// decide whether an event fires here.
-    const fn reach(&self) -> (i64, i64) {
+    const fn reach(&self) -> [i64; 2] {
         match self.policy.fold {
-            Fold::First => (DAY, 0),
-            Fold::Second => (0, DAY),
-            Fold::Both => (0, 0),
+            Fold::First => [DAY, 0],
+            Fold::Second => [0, DAY],
+            Fold::Both => [0, 0],
         }
     }
 
@@ -187,7 +251,7 @@ impl<Z: Zone> Search<'_, Z> {
     /// change, or if the zone does not know its [spans](Zone::offset_span).
     pub(super) fn steady_span(&self, instant: i64) -> Option<SteadySpan> {
         let OffsetSpan { offset, start, end } = self.zone.offset_span(instant)?;
-        let (before, after) = self.reach();
+        let [before, after] = self.reach();
         // A shifted event may be at the first instant.
         let first = start.max(FIRST) + before.max(1);
         let last = end.min(LAST) - 1 - after;
@@ -198,196 +262,128 @@ impl<Z: Zone> Search<'_, Z> {
     /// Returns the first event after an instant.
     #[inline]
     pub(super) fn after(&self, instant: i64) -> Option<i64> {
-        let instant = instant.clamp(FIRST, LAST);
-        if let Some(span) = self.zone.offset_span(instant) {
-            return self.after_in(span, instant);
-        }
-        let event = self.schedule.next_event(instant - 2 * DAY)?;
-        if event > instant + DAY {
-            // No event is near the civil time of the instant, or near a second pass of it.
-            if let Offsets::One(offset) = self.zone.offsets_of(event) {
-                return Some(event - i64::from(offset));
-            }
-        } else if self.policy.is_dense {
-            let (before, after) = self.reach();
-            let offset = self.offset_at(instant - before);
-            let civil = instant + offset;
-            if let Some(event) = self.schedule.next_event(civil)
-                && event - civil <= NEAR
-                && self.offset_at(event - offset + after) == offset
-            {
-                return Some(event - offset);
-            }
-        } else {
-            let offset = self.offset_at(instant);
-            if let Some(event) = self.schedule.next_event(instant + offset)
-                && let Offsets::One(of_event) = self.zone.offsets_of(event)
-                // Otherwise, a second pass of earlier civil times may come first.
-                && (self.policy.fold == Fold::First || self.offset_at(instant + DAY) == offset)
-            {
-                return Some(event - i64::from(of_event));
-            }
-        }
-        self.after_change(instant)
+        self.find(instant, Direction::Forward)
     }
 
-    /// Like [`after`](Self::after), for an instant in a known span.
-    #[inline]
-    fn after_in(&self, span: OffsetSpan, instant: i64) -> Option<i64> {
-        let (before, after) = self.reach();
-        let offset = i64::from(span.offset);
-        if instant - before >= span.start
-            && let Some(event) = self.schedule.next_event(instant + offset)
-        {
-            if event - offset + after < span.end {
-                return Some(event - offset);
-            }
-            // Unless a second pass of earlier civil times comes first.
-            if (self.policy.fold == Fold::First || instant + DAY < span.end)
-                && let Offsets::One(of_event) = self.zone.offsets_of(event)
-            {
-                return Some(event - i64::from(of_event));
-            }
-        }
-        self.after_change(instant)
-    }
-
-    /// Like [`after`](Self::after), near a clock change.
-    #[cold]
-    fn after_change(&self, instant: i64) -> Option<i64> {
-        let offset = self.offset_at(instant);
-        let mut civil = instant + offset + 1;
-        if self.policy.fold != Fold::First
-            && let Some((change, false)) = self.fold(instant, offset)
-        {
-            let rest = self.schedule.nearest_event(civil);
-            match rest.filter(|it| *it < change.old_civil()) {
-                Some(event) if self.policy.fold == Fold::Both => {
-                    return Some(event - change.before);
-                }
-                _ => civil = change.new_civil(),
-            }
-        }
-        for _ in 0..CHANGES {
-            let event = self.schedule.nearest_event(civil)?;
-            match self.zone.offsets_of(event) {
-                Offsets::One(offset) => return Some(event - i64::from(offset)),
-                Offsets::Gap { before, after } => {
-                    let change = self.change(event, before, after);
-                    if self.fires_after(change) {
-                        return Some(change.at);
-                    }
-                    civil = change.new_civil().max(event + 1);
-                }
-                Offsets::Fold { before, after } => {
-                    let (first, second) = (event - i64::from(before), event - i64::from(after));
-                    match self.policy.fold {
-                        Fold::First | Fold::Both if first > instant => return Some(first),
-                        Fold::Second | Fold::Both => return Some(second),
-                        Fold::First => {
-                            let change = self.change(event, before, after);
-                            civil = change.old_civil().max(event + 1);
-                        }
-                    }
-                }
-            }
-        }
-        None
-    }
-
-    /// Returns the last event at or before an instant: the mirror image of [`after`](Self::after).
+    /// Returns the last event at or before an instant.
     #[inline]
     pub(super) fn up_to(&self, instant: i64) -> Option<i64> {
+        self.find(instant, Direction::Backward)
+    }
+
+    /// Returns the first event that a search from an instant finds.
+    #[inline(always)]
+    fn find(&self, instant: i64, direction: Direction) -> Option<i64> {
         let instant = instant.clamp(FIRST, LAST);
         if let Some(span) = self.zone.offset_span(instant) {
-            return self.up_to_in(span, instant);
+            return self.find_in(span, instant, direction);
         }
-        let event = self.schedule.nearest_prev_event(instant + 2 * DAY)?;
-        if event < instant - DAY {
+        let sign = direction.sign();
+        let event = direction.event(self.schedule, instant - sign * 2 * DAY)?;
+        if sign * (event - instant) > DAY {
+            // No event is near the civil time of the instant, or near another pass of it.
             if let Offsets::One(offset) = self.zone.offsets_of(event) {
                 return Some(event - i64::from(offset));
             }
         } else if self.policy.is_dense {
-            let (before, after) = self.reach();
-            let offset = self.offset_at(instant + after);
+            let [behind, ahead] = direction.ordered(self.reach());
+            let offset = self.offset_at(instant - sign * behind);
             let civil = instant + offset;
-            if let Some(event) = self.schedule.nearest_prev_event(civil)
-                && civil - event <= NEAR
-                && self.offset_at(event - offset - before) == offset
+            if let Some(event) = direction.event(self.schedule, civil)
+                && sign * (event - civil) <= NEAR
+                && self.offset_at(event - offset + sign * ahead) == offset
             {
                 return Some(event - offset);
             }
         } else {
             let offset = self.offset_at(instant);
-            if let Some(event) = self.schedule.nearest_prev_event(instant + offset)
+            if let Some(event) = direction.event(self.schedule, instant + offset)
                 && let Offsets::One(of_event) = self.zone.offsets_of(event)
-                // Otherwise, a first pass of later civil times may come after the event.
-                && (self.policy.fold == Fold::Second || self.offset_at(instant - DAY) == offset)
+                // Otherwise, another pass of civil times behind the instant may come first.
+                && (self.policy.fold == direction.near_pass()
+                    || self.offset_at(instant + sign * DAY) == offset)
             {
                 return Some(event - i64::from(of_event));
             }
         }
-        self.up_to_change(instant)
+        self.find_across(instant, direction)
     }
 
-    /// Like [`up_to`](Self::up_to), for an instant in a known span.
-    #[inline]
-    fn up_to_in(&self, span: OffsetSpan, instant: i64) -> Option<i64> {
-        let (before, after) = self.reach();
-        let offset = i64::from(span.offset);
-        if instant + after < span.end
-            && let Some(event) = self.schedule.nearest_prev_event(instant + offset)
+    /// Like [`find`](Self::find), for an instant in a known span.
+    #[inline(always)]
+    fn find_in(&self, span: OffsetSpan, instant: i64, direction: Direction) -> Option<i64> {
+        let goes_on = |direction, instant| match direction {
+            Direction::Forward => instant < span.end,
+            Direction::Backward => instant >= span.start,
+        };
+        let [behind, ahead] = direction.ordered(self.reach());
+        let (sign, offset) = (direction.sign(), i64::from(span.offset));
+        if goes_on(direction.reversed(), instant - sign * behind)
+            && let Some(event) = direction.event(self.schedule, instant + offset)
         {
-            if event - offset - before >= span.start {
+            if goes_on(direction, event - offset + sign * ahead) {
                 return Some(event - offset);
             }
-            // Unless a first pass of later civil times comes after the event.
-            if (self.policy.fold == Fold::Second || instant - DAY >= span.start)
+            // Unless another pass of civil times behind the instant comes first.
+            if (self.policy.fold == direction.near_pass()
+                || goes_on(direction, instant + sign * DAY))
                 && let Offsets::One(of_event) = self.zone.offsets_of(event)
             {
                 return Some(event - i64::from(of_event));
             }
         }
-        self.up_to_change(instant)
+        self.find_across(instant, direction)
     }
 
-    /// Like [`up_to`](Self::up_to), near a clock change.
+    /// Like [`find`](Self::find), near a clock change.
     #[cold]
-    fn up_to_change(&self, instant: i64) -> Option<i64> {
+    fn find_across(&self, instant: i64, direction: Direction) -> Option<i64> {
+        let fold = self.policy.fold;
+        let [near_pass, far_pass] = direction.ordered([Fold::First, Fold::Second]);
         let offset = self.offset_at(instant);
         let mut civil = instant + offset;
-        if self.policy.fold != Fold::Second
-            && let Some((change, true)) = self.fold(instant, offset)
+        if fold != near_pass
+            && let Some((change, is_second)) = self.fold(instant, offset)
+            && is_second == (near_pass == Fold::Second)
         {
-            let start = self.schedule.nearest_prev_event(civil);
-            match start.filter(|it| *it >= change.new_civil()) {
-                Some(event) if self.policy.fold == Fold::Both => return Some(event - change.after),
-                _ => civil = change.old_civil() - 1,
+            // The rest of the near pass comes again in the far one.
+            let [near_side, far_side] = direction.sides(change);
+            let rest = direction.event(self.schedule, civil);
+            match rest.filter(|event| !direction.finds(*event, near_side)) {
+                Some(event) if fold == Fold::Both => return Some(event - offset),
+                _ => civil = far_side,
             }
         }
         for _ in 0..CHANGES {
-            let event = self.schedule.nearest_prev_event(civil)?;
-            match self.zone.offsets_of(event) {
+            let event = direction.event(self.schedule, civil)?;
+            let skipped = match self.zone.offsets_of(event) {
                 Offsets::One(offset) => return Some(event - i64::from(offset)),
                 Offsets::Gap { before, after } => {
-                    let change = self.change(event, before, after);
-                    if self.fires_after(change) {
-                        return Some(change.at);
+                    let gap = self.change(event, before, after);
+                    if self.fires_after(gap) {
+                        return Some(gap.at);
                     }
-                    civil = (change.old_civil() - 1).min(event - 1);
+                    let [_, far_side] = direction.sides(gap);
+                    far_side
                 }
                 Offsets::Fold { before, after } => {
-                    let (first, second) = (event - i64::from(before), event - i64::from(after));
-                    match self.policy.fold {
-                        Fold::Second | Fold::Both if second <= instant => return Some(second),
-                        Fold::First | Fold::Both => return Some(first),
-                        Fold::Second => {
-                            let change = self.change(event, before, after);
-                            civil = (change.new_civil() - 1).min(event - 1);
-                        }
+                    let passes = [before, after].map(|offset| event - i64::from(offset));
+                    let [near, far] = direction.ordered(passes);
+                    if fold != far_pass && direction.finds(near, instant) {
+                        return Some(near);
                     }
+                    if fold != near_pass {
+                        return Some(far);
+                    }
+                    let [near_side, _] = direction.sides(self.change(event, before, after));
+                    near_side
                 }
-            }
+            };
+            // If the zone violates its contract, the change may be behind the event.
+            civil = match direction {
+                Direction::Forward => skipped.max(event),
+                Direction::Backward => skipped.min(event - 1),
+            };
         }
         None
     }
