@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::error::Error;
-use crate::events::EventArguments;
 use crate::output::Output;
-use crate::schedule::{RangeArguments, ScheduleArguments};
+use crate::query::events::EventArguments;
+use crate::query::schedule::{RangeArguments, ScheduleArguments};
 use crate::times::{Now, positive};
 
 /// List the events of a schedule between two times

@@ -6,11 +6,11 @@ use clap::Args;
 use millicron_pictures::YearCalendar;
 use serde_json::json;
 
-use crate::clock::iso_date;
 use crate::error::Error;
 use crate::output::Output;
-use crate::picture::PictureArguments;
-use crate::schedule::ScheduleArguments;
+use crate::query::clock::iso_date;
+use crate::query::picture::PictureArguments;
+use crate::query::schedule::ScheduleArguments;
 use crate::times::{Now, zone_name};
 
 /// Draw the days of a year that have events

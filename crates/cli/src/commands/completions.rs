@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use clap_complete::Shell;
 
-use crate::args::Arguments;
+use super::Arguments;
 use crate::error::Error;
 use crate::output::Output;
 use crate::times::Now;

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::output::Output;
-use crate::schedule::{LanguageName, ScheduleArguments, ScheduleRead};
+use crate::query::schedule::{LanguageName, ScheduleArguments, ScheduleRead};
 use crate::times::{Now, zone_name};
 
 /// Write a schedule in another language

@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Serialize;
 
-use crate::clock::Clock;
 use crate::error::Error;
 use crate::output::Output;
-use crate::schedule::{RangeArguments, ScheduleArguments};
+use crate::query::clock::Clock;
+use crate::query::schedule::{RangeArguments, ScheduleArguments};
 use crate::times::Now;
 
 /// Count the events of a schedule between two times

@@ -7,12 +7,12 @@ use millicron::CalendarDigits;
 use millicron_pictures::DayChart;
 use serde_json::{Value, json};
 
-use crate::clock::{Clock, iso_date};
 use crate::error::Error;
-use crate::events::EventWriter;
 use crate::output::Output;
-use crate::picture::PictureArguments;
-use crate::schedule::{ScheduleArguments, ScheduleRead};
+use crate::query::clock::{Clock, iso_date};
+use crate::query::events::EventWriter;
+use crate::query::picture::PictureArguments;
+use crate::query::schedule::{ScheduleArguments, ScheduleRead};
 use crate::times::{Now, Time, no_day, zone_name};
 
 /// Draw the events of a day

@@ -11,13 +11,13 @@ use millicron::{Dialect, Gaps, Language, Period, Recurrence, Schedule, Unit};
 use millicron_pictures::{ClockChangeEvents, Length};
 use serde::Serialize;
 
-use crate::changes::ClockChangeJson;
-use crate::clock::Clock;
 use crate::commands::convert::Translation;
 use crate::error::Error;
-use crate::events::{EventJson, EventWriter};
 use crate::output::{BOLD, DIM, Output};
-use crate::schedule::{ScheduleArguments, ScheduleRead};
+use crate::query::changes::ClockChangeJson;
+use crate::query::clock::Clock;
+use crate::query::events::{EventJson, EventWriter};
+use crate::query::schedule::{ScheduleArguments, ScheduleRead};
 use crate::times::{Now, zone_name};
 
 /// Describe a schedule in words: when, how often, and how clock changes affect it

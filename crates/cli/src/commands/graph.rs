@@ -16,7 +16,7 @@ use crate::commands::timeline::note_without_jobs;
 use crate::error::Error;
 use crate::file::{FileArguments, JobFile};
 use crate::output::Output;
-use crate::picture::{FromExtension, PictureArguments, PictureFormat, drawn};
+use crate::query::picture::{FromExtension, PictureArguments, PictureFormat, drawn};
 use crate::times::{Now, Time};
 
 /// Draw which jobs of a file need others, and how their runs ended

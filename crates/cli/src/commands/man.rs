@@ -9,7 +9,7 @@ use clap::Args;
 use clap_mangen::Man as Page;
 use clap_mangen::roff::{Roff, roman};
 
-use crate::args::Arguments;
+use super::Arguments;
 use crate::error::Error;
 use crate::output::Output;
 use crate::times::Now;

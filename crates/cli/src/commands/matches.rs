@@ -6,9 +6,9 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::events::{EventJson, EventWriter};
 use crate::output::Output;
-use crate::schedule::{ScheduleArguments, ScheduleRead};
+use crate::query::events::{EventJson, EventWriter};
+use crate::query::schedule::{ScheduleArguments, ScheduleRead};
 use crate::times::{Now, Time, span};
 
 /// Check whether a time is an event of a schedule

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use clap::Args;
 
 use crate::error::Error;
-use crate::events::EventArguments;
 use crate::output::Output;
-use crate::schedule::ScheduleArguments;
+use crate::query::events::EventArguments;
+use crate::query::schedule::ScheduleArguments;
 use crate::times::{Now, Time, positive};
 
 /// List the previous events of a schedule, latest first

@@ -12,12 +12,12 @@ use jiff::tz::TimeZone;
 use millicron_pictures::{HourlyLoad, Length, counted, number};
 use serde_json::{Value, json};
 
-use crate::clock::Clock;
 use crate::error::Error;
 use crate::file::{FileArguments, JobFile, duration};
 use crate::output::Output;
-use crate::picture::PictureArguments;
-use crate::simulation::{JobResult, Results, Simulation};
+use crate::query::clock::Clock;
+use crate::query::picture::PictureArguments;
+use crate::query::simulation::{JobResult, Results, Simulation};
 use crate::times::{Now, Time, zone_name};
 
 /// Simulate the jobs in a file: runs, skips, waits, and the most runs at once

@@ -8,11 +8,11 @@ use jiff::tz::TimeZone;
 use millicron_pictures::{Timeline as Picture, TimelineJob};
 use serde_json::{Value, json};
 
-use crate::clock::Clock;
 use crate::error::{Error, note};
 use crate::file::{FileArguments, JobEntry, JobFile};
 use crate::output::Output;
-use crate::picture::PictureArguments;
+use crate::query::clock::Clock;
+use crate::query::picture::PictureArguments;
 use crate::times::{Now, Time, no_day, zone_name};
 
 /// Draw all jobs of a file over a day or a week, and how many run at once

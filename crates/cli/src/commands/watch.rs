@@ -11,9 +11,9 @@ use millicron_pictures::Length;
 use serde::Serialize;
 
 use crate::error::{Error, note};
-use crate::events::{EventJson, EventWriter, NO_EVENT};
 use crate::output::{BOLD, DIM, Output};
-use crate::schedule::ScheduleArguments;
+use crate::query::events::{EventJson, EventWriter, NO_EVENT};
+use crate::query::schedule::ScheduleArguments;
 use crate::times::{Now, positive};
 
 /// Show a countdown to each event, and how late it was seen

@@ -8,12 +8,12 @@ use jiff::tz::TimeZone;
 use millicron_pictures::ClockChanges;
 use serde_json::{Value, json};
 
-use crate::changes::ClockChangeJson;
-use crate::clock::Clock;
 use crate::error::Error;
 use crate::output::Output;
-use crate::picture::PictureArguments;
-use crate::schedule::{LanguageName, ScheduleRead};
+use crate::query::changes::ClockChangeJson;
+use crate::query::clock::Clock;
+use crate::query::picture::PictureArguments;
+use crate::query::schedule::{LanguageName, ScheduleRead};
 use crate::times::{Now, time_zone, zone_name};
 
 /// Draw how a schedule is affected in the weeks around each clock change

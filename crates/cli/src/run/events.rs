@@ -7,16 +7,14 @@ use std::time::SystemTime;
 use metrics::counter;
 use millicron_scheduler::{Event, JobName, SkipReason};
 
-use super::log::{Log, LogLevel, Record};
-use super::output::Outputs;
+use super::log::{LogLevel, OutputThread, Record};
 
 /// The names of the jobs of the pipeline, once there is one.
 pub(super) type PipelineNames = Arc<OnceLock<HashSet<String>>>;
 
 /// Returns the scheduler's observer.
 pub(super) fn observer(
-    log: Arc<Log>,
-    outputs: Outputs,
+    output: OutputThread,
     pipeline: PipelineNames,
 ) -> impl Fn(&Event) + Send + Sync + 'static {
     move |event| {
@@ -24,7 +22,7 @@ pub(super) fn observer(
         let is_run = matches!(event, Event::Exhausted { job: JobName::Given(name) }
             if pipeline.get().is_some_and(|names| names.contains(&**name)));
         if !is_run {
-            observe(event, &log, &outputs);
+            observe(event, &output);
         }
     }
 }
@@ -38,7 +36,7 @@ pub(super) fn job_of(name: &JobName) -> Option<String> {
     }
 }
 
-fn observe(event: &Event, log: &Log, outputs: &Outputs) {
+fn observe(event: &Event, output: &OutputThread) {
     let name = match event.job_name().map(job_of) {
         Some(Some(name)) => name,
         Some(None) => return,
@@ -49,11 +47,11 @@ fn observe(event: &Event, log: &Log, outputs: &Outputs) {
             let (label, why) = reason_of(*reason, *count);
             counter!("millicron_skipped_total", "job" => name.clone(), "reason" => label)
                 .increment(*count);
-            let message = format!("skipped {}: {why}", events(log, *first, *last, *count));
+            let message = format!("skipped {}: {why}", events(output, *first, *last, *count));
             Record::new(LogLevel::Warning, "skipped", message).count(*count)
         }
         Event::Coalesced { first, count, into, .. } => {
-            let (first, into) = (log.time(*first), log.time(*into));
+            let (first, into) = (output.time(*first), output.time(*into));
             let message = format!("the run of {into} makes up for {count} missed since {first}");
             Record::new(LogLevel::Warning, "coalesced", message).count(*count)
         }
@@ -63,8 +61,8 @@ fn observe(event: &Event, log: &Log, outputs: &Outputs) {
             Record::new(LogLevel::Info, "retry", message)
         }
         Event::Cancelled { due, retries, .. } => {
-            for record in [dropped(due, log), given_up(retries, log)].into_iter().flatten() {
-                outputs.log_of_job(Some(name.clone()), record);
+            for record in [dropped(due, output), given_up(retries, output)].into_iter().flatten() {
+                output.log_of_job(Some(name.clone()), record);
             }
             return;
         }
@@ -85,28 +83,28 @@ fn observe(event: &Event, log: &Log, outputs: &Outputs) {
         }
         _ => return,
     };
-    outputs.log_of_job((!name.is_empty()).then_some(name), record);
+    output.log_of_job((!name.is_empty()).then_some(name), record);
 }
 
 /// Returns a record of runs that will not start, if there are any.
-pub(super) fn dropped(due: &[SystemTime], log: &Log) -> Option<Record<'static>> {
+pub(super) fn dropped(due: &[SystemTime], output: &OutputThread) -> Option<Record<'static>> {
     let (first, last, count) = (*due.first()?, *due.last()?, due.len() as u64);
-    let message = format!("dropped {}, due but not started", events(log, first, last, count));
+    let message = format!("dropped {}, due but not started", events(output, first, last, count));
     Some(Record::new(LogLevel::Warning, "dropped", message).count(count))
 }
 
 /// Returns a record of failed runs whose next attempt is cancelled, if there are any.
-fn given_up(retries: &[SystemTime], log: &Log) -> Option<Record<'static>> {
+fn given_up(retries: &[SystemTime], output: &OutputThread) -> Option<Record<'static>> {
     let (first, last, count) = (*retries.first()?, *retries.last()?, retries.len() as u64);
-    let message = format!("no further attempt of {}", events(log, first, last, count));
+    let message = format!("no further attempt of {}", events(output, first, last, count));
     Some(Record::new(LogLevel::Warning, "retry", message))
 }
 
-fn events(log: &Log, first: SystemTime, last: SystemTime, count: u64) -> String {
-    let first = log.time(first);
+fn events(output: &OutputThread, first: SystemTime, last: SystemTime, count: u64) -> String {
+    let first = output.time(first);
     match count {
         1 => format!("the run of {first}"),
-        count => format!("{count} runs from {first} to {}", log.time(last)),
+        count => format!("{count} runs from {first} to {}", output.time(last)),
     }
 }
 

@@ -10,8 +10,7 @@ use jiff::Timestamp;
 use millicron_history::{HistoryThread, RunRecord, RunState, SqliteHistory, error_message};
 use millicron_pictures::counted;
 
-use super::log::{LogLevel, Record};
-use super::output::Outputs;
+use super::log::{LogLevel, OutputThread, Record};
 use crate::error::Error;
 
 /// How many ends of runs may wait to be written.
@@ -44,16 +43,16 @@ struct EndQueue {
 struct Writer {
     history: SqliteHistory,
     queue: Arc<Mutex<EndQueue>>,
-    outputs: Outputs,
+    output: OutputThread,
     /// How many runs were not written since the last warning.
     failed: u64,
     warned: Option<Instant>,
 }
 
 impl RunWriter {
-    pub(super) fn start(history: SqliteHistory, outputs: Outputs) -> io::Result<Self> {
+    pub(super) fn start(history: SqliteHistory, output: OutputThread) -> io::Result<Self> {
         let queue = Arc::<Mutex<EndQueue>>::default();
-        let state = Writer { history, queue: Arc::clone(&queue), outputs, failed: 0, warned: None };
+        let state = Writer { history, queue: Arc::clone(&queue), output, failed: 0, warned: None };
         let work = |writer: &mut Writer| {
             writer.write();
             None
@@ -110,7 +109,7 @@ impl Writer {
         }
         let message = format!("{} not in the history: {why}", counted(self.failed, "run"));
         let record = Record::new(LogLevel::Warning, "history", message).count(self.failed);
-        self.outputs.log_of_job(None, record);
+        self.output.log_of_job(None, record);
         (self.failed, self.warned) = (0, Some(Instant::now()));
     }
 }

@@ -11,7 +11,7 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use millicron_scheduler::SchedulerHandle;
 
 use super::events::job_of;
-use super::log::Log;
+use super::log::OutputThread;
 use crate::error::Error;
 
 /// The upper bounds of the buckets of all histograms, in seconds.
@@ -38,7 +38,7 @@ const START: &str = "process_start_time_seconds";
 pub(super) struct Metrics {
     recorder: PrometheusHandle,
     scheduler: SchedulerHandle,
-    log: Arc<Log>,
+    output: OutputThread,
     is_stopping: AtomicBool,
     /// The longest jitter of a job. It has its own lock, since the health check must not wait for metrics.
     longest_jitter: Mutex<Duration>,
@@ -108,12 +108,12 @@ impl Metrics {
     pub(super) fn new(
         recorder: PrometheusHandle,
         scheduler: SchedulerHandle,
-        log: Arc<Log>,
+        output: OutputThread,
     ) -> Arc<Self> {
         Arc::new(Self {
             recorder,
             scheduler,
-            log,
+            output,
             is_stopping: AtomicBool::new(false),
             longest_jitter: Mutex::default(),
             jobs: Mutex::default(),
@@ -175,14 +175,14 @@ impl Metrics {
         if self.is_stopping.load(Ordering::Relaxed) {
             return Some("stopping".to_owned());
         }
-        let blocked = self.log.blocked();
+        let blocked = self.output.blocked();
         if blocked > LONGEST_WRITE {
             let seconds = blocked.as_secs();
             return Some(format!(
                 "nobody has read the output for {seconds} seconds: commands wait"
             ));
         }
-        if self.log.is_full() {
+        if self.output.is_full() {
             return Some("output is lost: there is no space left for it".to_owned());
         }
         let (jitter, now) = (*self.longest_jitter(), self.scheduler.now());

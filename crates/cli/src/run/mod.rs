@@ -4,20 +4,14 @@
 //! signals, reaps processes, and kills those that exceed their limits. The output thread reads the output of all
 //! commands. It is the only thread that writes, so the others never block if our output is not read.
 
-mod children;
 mod events;
 mod history;
 mod jobs;
-mod lines;
 mod log;
 mod metrics;
-mod output;
-mod pipeline;
-mod pipes;
 mod process;
 mod server;
 mod stop;
-mod turns;
 mod watch;
 
 use std::fs;
@@ -37,14 +31,13 @@ use millicron_scheduler::{Scheduler, Workers};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR2};
 use signal_hook::iterator::Signals;
 
-use self::children::Children;
 use self::events::PipelineNames;
 use self::history::RunWriter;
 use self::jobs::Jobs;
 pub(crate) use self::log::LogFormat;
-use self::log::{Log, LogLevel};
+use self::log::{Log, LogLevel, OutputThread};
 use self::metrics::Metrics;
-use self::output::Outputs;
+use self::process::{Children, adopt_orphans};
 use self::stop::Stop;
 use self::watch::FileWatch;
 use crate::check;
@@ -102,16 +95,16 @@ pub(crate) fn run(options: Options) -> Result<ExitCode, Error> {
     let history = options.history.as_deref().map(history::open).transpose()?;
     let listener = options.metrics.as_deref().map(server::bind).transpose()?;
     let recorder = listener.is_some().then(metrics::install).transpose()?;
-    children::adopt_orphans();
+    adopt_orphans();
     let runner =
         Runner::start(options, history, sender, messages).map_err(|error| cannot_start(&error))?;
-    let log = Arc::clone(&runner.log);
-    let metrics = recorder.map(|recorder| Metrics::new(recorder, runner.scheduler.handle(), log));
+    let new = |recorder| Metrics::new(recorder, runner.scheduler.handle(), runner.output.clone());
+    let metrics = recorder.map(new);
     let runner = Runner { metrics, watch, ..runner };
     if let (Some(listener), Some(metrics)) = (listener, &runner.metrics) {
         let address = server::serve(listener, metrics).map_err(|error| cannot_start(&error))?;
         let message = format!("metrics at http://{address}/metrics");
-        runner.outputs.log(LogLevel::Info, "listening", message);
+        runner.output.log(LogLevel::Info, "listening", message);
     }
     runner.run(file)
 }
@@ -141,8 +134,7 @@ fn listen(sender: Sender<Message>) -> io::Result<()> {
 struct Runner {
     options: Options,
     messages: Receiver<Message>,
-    log: Arc<Log>,
-    outputs: Outputs,
+    output: OutputThread,
     children: Children,
     jobs: Jobs,
     history: Option<RunWriter>,
@@ -168,27 +160,26 @@ impl Runner {
         let (to_close, to_wake) = (sender.clone(), sender);
         // The receiver is the main thread, which ends last.
         let on_close = move || drop(to_close.send(Message::Closed));
-        let log = Arc::new(Log::new(options.format, zone, options.is_quiet, on_close)?);
-        let outputs = Outputs::start(Arc::clone(&log))?;
+        let log = Log::new(options.format, zone, options.is_quiet, on_close)?;
+        let output = OutputThread::start(log)?;
         let wake = move || drop(to_wake.send(Message::Woken));
-        let history = history.map(|history| RunWriter::start(history, outputs.clone()));
+        let history = history.map(|history| RunWriter::start(history, output.clone()));
         let history = history.transpose()?;
-        let children = Children::new(outputs.clone(), options.kill_after, history.clone(), wake);
+        let children = Children::new(output.clone(), options.kill_after, history.clone(), wake);
         // A start, which may have to wait for a disk, occupies a worker.
         let workers =
             Workers::Pool(available_parallelism().map_or(1, NonZero::get).max(LEAST_WORKERS));
         let scheduler = Scheduler::builder();
         let pipeline = PipelineNames::default();
-        let observer = events::observer(Arc::clone(&log), outputs.clone(), Arc::clone(&pipeline));
+        let observer = events::observer(output.clone(), Arc::clone(&pipeline));
         let scheduler = scheduler.workers(workers).observer(observer).start()?;
         let spawner = Arc::clone(children.spawner());
-        let jobs = Jobs::new(spawner, Arc::clone(&log), outputs.clone(), pipeline);
+        let jobs = Jobs::new(spawner, output.clone(), pipeline);
         let (metrics, watch, stop, signalled) = (None, None, None, None);
         Ok(Self {
             options,
             messages,
-            log,
-            outputs,
+            output,
             children,
             jobs,
             history,
@@ -203,7 +194,7 @@ impl Runner {
 
     fn run(mut self, file: JobFile) -> Result<ExitCode, Error> {
         let changes = self.set_jobs(file)?;
-        self.outputs.log(LogLevel::Info, "ready", format!("ready: {changes}"));
+        self.output.log(LogLevel::Info, "ready", format!("ready: {changes}"));
         let mut upkeep = Instant::now();
         loop {
             match self.messages.recv_timeout(self.wait()) {
@@ -244,7 +235,7 @@ impl Runner {
             Message::Signal(SIGCHLD) => self.children.reap(),
             Message::Signal(SIGHUP | SIGUSR2) if self.stop.is_some() => {
                 let message = "stopping: the file is not read again".to_owned();
-                self.outputs.log(LogLevel::Warning, "reload_failed", message);
+                self.output.log(LogLevel::Warning, "reload_failed", message);
             }
             Message::Signal(SIGHUP | SIGUSR2) => self.reload(false),
             Message::Signal(signal) => {
@@ -271,16 +262,16 @@ impl Runner {
             let (line, column) = position(&file.text, problem.span.start);
             let message = with_hint(&problem.message, problem.hint.as_deref());
             let message = format!("{path}:{line}:{column}: {message}");
-            self.outputs.log(LogLevel::Warning, "file", message);
+            self.output.log(LogLevel::Warning, "file", message);
         }
         let changes = self.jobs.replace(file, &self.scheduler)?;
         for name in self.jobs.without_events() {
             let message = format!("the job `{name}` has no further events");
-            self.outputs.log(LogLevel::Warning, "exhausted", message);
+            self.output.log(LogLevel::Warning, "exhausted", message);
         }
         let count = self.jobs.len();
         if count == 0 {
-            self.outputs.log(LogLevel::Warning, "file", format!("{path} has no jobs"));
+            self.output.log(LogLevel::Warning, "file", format!("{path} has no jobs"));
         }
         if let Some(metrics) = &self.metrics {
             let names = self.jobs.names().map(str::to_owned).collect();
@@ -314,11 +305,11 @@ impl Runner {
         metrics::reloaded(set.is_ok());
         match set {
             Ok(changes) => {
-                self.outputs.log(LogLevel::Info, "reloaded", format!("reloaded: {changes}"));
+                self.output.log(LogLevel::Info, "reloaded", format!("reloaded: {changes}"));
             }
             Err(error) => {
                 let message = format!("cannot reload, the jobs stay as they are: {error}");
-                self.outputs.log(LogLevel::Error, "reload_failed", message);
+                self.output.log(LogLevel::Error, "reload_failed", message);
             }
         }
     }

@@ -55,7 +55,7 @@ impl Runner {
                 format!("stopping ({cause}): {running} may run for another {grace:?}")
             }
         };
-        self.outputs.log(LogLevel::Info, "stopping", message);
+        self.output.log(LogLevel::Info, "stopping", message);
         self.enter(Stage::Waiting, self.options.grace);
     }
 
@@ -77,7 +77,7 @@ impl Runner {
         let stage = match stage {
             Stage::Waiting => {
                 self.children.terminate_all();
-                self.outputs.log(
+                self.output.log(
                     LogLevel::Warning,
                     "stopping",
                     format!("sending SIGTERM to {running}"),
@@ -87,7 +87,7 @@ impl Runner {
             }
             Stage::Terminating => {
                 self.children.kill_all();
-                self.outputs.log(
+                self.output.log(
                     LogLevel::Warning,
                     "stopping",
                     format!("sending SIGKILL to {running}"),
@@ -121,13 +121,13 @@ impl Runner {
         metrics::reaped(0, self.children.killed);
         if unfinished > 0 {
             let message = format!("{} did not end", commands(unfinished));
-            self.outputs.log(LogLevel::Error, "stopping", message);
+            self.output.log(LogLevel::Error, "stopping", message);
         }
         // The observer may still have messages to write.
         drop(self.scheduler.close().wait(Duration::from_millis(200)));
         self.finish_history();
-        self.outputs.log(LogLevel::Info, "stopped", "stopped".to_owned());
-        self.outputs.finish(&self.log);
+        self.output.log(LogLevel::Info, "stopped", "stopped".to_owned());
+        self.output.finish();
         let is_success = unfinished == 0 && killed == 0 && !self.is_output_closed;
         if is_success { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
@@ -140,7 +140,7 @@ impl Runner {
         let past = self.signalled.map_or(Duration::ZERO, |signalled| signalled.elapsed());
         if !history.finish(self.options.grace.saturating_sub(past).max(GONE)) {
             let message = "the last runs are not in the history: writing it takes too long";
-            self.outputs.log(LogLevel::Warning, "history", message.to_owned());
+            self.output.log(LogLevel::Warning, "history", message.to_owned());
         }
     }
 }

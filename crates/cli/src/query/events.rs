@@ -8,10 +8,10 @@ use jiff::fmt::strtime;
 use millicron::{Occurrence, Resolution};
 use serde::Serialize;
 
-use crate::clock::{Clock, civil_text, time_text};
 use crate::error::{Error, note};
 use crate::output::{DIM, Output};
-use crate::schedule::ScheduleRead;
+use crate::query::clock::{Clock, civil_text, time_text};
+use crate::query::schedule::ScheduleRead;
 
 /// The note written in place of an empty list.
 pub(crate) const NO_EVENT: &str = "there is no such event";

@@ -1,30 +1,30 @@
 //! [`Lines`]: splits the output of a command into lines.
 
 /// The longest line, in bytes. Longer ones are written in parts, as Docker does.
-pub(super) const LONGEST: usize = 16 * 1024;
+pub(crate) const LONGEST: usize = 16 * 1024;
 
 /// Collects the unfinished line of a command.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     longest: usize,
     begun: Vec<u8>,
 }
 
 /// A line of a command, or a part of a long one, without the line break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Part<'b> {
-    pub(super) bytes: &'b [u8],
+pub(crate) struct Part<'b> {
+    pub(crate) bytes: &'b [u8],
     /// Whether the line continues.
-    pub(super) is_partial: bool,
+    pub(crate) is_partial: bool,
 }
 
 impl Lines {
-    pub(super) const fn new(longest: usize) -> Self {
+    pub(crate) const fn new(longest: usize) -> Self {
         Self { longest, begun: Vec::new() }
     }
 
     /// Adds bytes, and passes each completed line to a function.
-    pub(super) fn push(&mut self, bytes: &[u8], mut take: impl FnMut(Part<'_>)) {
+    pub(crate) fn push(&mut self, bytes: &[u8], mut take: impl FnMut(Part<'_>)) {
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             match part.strip_suffix(b"\n") {
                 // Most lines arrive whole, and need no copy.
@@ -44,7 +44,7 @@ impl Lines {
     }
 
     /// Passes the unfinished line to a function.
-    pub(super) fn finish(&mut self, mut take: impl FnMut(Part<'_>)) {
+    pub(crate) fn finish(&mut self, mut take: impl FnMut(Part<'_>)) {
         if !self.begun.is_empty() {
             self.whole(&self.begun, &mut take);
             self.begun.clear();

@@ -1,28 +1,28 @@
 //! [`Jobs`]: the jobs of the file in the scheduler, and how a reload changes them.
 
+mod pipeline;
+mod settings;
+mod start_queue;
+
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
-use millicron_scheduler::{AddError, Completion, Job, JobHandle, Overlap, RunContext, Scheduler};
+use millicron_scheduler::{AddError, Job, JobHandle, Overlap, Scheduler};
 
-use super::children::{Settings, Spawner};
+use self::pipeline::RunningJobs;
+use self::settings::SharedSettings;
 use super::events::PipelineNames;
-use super::log::Log;
-use super::output::Outputs;
-use super::pipeline::{self, RunningJobs};
+use super::log::OutputThread;
+use super::process::Spawner;
 use crate::error::Error;
 use crate::file::{FileFormat, JobEntry, JobFile, Names, Policies, Problem};
-
-/// How the runs of a job are started, which a reload may change.
-pub(super) type SharedSettings = Arc<Mutex<Arc<Settings>>>;
 
 /// The jobs of a file while they run.
 pub(super) struct Jobs {
     spawner: Arc<Spawner>,
-    log: Arc<Log>,
-    outputs: Outputs,
+    output: OutputThread,
     /// The jobs outside the pipeline.
     by_name: BTreeMap<String, ScheduledJob>,
     /// The jobs of the pipeline, if there are any.
@@ -86,12 +86,11 @@ fn is_current_user(name: &str) -> bool {
 impl Jobs {
     pub(super) const fn new(
         spawner: Arc<Spawner>,
-        log: Arc<Log>,
-        outputs: Outputs,
+        output: OutputThread,
         pipeline_names: PipelineNames,
     ) -> Self {
         let by_name = BTreeMap::new();
-        Self { spawner, log, outputs, by_name, pipeline: None, pipeline_names }
+        Self { spawner, output, by_name, pipeline: None, pipeline_names }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -163,9 +162,8 @@ impl Jobs {
             let names = || pipeline.iter().map(|entry| entry.name.clone()).collect();
             self.pipeline_names.get_or_init(names);
             changes.added += pipeline.len();
-            let (spawner, log) = (&self.spawner, &self.log);
-            let running = pipeline::start(pipeline, begin, scheduler, spawner, log, &self.outputs)?;
-            self.pipeline = Some(running);
+            let (spawner, output) = (&self.spawner, &self.output);
+            self.pipeline = Some(pipeline::start(pipeline, begin, scheduler, spawner, output)?);
         }
         Ok(changes)
     }
@@ -220,6 +218,7 @@ impl Jobs {
 
     fn set(&mut self, entry: JobEntry, scheduler: &Scheduler) -> Result<(), Error> {
         let may_overlap = matches!(entry.policies.overlap, Overlap::Allow { .. });
+        let Some(settings) = SharedSettings::new(&entry, may_overlap) else { return Ok(()) };
         if let Some(job) = self.by_name.get_mut(&entry.name)
             && let Some(handle) = &job.handle
             && scheduled_alike(&job.entry.policies, &entry.policies)
@@ -229,13 +228,12 @@ impl Jobs {
             let goes_on =
                 is_same || handle.reschedule(entry.schedule.clone()).map_err(Error::new)?;
             if goes_on {
-                set(&job.settings, &entry, may_overlap);
+                job.settings.set(&settings);
                 job.entry = entry;
                 return Ok(());
             }
         }
-        let Some(settings) = share(&entry, may_overlap) else { return Ok(()) };
-        let handle = add(&entry, Arc::clone(&settings), &self.spawner, scheduler)?;
+        let handle = add(&entry, settings.clone(), &self.spawner, scheduler)?;
         self.by_name.insert(entry.name.clone(), ScheduledJob { entry, handle, settings });
         Ok(())
     }
@@ -246,41 +244,6 @@ fn take_pipeline(file: &mut JobFile) -> Vec<JobEntry> {
     let names = file.pipeline_jobs();
     let names = names.into_iter().map(str::to_owned).collect::<HashSet<_>>();
     file.jobs.extract_if(.., |job| names.contains(&job.name)).collect()
-}
-
-/// Returns how the runs of a job are started, if it has a command.
-pub(super) fn share(entry: &JobEntry, may_overlap: bool) -> Option<SharedSettings> {
-    settings(entry, may_overlap).map(|settings| Arc::new(Mutex::new(settings)))
-}
-
-/// Changes how the runs of a job are started from now on.
-pub(super) fn set(settings: &SharedSettings, entry: &JobEntry, may_overlap: bool) {
-    if let Some(new) = self::settings(entry, may_overlap) {
-        *settings.lock().unwrap_or_else(PoisonError::into_inner) = new;
-    }
-}
-
-fn settings(entry: &JobEntry, may_overlap: bool) -> Option<Arc<Settings>> {
-    let command = Arc::new(entry.command.clone()?);
-    Some(Arc::new(Settings { command, limit: entry.policies.timeout, may_overlap }))
-}
-
-/// Starts the command of a run.
-pub(super) fn start(
-    settings: &SharedSettings,
-    spawner: &Spawner,
-    number: u64,
-    run: &RunContext,
-    completion: Completion,
-) {
-    if let Err(error) = spawner.try_start(&current(settings), number, run, completion) {
-        spawner.fail(*error);
-    }
-}
-
-/// Returns what a run is started with now.
-pub(super) fn current(settings: &SharedSettings) -> Arc<Settings> {
-    Arc::clone(&settings.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Adds a job in place of one with the same name. Returns `None` if it has no further event.
@@ -294,7 +257,9 @@ fn add(
         &entry.policies;
     let spawner = Arc::clone(spawner);
     let mut job = Job::deferred(move |run, completion| {
-        start(&settings, &spawner, run.number(), &run, completion);
+        if let Err(error) = spawner.try_start(&settings.get(), run.number(), &run, completion) {
+            spawner.fail(*error);
+        }
     });
     job = job.name(&entry.name).replace().overlap(*overlap).missed(*missed);
     if let Some(grace) = grace {

@@ -24,33 +24,31 @@ use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, WaitOptions, WaitStatus, wait, waitid, waitpid,
 };
 
-use super::history::RunWriter;
-use super::log::{LogLevel, Record, RunLabel};
-use super::metrics;
-use super::output::{End, Failure, Outputs, StartedRun};
-use super::pipes::Pipes;
-use super::process::{self, Process};
+use super::start::{self, Process};
 use crate::file::Command;
+use crate::run::history::RunWriter;
+use crate::run::log::{End, Failure, LogLevel, OutputThread, Pipes, Record, RunLabel, StartedRun};
+use crate::run::metrics;
 
 /// When to reap again if a start was in progress.
 const REAP_AGAIN: Duration = Duration::from_millis(5);
 
 /// How the runs of a job are started. A reload may replace it.
 #[derive(Debug)]
-pub(super) struct Settings {
-    pub(super) command: Arc<Command>,
+pub(crate) struct Settings {
+    pub(crate) command: Arc<Command>,
     /// How long a command may take.
-    pub(super) limit: Option<Duration>,
+    pub(crate) limit: Option<Duration>,
     /// Whether several runs may be in progress.
-    pub(super) may_overlap: bool,
+    pub(crate) may_overlap: bool,
 }
 
 /// Starts commands, on any thread.
-pub(super) struct Spawner {
+pub(crate) struct Spawner {
     /// Held shared while a process is started, and exclusively while processes are reaped.
     lock: RwLock<()>,
     started: Sender<Child>,
-    outputs: Outputs,
+    output: OutputThread,
     history: Option<RunWriter>,
     runs: AtomicUsize,
     /// Called after each start, since a process may have to be ended at once.
@@ -58,12 +56,12 @@ pub(super) struct Spawner {
 }
 
 /// A run whose command was not started.
-pub(super) struct NotStarted {
+pub(crate) struct NotStarted {
     label: RunLabel,
     message: String,
     completion: Completion,
     /// Whether it may be started later.
-    pub(super) is_temporary: bool,
+    pub(crate) is_temporary: bool,
 }
 
 /// A process that was started.
@@ -101,7 +99,7 @@ enum State {
 
 impl Spawner {
     /// Starts the command of a run. `completion` is finished when the command ends.
-    pub(super) fn try_start(
+    pub(crate) fn try_start(
         &self,
         settings: &Settings,
         number: u64,
@@ -119,11 +117,11 @@ impl Spawner {
         };
         let guard = self.lock.read().unwrap_or_else(PoisonError::into_inner);
         let (began, started) = (Instant::now(), Timestamp::now());
-        let Process { pid, stdout, stderr } = match process::start(&settings.command, run) {
+        let Process { pid, stdout, stderr } = match start::start(&settings.command, run) {
             Ok(process) => process,
             Err(error) => {
                 let message = format!("cannot be started: {error}");
-                let is_temporary = process::is_temporary(&error);
+                let is_temporary = start::is_temporary(&error);
                 let error = NotStarted { label, message, completion, is_temporary };
                 return Err(Box::new(error));
             }
@@ -138,7 +136,7 @@ impl Spawner {
         let pipes = Arc::new(Pipes::new(stdout, stderr));
         let run = StartedRun { id, label: Arc::clone(&label), started, pipes: Arc::clone(&pipes) };
         // Before the process can be reaped, so its start is written before its end.
-        self.outputs.add(run);
+        self.output.add(run);
         let child = Child {
             run: id,
             label,
@@ -159,27 +157,27 @@ impl Spawner {
     }
 
     /// Ends a run that was not started.
-    pub(super) fn fail(&self, error: NotStarted) {
+    pub(crate) fn fail(&self, error: NotStarted) {
         let NotStarted { label, message, completion, .. } = error;
         let is_retried = completion.retry_after().is_some();
         let record = Failure { message: message.clone(), is_retried }.record(label.attempt, "");
-        self.outputs.log_of_run(label.clone(), record);
+        self.output.log_of_run(label.clone(), record);
         self.finish(&label, Some(message), completion);
         (self.wake)();
     }
 
     /// Logs that a run was not started yet, unless that is known, and returns its completion.
-    pub(super) fn delay(&self, error: NotStarted, is_known: bool) -> Completion {
+    pub(crate) fn delay(&self, error: NotStarted, is_known: bool) -> Completion {
         let NotStarted { label, message, completion, .. } = error;
         if !is_known {
             let message = format!("waits, since it {message}");
-            self.outputs.log_of_run(label, Record::new(LogLevel::Warning, "waiting", message));
+            self.output.log_of_run(label, Record::new(LogLevel::Warning, "waiting", message));
         }
         completion
     }
 
     /// Records that a run was skipped.
-    pub(super) fn record_skip(&self, run: &EndedRun) {
+    pub(crate) fn record_skip(&self, run: &EndedRun) {
         if let Some(history) = &self.history {
             let scheduled = Timestamp::try_from(run.scheduled).unwrap_or_default();
             history.add(&run.job, scheduled, 0, run.state);
@@ -197,7 +195,7 @@ impl Spawner {
 }
 
 /// The running processes.
-pub(super) struct Children {
+pub(crate) struct Children {
     spawner: Arc<Spawner>,
     started: Receiver<Child>,
     /// How long a process group may take to end before it is killed.
@@ -214,14 +212,14 @@ pub(super) struct Children {
     /// Whether processes get SIGTERM as soon as they have started.
     is_stopping: bool,
     /// How many groups were killed because they did not end.
-    pub(super) killed: u64,
+    pub(crate) killed: u64,
     /// How many of them were killed while stopping.
-    pub(super) killed_when_stopping: u64,
+    pub(crate) killed_when_stopping: u64,
 }
 
 impl Children {
-    pub(super) fn new(
-        outputs: Outputs,
+    pub(crate) fn new(
+        output: OutputThread,
         kill_after: Duration,
         history: Option<RunWriter>,
         wake: impl Fn() + Send + Sync + 'static,
@@ -230,7 +228,7 @@ impl Children {
         let spawner = Arc::new(Spawner {
             lock: RwLock::new(()),
             started: sender,
-            outputs,
+            output,
             history,
             runs: AtomicUsize::new(0),
             wake: Box::new(wake),
@@ -250,18 +248,18 @@ impl Children {
         }
     }
 
-    pub(super) const fn spawner(&self) -> &Arc<Spawner> {
+    pub(crate) const fn spawner(&self) -> &Arc<Spawner> {
         &self.spawner
     }
 
     /// Returns how many process groups are running.
-    pub(super) fn count(&mut self) -> usize {
+    pub(crate) fn count(&mut self) -> usize {
         self.adopt();
         self.by_group.len()
     }
 
     /// Returns how many ended commands have left processes of their groups behind.
-    pub(super) fn count_background(&self) -> usize {
+    pub(crate) fn count_background(&self) -> usize {
         self.background.len()
     }
 
@@ -290,7 +288,7 @@ impl Children {
     }
 
     /// Reaps the processes that have ended.
-    pub(super) fn reap(&mut self) {
+    pub(crate) fn reap(&mut self) {
         let spawner = Arc::clone(&self.spawner);
         let guard = spawner.lock.try_write();
         self.adopt();
@@ -351,18 +349,18 @@ impl Children {
         let label_of_end = Arc::clone(&label);
         // Before the next run can start. Neither call waits for the reader of the output.
         let end = End { id, label, time, seconds, status, failure };
-        self.spawner.outputs.end(end, (!has_left).then_some(&pipes));
+        self.spawner.output.end(end, (!has_left).then_some(&pipes));
         self.spawner.finish(&label_of_end, failed, completion);
     }
 
     /// Returns when to call [`enforce`](Self::enforce) next.
-    pub(super) fn deadline(&self) -> Option<Instant> {
+    pub(crate) fn deadline(&self) -> Option<Instant> {
         let first = self.deadlines.first().map(|(deadline, _)| *deadline);
         [first, self.reap_again].into_iter().flatten().min()
     }
 
     /// Ends processes that have run for too long.
-    pub(super) fn enforce(&mut self, now: Instant) {
+    pub(crate) fn enforce(&mut self, now: Instant) {
         self.adopt();
         if self.reap_again.is_some_and(|again| again <= now) {
             self.reap();
@@ -383,20 +381,20 @@ impl Children {
     }
 
     /// Sends SIGTERM to all processes, and to those that start from now on.
-    pub(super) fn terminate_all(&mut self) {
+    pub(crate) fn terminate_all(&mut self) {
         self.adopt();
         self.is_stopping = true;
         for group in self.groups() {
             self.terminate(group, Reason::Stopped);
         }
         for group in &self.background {
-            process::signal_group(*group, Signal::TERM);
-            process::signal_group(*group, Signal::CONT);
+            start::signal_group(*group, Signal::TERM);
+            start::signal_group(*group, Signal::CONT);
         }
     }
 
     /// Kills all processes.
-    pub(super) fn kill_all(&mut self) {
+    pub(crate) fn kill_all(&mut self) {
         self.terminate_all();
         for group in self.groups() {
             self.kill(group);
@@ -419,9 +417,9 @@ impl Children {
         }
         child.state = State::Terminating(reason);
         self.set_deadline(group, Instant::now().checked_add(self.kill_after));
-        process::signal_group(group, Signal::TERM);
+        start::signal_group(group, Signal::TERM);
         // A stopped process could not end.
-        process::signal_group(group, Signal::CONT);
+        start::signal_group(group, Signal::CONT);
     }
 
     fn kill(&mut self, group: Pid) {
@@ -438,14 +436,14 @@ impl Children {
     fn signal_kill(&mut self, group: Pid) {
         self.killed += 1;
         self.killed_when_stopping += u64::from(self.is_stopping);
-        process::signal_group(group, Signal::KILL);
+        start::signal_group(group, Signal::KILL);
     }
 }
 
 impl State {
     /// Returns why a run whose command ended in this state failed, if it did.
     fn failure(self, status: ExitStatus) -> Option<String> {
-        let failure = process::failure(status);
+        let failure = start::failure(status);
         match self {
             Self::Running => failure,
             Self::Terminating(Reason::TimedOut(limit)) | Self::Killed(Reason::TimedOut(limit)) => {
@@ -478,7 +476,7 @@ fn is_alive(group: Pid) -> bool {
 }
 
 /// Makes orphans of the commands children of this process, as if it were process 1.
-pub(super) fn adopt_orphans() {
+pub(crate) fn adopt_orphans() {
     // If this fails, another process reaps them.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));

@@ -17,15 +17,15 @@ use crate::file::{Command, Program};
 
 /// A started process with its output pipes.
 #[derive(Debug)]
-pub(super) struct Process {
+pub(crate) struct Process {
     /// Its ID, which is also the ID of its process group.
-    pub(super) pid: Pid,
-    pub(super) stdout: ChildStdout,
-    pub(super) stderr: ChildStderr,
+    pub(crate) pid: Pid,
+    pub(crate) stdout: ChildStdout,
+    pub(crate) stderr: ChildStderr,
 }
 
 /// Starts a command for a run.
-pub(super) fn start(command: &Arc<Command>, run: &RunContext) -> io::Result<Process> {
+pub(crate) fn start(command: &Arc<Command>, run: &RunContext) -> io::Result<Process> {
     let mut child = match &command.program {
         Program::Direct(words) => spawn(words, command, run),
         Program::Shell { shell, line } => spawn(&[shell, "-c", line], command, run),
@@ -107,13 +107,13 @@ fn missing_interpreter(directory: Option<&Path>, program: &str) -> Option<String
 }
 
 /// Whether the machine lacked descriptors, processes or memory for another process or connection.
-pub(super) fn lacks_resources(error: &io::Error) -> bool {
+pub(crate) fn lacks_resources(error: &io::Error) -> bool {
     let errors = [Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::NOBUFS, Errno::NOMEM];
     Errno::from_io_error(error).is_some_and(|error| errors.contains(&error))
 }
 
 /// Whether a command that could not be started may be started later.
-pub(super) fn is_temporary(error: &io::Error) -> bool {
+pub(crate) fn is_temporary(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::ResourceBusy
 }
 
@@ -130,12 +130,12 @@ fn feed(mut stdin: ChildStdin, command: &Arc<Command>) {
 }
 
 /// Sends a signal to a process group, whose processes may have ended.
-pub(super) fn signal_group(group: Pid, signal: Signal) {
+pub(crate) fn signal_group(group: Pid, signal: Signal) {
     let _ = kill_process_group(group, signal);
 }
 
 /// Returns how a process failed, or `None` if it succeeded.
-pub(super) fn failure(status: ExitStatus) -> Option<String> {
+pub(crate) fn failure(status: ExitStatus) -> Option<String> {
     if let Some(signal) = status.signal() {
         let name = signal_hook::low_level::signal_name(signal);
         return Some(name.map_or_else(

@@ -1,5 +1,9 @@
 //! [`Log`]: writes the output of `millicron run`, line by line.
 
+mod lines;
+mod pipes;
+mod thread;
+
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Write};
@@ -8,7 +12,6 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use anstream::{AutoStream, ColorChoice};
@@ -17,7 +20,9 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use serde::{Serialize, Serializer};
 
-use super::lines::Part;
+use self::lines::Part;
+pub(super) use self::pipes::Pipes;
+pub(super) use self::thread::{End, Failure, OutputThread, StartedRun};
 use crate::output::{BOLD, DIM};
 
 /// Times in text, with milliseconds and the offset of their zone.
@@ -339,7 +344,7 @@ impl Log {
                 Err(error) => match error.kind() {
                     io::ErrorKind::Interrupted => {}
                     // Another process that shares the file has made it non-blocking.
-                    io::ErrorKind::WouldBlock => thread::sleep(Duration::from_millis(1)),
+                    io::ErrorKind::WouldBlock => std::thread::sleep(Duration::from_millis(1)),
                     // A full disk may have room again.
                     io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                         if !is_full.swap(true, Ordering::Relaxed) && !is_error {

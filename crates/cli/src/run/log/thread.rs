@@ -1,4 +1,4 @@
-//! [`Outputs`]: the thread that reads the output of commands, and writes ours.
+//! [`OutputThread`]: the thread that reads the output of commands, and writes ours.
 //!
 //! One thread reads all pipes, however many commands run. If our output is read slowly, the pipes fill and the
 //! commands that write block, but our other threads do not.
@@ -10,15 +10,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use jiff::Timestamp;
 use mio::unix::pipe;
 use mio::{Events, Interest, Poll, Token, Waker};
 
 use super::lines::{self, Lines};
-use super::log::{Log, LogFormat, LogLevel, Record, RunLabel, Stream};
 use super::pipes::Pipes;
+use super::{Log, LogFormat, LogLevel, Record, RunLabel, Stream};
 
 /// The most bytes to read from a pipe before the next one has its turn. As JSON, they may be a hundred times as long.
 const CHUNK: usize = 16 * 1024;
@@ -37,36 +37,36 @@ const WAKE: Token = Token(usize::MAX);
 
 /// A run whose command was started.
 #[derive(Debug)]
-pub(super) struct StartedRun {
+pub(crate) struct StartedRun {
     /// A number that is unique in this process.
-    pub(super) id: usize,
-    pub(super) label: Arc<RunLabel>,
-    pub(super) started: Timestamp,
-    pub(super) pipes: Arc<Pipes>,
+    pub(crate) id: usize,
+    pub(crate) label: Arc<RunLabel>,
+    pub(crate) started: Timestamp,
+    pub(crate) pipes: Arc<Pipes>,
 }
 
 /// How a run has ended.
 #[derive(Clone, Debug)]
-pub(super) struct End {
-    pub(super) id: usize,
-    pub(super) label: Arc<RunLabel>,
-    pub(super) time: Timestamp,
-    pub(super) seconds: f64,
-    pub(super) status: ExitStatus,
+pub(crate) struct End {
+    pub(crate) id: usize,
+    pub(crate) label: Arc<RunLabel>,
+    pub(crate) time: Timestamp,
+    pub(crate) seconds: f64,
+    pub(crate) status: ExitStatus,
     /// How it failed, if it did.
-    pub(super) failure: Option<Failure>,
+    pub(crate) failure: Option<Failure>,
 }
 
 /// How a run has failed.
 #[derive(Clone, Debug)]
-pub(super) struct Failure {
-    pub(super) message: String,
-    pub(super) is_retried: bool,
+pub(crate) struct Failure {
+    pub(crate) message: String,
+    pub(crate) is_retried: bool,
 }
 
 impl Failure {
     /// Returns the record of an attempt. `after` says how long it took.
-    pub(super) fn record(&self, attempt: u32, after: &str) -> Record<'static> {
+    pub(crate) fn record(&self, attempt: u32, after: &str) -> Record<'static> {
         let (level, then) = match (self.is_retried, attempt) {
             (true, _) => (LogLevel::Warning, "; another attempt follows".to_owned()),
             (false, 1) => (LogLevel::Error, String::new()),
@@ -95,8 +95,9 @@ struct Note {
 }
 
 /// A handle of the output thread.
-#[derive(Clone, Debug)]
-pub(super) struct Outputs {
+#[derive(Clone)]
+pub(crate) struct OutputThread {
+    log: Arc<Log>,
     sender: Sender<OutputMessage>,
     waker: Arc<Waker>,
     waiting: Arc<Waiting>,
@@ -112,10 +113,10 @@ struct Waiting {
     lost: AtomicU64,
 }
 
-impl Outputs {
+impl OutputThread {
     /// Starts the thread.
-    pub(super) fn start(log: Arc<Log>) -> io::Result<Self> {
-        let poll = Poll::new()?;
+    pub(crate) fn start(log: Log) -> io::Result<Self> {
+        let (log, poll) = (Arc::new(log), Poll::new()?);
         let waker = Arc::new(Waker::new(poll.registry(), WAKE)?);
         let (sender, messages) = channel();
         let waiting = Arc::<Waiting>::default();
@@ -123,22 +124,37 @@ impl Outputs {
             poll,
             messages,
             waiting: Arc::clone(&waiting),
-            log,
+            log: Arc::clone(&log),
             sources: HashMap::new(),
             unread: BTreeSet::new(),
             buffer: vec![0; CHUNK].into(),
         };
         thread::Builder::new().name("output".to_owned()).spawn(move || reader.run())?;
-        Ok(Self { sender, waker, waiting })
+        Ok(Self { log, sender, waker, waiting })
+    }
+
+    /// Returns an instant as it is written in messages.
+    pub(crate) fn time(&self, time: SystemTime) -> String {
+        self.log.time(time)
+    }
+
+    /// Returns for how long a write has been blocked.
+    pub(crate) fn blocked(&self) -> Duration {
+        self.log.blocked()
+    }
+
+    /// Returns whether output is lost because there is no space left for it.
+    pub(crate) fn is_full(&self) -> bool {
+        self.log.is_full()
     }
 
     /// Reads the output of a run from now on.
-    pub(super) fn add(&self, run: StartedRun) {
+    pub(crate) fn add(&self, run: StartedRun) {
         self.send(OutputMessage::Started(Box::new(run)));
     }
 
     /// Writes the end of a run, after the output of its command. Closes its pipes if they were not read yet.
-    pub(super) fn end(&self, end: End, pipes: Option<&Pipes>) {
+    pub(crate) fn end(&self, end: End, pipes: Option<&Pipes>) {
         let mut unread = pipes.and_then(Pipes::close);
         let bytes = length(&unread);
         if self.waiting.bytes.load(Ordering::Relaxed) + bytes > MOST_BYTES {
@@ -151,15 +167,15 @@ impl Outputs {
     }
 
     /// Writes our own message. Like the other methods, it does not block if the output is not read.
-    pub(super) fn log(&self, level: LogLevel, event: &'static str, message: String) {
+    pub(crate) fn log(&self, level: LogLevel, event: &'static str, message: String) {
         self.log_of_job(None, Record::new(level, event, message));
     }
 
-    pub(super) fn log_of_job(&self, job: Option<String>, record: Record<'static>) {
+    pub(crate) fn log_of_job(&self, job: Option<String>, record: Record<'static>) {
         self.note(Note { record, job, run: None });
     }
 
-    pub(super) fn log_of_run(&self, run: RunLabel, record: Record<'static>) {
+    pub(crate) fn log_of_run(&self, run: RunLabel, record: Record<'static>) {
         self.note(Note { record, job: None, run: Some(run) });
     }
 
@@ -172,11 +188,11 @@ impl Outputs {
     }
 
     /// Writes the remaining output, and ends the thread. Waits for that while the output is read, for a limited time.
-    pub(super) fn finish(&self, log: &Log) {
+    pub(crate) fn finish(&self) {
         let (sender, finished) = channel();
         self.send(OutputMessage::Finish(sender));
         let start = Instant::now();
-        while start.elapsed() < LONGEST_END && log.blocked() < LONGEST_WAIT {
+        while start.elapsed() < LONGEST_END && self.blocked() < LONGEST_WAIT {
             if finished.recv_timeout(LONGEST_WAIT / 20) != Err(RecvTimeoutError::Timeout) {
                 return;
             }

@@ -11,14 +11,13 @@ use millicron_pipeline::{
 };
 use millicron_scheduler::{Job, Scheduler};
 
-use super::children::Spawner;
-use super::events;
-use super::jobs::{SharedSettings, set, share};
-use super::log::{Log, LogLevel, Record};
-use super::output::Outputs;
-use super::turns::Turns;
+use super::settings::SharedSettings;
+use super::start_queue::{QueuedRun, StartQueue};
 use crate::error::Error;
-use crate::file::{JobEntry, needs_problems};
+use crate::file::{JobEntry, NeedEntry, needs_problems};
+use crate::run::events;
+use crate::run::log::{LogLevel, OutputThread, Record};
+use crate::run::process::Spawner;
 
 /// How often to prune the history, in milliseconds.
 const PRUNE: i64 = 3_600_000;
@@ -27,9 +26,8 @@ const PRUNE: i64 = 3_600_000;
 pub(super) struct RunningJobs {
     running: RunningPipeline<MemoryHistory>,
     by_name: BTreeMap<String, (JobEntry, SharedSettings)>,
-    turns: Arc<Turns>,
-    log: Arc<Log>,
-    outputs: Outputs,
+    queue: Arc<StartQueue>,
+    output: OutputThread,
     /// When the history was last pruned, in milliseconds.
     pruned: i64,
 }
@@ -71,17 +69,18 @@ pub(super) fn start(
     begin: i64,
     scheduler: &Scheduler,
     spawner: &Arc<Spawner>,
-    log: &Arc<Log>,
-    outputs: &Outputs,
+    output: &OutputThread,
 ) -> Result<RunningJobs, Error> {
     let (pipeline, left_out) = build(&entries, begin)?;
     let mut runner = pipeline.run_on(scheduler, MemoryHistory::new());
-    let turns = Turns::new(scheduler.handle(), Arc::clone(spawner));
+    let queue = StartQueue::new(scheduler.handle(), Arc::clone(spawner));
     let mut by_name = BTreeMap::new();
     for entry in entries {
-        let Some(settings) = share(&entry, may_overlap(&entry)) else { continue };
+        // Whether several of its runs may be in progress.
+        let may_overlap = !entry.needs.iter().any(NeedEntry::is_previous);
+        let Some(settings) = SharedSettings::new(&entry, may_overlap) else { continue };
         if !left_out.contains_key(&entry.name) {
-            runner = runner.run_job(&entry.name, work(&entry, begin, &settings, &turns));
+            runner = runner.run_job(&entry.name, work(&entry, begin, &settings, &queue));
             if let Some(retry) = entry.policies.retry {
                 runner = runner.retry_job(&entry.name, retry);
             }
@@ -91,63 +90,57 @@ pub(super) fn start(
         } else if entry.schedule.nearest_event(begin).is_some() {
             let why = left_out.get(&entry.name).map_or("", String::as_str);
             let record = Record::new(LogLevel::Warning, "file", format!("does not run: {why}"));
-            outputs.log_of_job(Some(entry.name.clone()), record);
+            output.log_of_job(Some(entry.name.clone()), record);
         }
         by_name.insert(entry.name.clone(), (entry, settings));
     }
-    let (log_of_waits, outputs_of_waits) = (Arc::clone(log), outputs.clone());
-    let (log_of_ends, outputs_of_ends) = (Arc::clone(log), outputs.clone());
+    let (output_of_waits, output_of_ends) = (output.clone(), output.clone());
     let spawner = Arc::clone(spawner);
     let running = runner
-        .on_wait(move |run| log_wait(run, &log_of_waits, &outputs_of_waits))
+        .on_wait(move |run| log_wait(run, &output_of_waits))
         .on_end(move |run| {
             if run.state == RunState::Skipped {
                 spawner.record_skip(run);
-                log_skip(run, &log_of_ends, &outputs_of_ends);
+                log_skip(run, &output_of_ends);
             }
         })
         // What has become due since then, while the pipeline was built.
         .submit_since(begin)
         .start()
         .map_err(Error::new)?;
-    let (log, outputs) = (Arc::clone(log), outputs.clone());
-    Ok(RunningJobs { running, by_name, turns, log, outputs, pruned: begin })
+    Ok(RunningJobs { running, by_name, queue, output: output.clone(), pruned: begin })
 }
 
 /// Returns the work of a job in a pipeline that begins at an instant.
-fn work(entry: &JobEntry, begin: i64, settings: &SharedSettings, turns: &Arc<Turns>) -> Job {
-    let (schedule, settings) = (entry.schedule.clone(), Arc::clone(settings));
-    let turns = Arc::clone(turns);
+fn work(entry: &JobEntry, begin: i64, settings: &SharedSettings, queue: &Arc<StartQueue>) -> Job {
+    let (schedule, settings) = (entry.schedule.clone(), settings.clone());
+    let queue = Arc::clone(queue);
     Job::deferred(move |run, completion| {
         // Each run is a job of the scheduler, so its own number is always 1.
         let event = Timestamp::try_from(run.scheduled()).unwrap_or_default();
         let number = schedule.count(begin..=event.as_millisecond());
-        turns.add(Arc::clone(&settings), number, run, completion);
+        let settings = settings.clone();
+        queue.add(QueuedRun { settings, number, run, completion, is_delayed: false });
     })
 }
 
-/// Whether several runs of a job may be in progress.
-fn may_overlap(entry: &JobEntry) -> bool {
-    !entry.needs.iter().any(crate::file::NeedEntry::is_previous)
-}
-
-fn log_wait(run: &WaitingRun, log: &Log, outputs: &Outputs) {
-    let time = log.time(run.scheduled);
+fn log_wait(run: &WaitingRun, output: &OutputThread) {
+    let time = output.time(run.scheduled);
     let (level, although) = match &run.failed {
         None => (LogLevel::Info, String::new()),
         Some(failed) => (LogLevel::Warning, format!(", although {failed}")),
     };
     let message = format!("the run of {time} waits for {}{although}", run.reason);
-    outputs.log_of_job(Some(run.job.clone()), Record::new(level, "waiting", message));
+    output.log_of_job(Some(run.job.clone()), Record::new(level, "waiting", message));
 }
 
-fn log_skip(run: &EndedRun, log: &Log, outputs: &Outputs) {
+fn log_skip(run: &EndedRun, output: &OutputThread) {
     counter!("millicron_skipped_total", "job" => run.job.clone(), "reason" => "patience")
         .increment(1);
-    let (time, why) = (log.time(run.scheduled), run.reason.as_deref().unwrap_or_default());
+    let (time, why) = (output.time(run.scheduled), run.reason.as_deref().unwrap_or_default());
     let message = format!("skipped the run of {time}: {why}");
     let record = Record::new(LogLevel::Warning, "skipped", message).count(1);
-    outputs.log_of_job(Some(run.job.clone()), record);
+    output.log_of_job(Some(run.job.clone()), record);
 }
 
 impl RunningJobs {
@@ -202,7 +195,9 @@ impl RunningJobs {
     pub(super) fn set(&mut self, entry: JobEntry) -> bool {
         let Some((old, settings)) = self.by_name.get_mut(&entry.name) else { return false };
         let is_changed = !old.is_same(&entry);
-        set(settings, &entry, may_overlap(&entry));
+        if let Some(new) = SharedSettings::new(&entry, settings.get().may_overlap) {
+            settings.set(&new);
+        }
         *old = entry;
         is_changed
     }
@@ -226,24 +221,24 @@ impl RunningJobs {
             by_job.entry(run.job.clone()).or_default().push(run);
         }
         self.running.cancel();
-        let turns = self.turns.stop();
+        let queued = self.queue.stop();
         let mut dropped = BTreeMap::<String, Vec<_>>::new();
-        for run in turns.iter().map(|turn| &turn.run) {
+        for run in queued.iter().map(|queued| &queued.run) {
             dropped.entry(run.job_name().to_string()).or_default().push(run.scheduled());
         }
         for (job, runs) in dropped {
-            if let Some(record) = events::dropped(&runs, &self.log) {
-                self.outputs.log_of_job(Some(job), record);
+            if let Some(record) = events::dropped(&runs, &self.output) {
+                self.output.log_of_job(Some(job), record);
             }
         }
         for (job, runs) in by_job {
             let Some(first) = runs.first() else { continue };
-            let (time, reason) = (self.log.time(first.scheduled), &first.reason);
+            let (time, reason) = (self.output.time(first.scheduled), &first.reason);
             let count = runs.len() as u64;
             let runs = counted(count, "waiting run");
             let message = format!("dropped: {runs}; the run of {time} waits for {reason}");
             let record = Record::new(LogLevel::Warning, "dropped", message);
-            self.outputs.log_of_job(Some(job), record.count(count));
+            self.output.log_of_job(Some(job), record.count(count));
         }
     }
 }

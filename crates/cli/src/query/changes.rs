@@ -4,7 +4,7 @@ use millicron::ClockEffect;
 use millicron_pictures::{AffectedEvents, ClockChangeEvents};
 use serde::Serialize;
 
-use crate::clock::{Clock, civil_text};
+use crate::query::clock::{Clock, civil_text};
 
 /// A clock change in JSON.
 #[derive(Debug, Serialize)]

@@ -1,0 +1,140 @@
+//! [`StartQueue`]: limits how many runs of a pipeline are in progress at once.
+
+use std::collections::VecDeque;
+use std::mem::{replace, take};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use millicron_scheduler::{Completion, Job, RunContext, SchedulerHandle};
+
+use super::settings::SharedSettings;
+use crate::run::process::Spawner;
+
+/// How many runs of a pipeline are in progress at once. Others wait: when a laptop has slept, there may be thousands.
+const MOST_AT_ONCE: usize = 64;
+
+/// How soon to try again when the machine lacks the resources for another process.
+const TRY_AGAIN: Duration = Duration::from_secs(1);
+
+/// A run that is to start.
+pub(super) struct QueuedRun {
+    pub(super) settings: SharedSettings,
+    pub(super) number: u64,
+    pub(super) run: RunContext,
+    pub(super) completion: Completion,
+    /// Whether a start has failed for lack of resources.
+    pub(super) is_delayed: bool,
+}
+
+/// The runs of a pipeline that wait to be started, and the number of those in progress.
+pub(super) struct StartQueue {
+    scheduler: SchedulerHandle,
+    spawner: Arc<Spawner>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    running: usize,
+    waiting: VecDeque<QueuedRun>,
+    /// Whether a start has failed for lack of resources, and a timer will try again.
+    is_paused: bool,
+    is_stopped: bool,
+}
+
+impl StartQueue {
+    pub(super) fn new(scheduler: SchedulerHandle, spawner: Arc<Spawner>) -> Arc<Self> {
+        Arc::new(Self { scheduler, spawner, state: Mutex::default() })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts a run once few enough are in progress.
+    pub(super) fn add(self: &Arc<Self>, mut run: QueuedRun) {
+        let queue = Arc::clone(self);
+        run.completion = run.completion.intercept(move |outcome, completion| {
+            completion.finish(outcome);
+            let mut state = queue.lock();
+            state.running = state.running.saturating_sub(1);
+            let has_next = !state.waiting.is_empty();
+            drop(state);
+            if has_next {
+                queue.start_in(Duration::ZERO);
+            }
+        });
+        let mut state = self.lock();
+        if !state.is_stopped {
+            state.waiting.push_back(run);
+            drop(state);
+            self.start();
+        }
+        // Otherwise, the run ends when it is dropped, after the lock.
+    }
+
+    /// Starts runs until enough are in progress.
+    fn start(self: &Arc<Self>) {
+        loop {
+            let next = self.lock().next();
+            let Some(QueuedRun { settings, number, run, completion, is_delayed }) = next else {
+                return;
+            };
+            match self.spawner.try_start(&settings.get(), number, &run, completion) {
+                Ok(()) => {}
+                Err(error) if error.is_temporary => {
+                    let completion = self.spawner.delay(*error, is_delayed);
+                    let run = QueuedRun { settings, number, run, completion, is_delayed: true };
+                    return self.put_back(run);
+                }
+                Err(error) => self.spawner.fail(*error),
+            }
+        }
+    }
+
+    /// Lets a run wait until the machine may have the resources for it.
+    fn put_back(self: &Arc<Self>, run: QueuedRun) {
+        let mut state = self.lock();
+        if !state.is_stopped {
+            state.running -= 1;
+            state.waiting.push_front(run);
+            let has_timer = replace(&mut state.is_paused, true);
+            drop(state);
+            if !has_timer {
+                self.start_in(TRY_AGAIN);
+            }
+        }
+    }
+
+    /// Starts runs on a worker: the main thread, which reaps, must not wait for a start.
+    fn start_in(self: &Arc<Self>, wait: Duration) {
+        let queue = Arc::clone(self);
+        let start = move |_| {
+            queue.lock().is_paused = false;
+            queue.start();
+        };
+        let job = Job::once(start).internal();
+        let instant = self.scheduler.now().checked_add(wait);
+        // A scheduler that is closed starts nothing more.
+        drop(instant.map(|instant| self.scheduler.once_job_beyond_capacity(instant, job)));
+    }
+
+    /// Prevents further starts. Returns the runs that were waiting.
+    pub(super) fn stop(&self) -> VecDeque<QueuedRun> {
+        let mut state = self.lock();
+        state.is_stopped = true;
+        take(&mut state.waiting)
+    }
+}
+
+impl State {
+    /// Takes the next run, if it may start.
+    fn next(&mut self) -> Option<QueuedRun> {
+        if self.is_paused || self.running >= MOST_AT_ONCE {
+            return None;
+        }
+        let run = self.waiting.pop_front()?;
+        self.running += 1;
+        Some(run)
+    }
+}
