@@ -4,7 +4,7 @@ use jiff::ToSpan;
 use millicron::{CalendarDigits, ClockEffect, Field, Gap};
 use millicron_pictures::{AffectedEvents, ClockChangeEvents};
 
-use super::Subject;
+use super::subject::Subject;
 use crate::file::Problem;
 
 /// Events in the gaps and folds of the time zone.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use jiff::Timestamp;
 use millicron::Field;
 
-use super::fields::Fields;
+use super::subject::Fields;
 use crate::file::{FileFormat, JobFile, Problem};
 
 /// Finds what cron refuses, or reads in another way.
@@ -31,7 +31,7 @@ pub(super) fn not_cron(file: &JobFile, _: Timestamp) -> Vec<Problem> {
         problems.push(warning(line_start(text, text.len())..text.len(), message));
     }
     for job in &file.jobs {
-        let fields = Fields::of(job.language, &job.text);
+        let Ok(fields) = Fields::read(job.language, &job.text) else { continue };
         let Some((field, span)) = unknown_item(&fields) else { continue };
         let item = &job.text[span.clone()];
         let message = format!("cron does not know `{item}`, and may refuse the whole crontab");
@@ -47,7 +47,7 @@ fn line_start(text: &str, byte: usize) -> usize {
 }
 
 /// Returns the first item of a crontab's schedule that cron does not know.
-fn unknown_item(fields: &Fields) -> Option<(Field, Range<usize>)> {
+fn unknown_item(fields: &Fields<'_>) -> Option<(Field, Range<usize>)> {
     use Field::{Day, Hour, Minute, Month, Weekday};
 
     [Minute, Hour, Day, Month, Weekday].into_iter().find_map(|field| {

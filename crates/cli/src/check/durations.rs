@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 use millicron::Field;
 use millicron_scheduler::Overlap;
 
-use super::Subject;
+use super::subject::Subject;
 use crate::file::Problem;
 
 /// Jobs that are still running at their next event.

@@ -1,13 +1,10 @@
 //! The lints that check a single job, and the list of all lints.
 
-use std::ops::Range;
-
 use jiff::Timestamp;
-use millicron::calendar::days_in_month;
 use millicron::{Dialect, Field, Language};
 
-use super::fields::values;
-use super::{Find, Lint, Subject, clocks, cron, durations, herd, steps};
+use super::subject::Subject;
+use super::{Find, Lint, clocks, cron, durations, herd, steps};
 use crate::file::{FileFormat, JobFile, Level, Problem};
 
 /// The lint for unknown names in comments that allow lints.
@@ -110,51 +107,19 @@ pub(crate) const LINTS: &[Lint] = &[
     },
 ];
 
-/// A common year and a leap year.
-pub(super) const YEARS: [i32; 2] = [2026, 2028];
-
 const CRONTAB: Language = Language::Dialect(Dialect::Crontab);
-
-impl Subject<'_> {
-    /// Returns the place of a field in the file, or else of the schedule.
-    pub(super) fn span(&self, field: Field) -> Range<usize> {
-        let start = self.job.span.start;
-        match self.written.span(field).filter(|_| self.is_verbatim) {
-            Some(span) => start + span.start..start + span.end,
-            None => self.job.span.clone(),
-        }
-    }
-
-    /// Returns the place in the file of all fields from one to another.
-    fn span_over(&self, one: Field, other: Field) -> Range<usize> {
-        let (one, other) = (self.span(one), self.span(other));
-        one.start.min(other.start)..one.end.max(other.end)
-    }
-
-    /// Returns a field of the canonical text, unless it is `*`.
-    pub(super) fn limited(&self, field: Field) -> Option<&str> {
-        self.canonical.get(field).filter(|text| *text != "*")
-    }
-
-    /// Returns the months of the schedule, 1-12.
-    pub(super) fn months(&self) -> Vec<u8> {
-        let limited = self.limited(Field::Month).and_then(|text| values(text, Field::Month));
-        let has = |month: u8| limited.as_ref().is_none_or(|it| it.contains(&month.into()));
-        (1..=12).filter(|month| has(*month)).collect()
-    }
-}
 
 /// Days from the 29th on, which some months lack.
 fn rare_day(subject: &Subject<'_>) -> Option<Problem> {
-    let text = subject.limited(Field::Day)?;
-    let days = values(text, Field::Day)?;
+    // The last day is one that each month has.
+    let text = subject.limited(Field::Day).filter(|text| *text != "32")?;
     let single = text.split(',').filter_map(|item| item.parse::<u16>().ok()).max();
-    let lowest = days.first().copied();
+    let lowest = subject.values(Field::Day)?.next();
     let day = lowest.filter(|day| *day >= 29).or(single).filter(|day| (29..=31).contains(day))?;
     let months = subject.months().into_iter();
     let lacking: Vec<_> = months
-        .filter(|month| u16::from(days_in_month(YEARS[0], *month)) < day)
-        .filter_map(|month| Field::Month.long_name_of(month.into()))
+        .filter(|(_, [days, _])| *days < day)
+        .filter_map(|(month, _)| Field::Month.long_name_of(month))
         .collect();
     let (last, first) = lacking.split_last()?;
     let (names, verbs) = match first.join(", ") {
@@ -194,12 +159,11 @@ fn short_milliseconds(subject: &Subject<'_>) -> Option<Problem> {
 /// `28-32 Fri`, which is not the last Friday.
 fn last_weekday(subject: &Subject<'_>) -> Option<Problem> {
     let (from, to) = last_days(subject)?;
-    let weekday = subject.limited(Field::Weekday).filter(|_| !subject.canonical.has_or)?;
+    let weekday = subject.limited(Field::Weekday).filter(|_| !subject.canonical.has_or())?;
     let weekday: u16 = weekday.parse().ok()?;
     let months = subject.months();
-    let lengths =
-        YEARS.iter().flat_map(|year| months.iter().map(|month| days_in_month(*year, *month)));
-    let days: Vec<_> = lengths.map(|last| (to.min(last.into()) + 1).saturating_sub(from)).collect();
+    let lengths = months.iter().flat_map(|(_, days)| days);
+    let days: Vec<_> = lengths.map(|last| (to.min(*last) + 1).saturating_sub(from)).collect();
     let some = match (days.iter().any(|days| *days < 7), days.iter().any(|days| *days > 7)) {
         (true, true) => format!("from day {from} on, some months have none, and some have two"),
         (true, false) => format!("some months have none from day {from} on"),
@@ -233,10 +197,10 @@ fn day_or_weekday(subject: &Subject<'_>) -> Option<Problem> {
         return None;
     }
     let (day, weekday) = (subject.written.get(Field::Day)?, subject.written.get(Field::Weekday)?);
-    if !subject.canonical.has_or {
+    if !subject.canonical.has_or() {
         return every_day(subject, day, weekday);
     }
-    let both = subject.canonical.text().replace(" | ", " ");
+    let both = subject.canonical.text.replace(" | ", " ");
     let span = subject.span_over(Field::Day, Field::Weekday);
     let message = format_args!(
         "joined by OR: this runs on every day of month `{day}`, and on every weekday `{weekday}`"

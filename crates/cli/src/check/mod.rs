@@ -4,7 +4,6 @@ mod allow;
 mod clocks;
 mod cron;
 mod durations;
-mod fields;
 mod herd;
 mod lints;
 mod report;
@@ -12,13 +11,15 @@ mod report;
 mod robustness;
 mod sarif;
 mod steps;
+mod subject;
 
 use jiff::Timestamp;
+use millicron::Language;
 
 pub(crate) use self::lints::LINTS;
 pub(crate) use self::report::{Checked, ReportFormat, count, report};
-use crate::file::{JobEntry, JobFile, Level, Problem};
-use fields::Fields;
+use self::subject::{Fields, Subject};
+use crate::file::{JobFile, Level, Problem};
 
 /// A check for a likely mistake in a schedule.
 #[derive(Clone, Copy, Debug)]
@@ -41,29 +42,19 @@ enum Find {
     File(fn(&JobFile, Timestamp) -> Vec<Problem>),
 }
 
-/// A job with the data that lints examine.
-#[derive(Debug)]
-struct Subject<'a> {
-    job: &'a JobEntry,
-    now: Timestamp,
-    /// The fields as written.
-    written: Fields,
-    /// The fields of the canonical text, in millicron's own language.
-    canonical: Fields,
-    /// Whether the schedule has no escapes in the file.
-    is_verbatim: bool,
-}
-
 /// Adds the findings of lints to the problems of a file, and removes the ones that comments allow.
 pub(crate) fn lint(file: &mut JobFile, now: Timestamp) {
     let mut found = Vec::new();
     for job in &file.jobs {
         let canonical = job.schedule.schedule().to_string();
+        let written = Fields::read(job.language, &job.text);
+        let canonical = Fields::read(Language::Millicron, &canonical);
+        let (Ok(written), Ok(canonical)) = (written, canonical) else { continue };
         let subject = Subject {
             job,
             now,
-            written: Fields::of(job.language, &job.text),
-            canonical: Fields::of(millicron::Language::Millicron, &canonical),
+            written,
+            canonical,
             is_verbatim: file.text.get(job.span.clone()) == Some(&job.text),
         };
         found.extend(LINTS.iter().filter_map(|lint| match lint.find {

@@ -1,11 +1,8 @@
 //! The lint for steps that do not divide the range of their field.
 
-use millicron::calendar::days_in_month;
 use millicron::{Field, Schedule};
 
-use super::Subject;
-use super::fields::values;
-use super::lints::YEARS;
+use super::subject::Subject;
 use crate::file::Problem;
 
 /// A step until the end of a field.
@@ -91,7 +88,11 @@ impl Step {
         if !follow {
             return None;
         }
-        let values = if field == Field::Day { longest_month(subject) } else { count };
+        let longest_month = || subject.months().iter().flat_map(|(_, days)| *days).max();
+        let values = match field {
+            Field::Day => longest_month().unwrap_or(count),
+            _ => count,
+        };
         let steps = (values - 1).saturating_sub(first - field.min_value()) / distance;
         if (steps + 1) * distance == count && field != Field::Day {
             return None;
@@ -125,7 +126,7 @@ impl Step {
             return None;
         }
         let today = subject.now.to_zoned(subject.job.schedule.zone().clone());
-        let (_, time) = split_date(subject.canonical.text());
+        let (_, time) = split_date(subject.canonical.text);
         Some(format!("{}/{}d {time}", today.strftime("%Y.%m.%d"), self.distance))
     }
 
@@ -147,7 +148,7 @@ impl Step {
             let text = subject.canonical.get(it);
             text.is_none_or(|text| text.parse() == Ok(0_u16))
         });
-        let (date, _) = split_date(subject.canonical.text());
+        let (date, _) = split_date(subject.canonical.text);
         (is_all && is_zero).then(|| format!("{date}{window}"))
     }
 }
@@ -160,17 +161,12 @@ fn split_date(text: &str) -> (&str, &str) {
 /// Whether one value of a field comes directly after another, so that there is a gap between the last value of a
 /// smaller field and its first one.
 fn follow(subject: &Subject<'_>, field: Field) -> bool {
-    let text = subject.limited(field).filter(|_| !subject.canonical.has_or);
-    let Some(values) = text.and_then(|text| values(text, field)) else { return true };
+    let values = subject.values(field).filter(|_| !subject.canonical.has_or());
+    let Some(values) = values else { return true };
     let last = if field == Field::Day { 31 } else { field.max_value() };
-    let wraps = field != Field::Year && values.contains(&field.min_value());
-    values.iter().any(|value| values.contains(&(value + 1))) || wraps && values.contains(&last)
-}
-
-/// Returns the number of days in the longest month of a schedule.
-fn longest_month(subject: &Subject<'_>) -> u16 {
-    let months = subject.months();
-    let lengths =
-        months.iter().flat_map(|month| YEARS.map(|year| days_in_month(year, *month).into()));
-    lengths.max().unwrap_or(31)
+    let (mut ends, values) = (values.clone(), values.collect::<Vec<_>>());
+    let wraps = field != Field::Year
+        && ends.next() == Some(field.min_value())
+        && ends.next_back() == Some(last);
+    wraps || values.windows(2).any(|pair| pair[0] + 1 == pair[1])
 }

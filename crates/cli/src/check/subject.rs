@@ -1,0 +1,97 @@
+//! [`Subject`]: a job with the fields of its schedule, as lints examine it.
+
+use std::ops::Range;
+
+use jiff::Timestamp;
+use millicron::calendar::days_in_month;
+use millicron::{Field, FieldValues, Language, ParseError, Reading, Schedule};
+
+use crate::file::JobEntry;
+
+/// A job with the data that lints examine.
+#[derive(Debug)]
+pub(super) struct Subject<'a> {
+    pub(super) job: &'a JobEntry,
+    pub(super) now: Timestamp,
+    /// The fields as written.
+    pub(super) written: Fields<'a>,
+    /// The fields of the canonical text, in millicron's own language.
+    pub(super) canonical: Fields<'a>,
+    /// Whether the schedule has no escapes in the file.
+    pub(super) is_verbatim: bool,
+}
+
+/// The texts of the fields of a schedule.
+#[derive(Debug)]
+pub(super) struct Fields<'a> {
+    pub(super) text: &'a str,
+    reading: Reading<'a>,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn read(language: Language, text: &'a str) -> Result<Self, ParseError> {
+        Ok(Self { text, reading: language.read(text)? })
+    }
+
+    /// Returns the place of a field.
+    pub(super) fn span(&self, field: Field) -> Option<Range<usize>> {
+        self.reading.span(field)
+    }
+
+    /// Returns the text of a field.
+    pub(super) fn get(&self, field: Field) -> Option<&'a str> {
+        self.span(field).and_then(|span| self.text.get(span))
+    }
+
+    /// Whether day and weekday are joined by OR in millicron's own language.
+    pub(super) fn has_or(&self) -> bool {
+        self.text.contains('|')
+    }
+}
+
+impl Subject<'_> {
+    /// Returns the place of a field in the file, or else of the schedule.
+    pub(super) fn span(&self, field: Field) -> Range<usize> {
+        let start = self.job.span.start;
+        match self.written.span(field).filter(|_| self.is_verbatim) {
+            Some(span) => start + span.start..start + span.end,
+            None => self.job.span.clone(),
+        }
+    }
+
+    /// Returns the place in the file of all fields from one to another.
+    pub(super) fn span_over(&self, one: Field, other: Field) -> Range<usize> {
+        let (one, other) = (self.span(one), self.span(other));
+        one.start.min(other.start)..one.end.max(other.end)
+    }
+
+    /// Returns a field of the canonical text, unless it is `*`.
+    pub(super) fn limited(&self, field: Field) -> Option<&str> {
+        self.canonical.get(field).filter(|text| *text != "*")
+    }
+
+    /// Returns the values of a field that is limited to numbers, whatever the other fields are.
+    pub(super) fn values(&self, field: Field) -> Option<FieldValues> {
+        let text = self.limited(field)?;
+        let is_part = |c: char| c.is_ascii_digit() || "*,-/".contains(c);
+        let alone = match field {
+            Field::Year => format!("{text}.*.*"),
+            Field::Month => format!("*.{text}.*"),
+            Field::Day => format!("*.01.{text}"),
+            Field::Weekday => format!("*.*.* {text}"),
+            Field::Hour => format!("{text}:00:00"),
+            Field::Minute => format!("*:{text}:00"),
+            Field::Second => format!("*:*:{text}"),
+            Field::Millisecond => format!("*:*:*.{text}"),
+        };
+        let schedule = text.chars().all(is_part).then(|| Schedule::parse(&alone))?;
+        Some(schedule.ok()?.values(field))
+    }
+
+    /// Returns the months of the schedule, 1-12, and how many days they have in common and leap years.
+    pub(super) fn months(&self) -> Vec<(u16, [u16; 2])> {
+        let months = self.values(Field::Month).map_or_else(|| (1..=12).collect(), Vec::from_iter);
+        let days = |month: &u16| [2026, 2028].map(|year| days_in_month(year, *month as u8).into());
+        months.iter().map(|month| (*month, days(month))).collect()
+    }
+}
