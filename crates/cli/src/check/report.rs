@@ -1,16 +1,16 @@
 //! Problems as text, JSON, GitHub workflow commands, and SARIF.
 
 use std::io::Write;
-use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level as Severity, Origin, Renderer, Snippet};
 use clap::ValueEnum;
 use millicron_pictures::counted;
 use serde::Serialize;
 
+use super::checked::{Checked, Placed};
 use super::sarif::sarif;
 use crate::error::Error;
-use crate::file::{JobFile, Level, Problem, position};
+use crate::file::{Level, Problem};
 use crate::output::Output;
 
 /// The format in which problems are written.
@@ -25,58 +25,6 @@ pub(crate) enum ReportFormat {
     Github,
     /// SARIF 2.1.0, for code scanning
     Sarif,
-}
-
-/// A file that was checked.
-#[derive(Debug)]
-pub(crate) struct Checked {
-    pub(crate) name: String,
-    pub(crate) file: JobFile,
-}
-
-/// A problem with its place in lines and columns, both counted from 1.
-#[derive(Debug, Serialize)]
-pub(super) struct Placed<'a> {
-    pub(super) file: &'a str,
-    pub(super) line: usize,
-    pub(super) column: usize,
-    pub(super) end_line: usize,
-    /// The column after the last character.
-    pub(super) end_column: usize,
-    pub(super) level: &'static str,
-    pub(super) rule: &'static str,
-    pub(super) message: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) hint: Option<&'a str>,
-}
-
-impl<'a> Placed<'a> {
-    fn new(checked: &'a Checked, problem: &'a Problem) -> Self {
-        let (line, column) = position(&checked.file.text, problem.span.start);
-        let (end_line, end_column) = position(&checked.file.text, problem.span.end);
-        Self {
-            file: &checked.name,
-            line,
-            column,
-            end_line,
-            end_column,
-            level: match problem.level {
-                Level::Error => "error",
-                Level::Warning => "warning",
-            },
-            rule: problem.rule,
-            message: &problem.message,
-            hint: problem.hint.as_deref(),
-        }
-    }
-
-    /// Returns the message with the hint.
-    pub(super) fn sentence(&self) -> String {
-        match self.hint {
-            Some(hint) => format!("{}: {hint}", self.message),
-            None => self.message.to_owned(),
-        }
-    }
 }
 
 /// Writes all problems of files.
@@ -139,18 +87,13 @@ fn text(files: &[Checked], output: &mut Output) -> Result<(), Error> {
 
 fn snippet<'a>(checked: &'a Checked, problem: &'a Problem) -> annotate_snippets::Group<'a> {
     let text = &checked.file.text;
-    let lines = lines_around(text, &problem.span);
-    let (line, _) = position(text, lines.start);
-    let span =
-        problem.span.start - lines.start..problem.span.end.max(problem.span.start) - lines.start;
     let severity = match problem.level {
         Level::Error => Severity::ERROR,
         Level::Warning => Severity::WARNING,
     };
-    let source = Snippet::source(&text[lines])
-        .line_start(line)
+    let source = Snippet::source(&**text)
         .path(&*checked.name)
-        .annotation(AnnotationKind::Primary.span(span));
+        .annotation(AnnotationKind::Primary.span(problem.span.clone()));
     let title = severity.primary_title(&*problem.message).id(problem.rule);
     let group = if text.is_empty() {
         title.element(Origin::path(&*checked.name))
@@ -161,13 +104,6 @@ fn snippet<'a>(checked: &'a Checked, problem: &'a Problem) -> annotate_snippets:
         Some(hint) => group.element(Severity::HELP.message(&**hint)),
         None => group,
     }
-}
-
-/// Returns the lines that a span is in.
-fn lines_around(text: &str, span: &Range<usize>) -> Range<usize> {
-    let start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
-    let end = text[span.end..].find('\n').map_or(text.len(), |end| span.end + end);
-    start..end
 }
 
 /// Returns a GitHub workflow command, which annotates a line of a pull request.

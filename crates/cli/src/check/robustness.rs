@@ -6,8 +6,9 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use millicron::NamedZone;
 
+use super::checked::Checked;
 use super::lint;
-use super::report::{Checked, render_all};
+use super::report::render_all;
 use crate::file::{FileFormat, JobFile, ReadOptions};
 
 const TEXTS: [(FileFormat, &str); 3] = [

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::LINTS;
-use super::report::Placed;
+use super::checked::Placed;
 
 /// Returns a log of one run.
 pub(super) fn sarif(problems: &[Placed<'_>]) -> Value {

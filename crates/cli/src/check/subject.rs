@@ -75,10 +75,10 @@ impl Subject<'_> {
         let text = self.limited(field)?;
         let is_part = |c: char| c.is_ascii_digit() || "*,-/".contains(c);
         let alone = match field {
-            Field::Year => format!("{text}.*.*"),
-            Field::Month => format!("*.{text}.*"),
-            Field::Day => format!("*.01.{text}"),
-            Field::Weekday => format!("*.*.* {text}"),
+            Field::Year => format!("{text}.*.* 00:00:00"),
+            Field::Month => format!("*.{text}.* 00:00:00"),
+            Field::Day => format!("*.01.{text} 00:00:00"),
+            Field::Weekday => format!("*.*.* {text} 00:00:00"),
             Field::Hour => format!("{text}:00:00"),
             Field::Minute => format!("*:{text}:00"),
             Field::Second => format!("*:*:{text}"),
@@ -90,8 +90,9 @@ impl Subject<'_> {
 
     /// Returns the months of the schedule, 1-12, and how many days they have in common and leap years.
     pub(super) fn months(&self) -> Vec<(u16, [u16; 2])> {
-        let months = self.values(Field::Month).map_or_else(|| (1..=12).collect(), Vec::from_iter);
-        let days = |month: &u16| [2026, 2028].map(|year| days_in_month(year, *month as u8).into());
-        months.iter().map(|month| (*month, days(month))).collect()
+        let limited = self.values(Field::Month).map(Vec::from_iter);
+        let has = |month: &u8| limited.as_ref().is_none_or(|it| it.contains(&(*month).into()));
+        let days = |month| [2026, 2028].map(|year| days_in_month(year, month).into());
+        (1..=12).filter(has).map(|month| (month.into(), days(month))).collect()
     }
 }

@@ -40,8 +40,8 @@ impl Count {
         let count = read.schedule.count(range.clone());
         if output.is_json() {
             let mut clock = Clock::new(&read.shown, read.schedule.schedule());
-            let start = clock.rfc3339(range.start).to_owned();
-            let end = clock.rfc3339(range.end).to_owned();
+            let start = clock.rfc3339(range.start);
+            let end = clock.rfc3339(range.end);
             output.json(&CountJson { count, start, end })?;
         } else {
             writeln!(output, "{count}")?;

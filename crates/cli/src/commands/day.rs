@@ -26,9 +26,9 @@ pub(crate) struct Day {
     #[command(flatten)]
     schedule: ScheduleArguments,
 
-    /// The day [default: today]
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    date: Option<Time>,
+    /// The day
+    #[arg(long, value_name = "TIME", default_value = "today", allow_hyphen_values = true)]
+    date: Time,
 
     #[command(flatten)]
     picture: PictureArguments,
@@ -37,10 +37,7 @@ pub(crate) struct Day {
 impl Day {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         let read = self.schedule.read()?;
-        let date = match self.date {
-            Some(time) => time.date(now, &read.shown)?,
-            None => now.in_zone(&read.shown)?.date(),
-        };
+        let date = self.date.date(now, &read.shown)?;
         let midnight = CalendarDigits::from(date.at(0, 0, 0, 0));
         let day = DayChart::new(&read.schedule, &read.shown, midnight, self.schedule.text());
         let day = day.ok_or_else(|| no_day(date, &read.shown))?;

@@ -38,9 +38,10 @@ pub(crate) struct Graph {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, requires = "history")]
     from: Option<Time>,
 
-    /// Count runs before this time [default: now]
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, requires = "history")]
-    until: Option<Time>,
+    /// Count runs before this time
+    #[arg(long, value_name = "TIME", default_value = "now", allow_hyphen_values = true)]
+    #[arg(requires = "history")]
+    until: Time,
 
     #[command(flatten)]
     picture: PictureArguments<GraphFormat>,
@@ -106,10 +107,7 @@ impl Graph {
             return Ok(None);
         }
         let zone = self.file.reading.shown_zone(file)?;
-        let until = match &self.until {
-            Some(until) => until.resolve(now, &zone)?,
-            None => now.in_zone(&zone)?,
-        };
+        let until = self.until.resolve(now, &zone)?;
         let from = match &self.from {
             Some(from) => from.resolve(now, &zone)?,
             None => until.checked_sub(1.day()).map_err(Error::new)?,

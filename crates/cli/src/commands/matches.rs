@@ -69,8 +69,8 @@ fn write(read: &ScheduleRead, events: [Option<i64>; 3], output: &mut Output) -> 
         return output.json(&MatchesJson { matches: event.is_some(), event, previous, next });
     }
     for (label, event) in ["event", "previous", "next"].into_iter().zip(events) {
-        let text = event.map_or("none", |event| writer.text(event));
-        output.labelled(label, 10, text)?;
+        let text = event.map_or_else(|| "none".to_owned(), |event| writer.text(event));
+        output.labelled(label, 10, &text)?;
     }
     Ok(())
 }

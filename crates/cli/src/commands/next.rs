@@ -26,9 +26,9 @@ pub(crate) struct Next {
     #[arg(short = 'n', long, default_value_t = 5, value_parser = positive, allow_hyphen_values = true)]
     number: usize,
 
-    /// List events from this time on [default: now]
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    from: Option<Time>,
+    /// List events from this time on
+    #[arg(long, value_name = "TIME", default_value = "now", allow_hyphen_values = true)]
+    from: Time,
 
     #[command(flatten)]
     events: EventArguments,
@@ -37,10 +37,7 @@ pub(crate) struct Next {
 impl Next {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         let read = self.schedule.read()?;
-        let from = match self.from {
-            Some(time) => time.millis(now, &read.shown)?,
-            None => now.millis(&read.shown)?,
-        };
+        let from = self.from.millis(now, &read.shown)?;
         let events = read.schedule.events(from..).take(self.number);
         self.events.write(&read, events, output)?;
         Ok(ExitCode::SUCCESS)

@@ -24,9 +24,9 @@ pub(crate) struct Prev {
     #[arg(short = 'n', long, default_value_t = 5, value_parser = positive, allow_hyphen_values = true)]
     number: usize,
 
-    /// List events before this time [default: now]
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    from: Option<Time>,
+    /// List events before this time
+    #[arg(long, value_name = "TIME", default_value = "now", allow_hyphen_values = true)]
+    from: Time,
 
     #[command(flatten)]
     events: EventArguments,
@@ -35,10 +35,7 @@ pub(crate) struct Prev {
 impl Prev {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         let read = self.schedule.read()?;
-        let from = match self.from {
-            Some(time) => time.millis(now, &read.shown)?,
-            None => now.millis(&read.shown)?,
-        };
+        let from = self.from.millis(now, &read.shown)?;
         let events = read.schedule.events(..from).rev().take(self.number);
         self.events.write(&read, events, output)?;
         Ok(ExitCode::SUCCESS)

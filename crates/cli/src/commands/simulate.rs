@@ -40,9 +40,9 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "DAYS", default_value_t = 365, value_parser = clap::value_parser!(u16).range(1..=3660))]
     days: u16,
 
-    /// When to begin [default: now]
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    from: Option<Time>,
+    /// When to begin
+    #[arg(long, value_name = "TIME", default_value = "now", allow_hyphen_values = true)]
+    from: Time,
 
     /// How long jobs without a `duration` run
     #[arg(long, value_name = "DURATION", default_value = "0s", value_parser = duration)]
@@ -72,10 +72,7 @@ impl Simulate {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         let file = self.file.read()?;
         let zone = self.file.reading.shown_zone(&file)?;
-        let start = match &self.from {
-            Some(time) => time.resolve(now, &zone)?,
-            None => now.in_zone(&zone)?,
-        };
+        let start = self.from.resolve(now, &zone)?;
         let Self { days, duration, sleep, .. } = self;
         let workers = self.workers.and_then(|workers| usize::try_from(workers).ok());
         let results = Simulation { start, days, duration, workers, sleep }.run(&file)?;

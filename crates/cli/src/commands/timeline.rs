@@ -28,9 +28,9 @@ pub(crate) struct Timeline {
     #[command(flatten)]
     file: FileArguments,
 
-    /// The day, or the first day of the week [default: today]
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    date: Option<Time>,
+    /// The day, or the first day of the week
+    #[arg(long, value_name = "TIME", default_value = "today", allow_hyphen_values = true)]
+    date: Time,
 
     /// Draw seven days
     #[arg(long)]
@@ -44,10 +44,7 @@ impl Timeline {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         let file = self.file.read()?;
         let zone = self.file.reading.shown_zone(&file)?;
-        let date = match self.date {
-            Some(time) => time.date(now, &zone)?,
-            None => now.in_zone(&zone)?.date(),
-        };
+        let date = self.date.date(now, &zone)?;
         let (midnight, days) = (date.at(0, 0, 0, 0).into(), if self.week { 7 } else { 1 });
         let jobs = file.jobs.iter().map(timeline_job).collect::<Vec<_>>();
         let name = file.path.display().to_string();

@@ -20,7 +20,7 @@ impl ClockChangeJson {
     /// Converts a clock change, with its time in the clock's time zone.
     pub(crate) fn new(change: &ClockChangeEvents, clock: &mut Clock) -> Self {
         Self {
-            time: clock.rfc3339(change.instant).to_owned(),
+            time: clock.rfc3339(change.instant),
             unix_ms: change.instant,
             from: civil_text(change.clocks.from),
             to: civil_text(change.clocks.to),

@@ -1,24 +1,24 @@
-//! [`Clock`]: formatting instants in a time zone, a million of them in a fraction of a second.
+//! [`Clock`]: formatting instants in a time zone, a million of them in a second.
 
-use std::fmt::Write;
-
-use jiff::tz::TimeZone;
-use millicron::calendar::{MILLIS_PER_DAY, civil_date, weekday};
-use millicron::{CalendarDigits, Field, OffsetSpan, Schedule, Zone, ZoneTable};
+use jiff::Timestamp;
+use jiff::fmt::temporal::DateTimePrinter;
+use jiff::tz::{Offset, TimeZone};
+use millicron::calendar::MILLIS_PER_DAY;
+use millicron::{CalendarDigits, OffsetSpan, Schedule, Zone, ZoneTable};
 
 /// Formats instants as local times in a time zone.
 ///
-/// It caches the offset and the date of the last instant, as the next instant usually has the same.
+/// It caches the offset of the last instant, as the next instant usually has the same.
 #[derive(Debug)]
 pub(crate) struct Clock {
     zone: TimeZone,
     table: Option<&'static ZoneTable>,
     span: OffsetSpan,
-    day: i64,
-    date: String,
     has_milliseconds: bool,
-    text: String,
 }
+
+/// How times are written in JSON.
+const PRINTER: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
 
 impl Clock {
     /// Creates a clock that shows milliseconds if the events of a schedule need them.
@@ -34,10 +34,7 @@ impl Clock {
             zone: zone.clone(),
             table: zone.table(),
             span: OffsetSpan { start: 0, end: 0, offset: 0 },
-            day: i64::MIN,
-            date: String::new(),
             has_milliseconds: false,
-            text: String::new(),
         }
     }
 
@@ -45,107 +42,47 @@ impl Clock {
     pub(crate) fn is_steady(&mut self, instant: i64) -> bool {
         // More than clocks have ever been moved.
         const FAR: i64 = 2 * MILLIS_PER_DAY;
-        self.local(instant);
+        self.offset(instant);
         let OffsetSpan { start, end, .. } = self.span;
         (start.saturating_add(FAR)..end.saturating_sub(FAR)).contains(&instant)
     }
 
     /// Returns a local time for people: `Mon 2026-03-30 09:00:00 +02:00`.
-    pub(crate) fn for_people(&mut self, instant: i64) -> &str {
-        let day = self.set_day(instant);
-        let weekday = Field::Weekday.name_of(weekday(day).into()).unwrap_or_default();
-        self.text.clear();
-        self.text.push_str(weekday);
-        self.text.push(' ');
-        self.text.push_str(&self.date);
-        self.text.push(' ');
-        self.push_time(instant, self.has_milliseconds || instant.rem_euclid(1000) != 0);
-        self.text.push(' ');
-        self.push_offset();
-        &self.text
+    pub(crate) fn for_people(&mut self, instant: i64) -> String {
+        let has_milliseconds = self.has_milliseconds || instant.rem_euclid(1000) != 0;
+        let format = if has_milliseconds { "%a %F %T%.3f %:z" } else { "%a %F %T %:z" };
+        let offset = self.offset(instant);
+        let time = timestamp(instant).to_zoned(TimeZone::fixed(offset));
+        time.strftime(format).to_string()
     }
 
     /// Returns a local time in RFC 3339 format: `2026-03-30T09:00:00.000+02:00`.
-    pub(crate) fn rfc3339(&mut self, instant: i64) -> &str {
-        self.civil(instant);
-        self.push_offset();
-        &self.text
+    pub(crate) fn rfc3339(&mut self, instant: i64) -> String {
+        PRINTER.timestamp_with_offset_to_string(&timestamp(instant), self.offset(instant))
     }
 
     /// Returns a local time in RFC 3339 format, without an offset: `2026-03-30T09:00:00.000`.
-    pub(crate) fn civil(&mut self, instant: i64) -> &str {
-        self.set_day(instant);
-        self.text.clear();
-        self.text.push_str(&self.date);
-        self.text.push('T');
-        self.push_time(instant, true);
-        &self.text
+    pub(crate) fn civil(&mut self, instant: i64) -> String {
+        PRINTER.datetime_to_string(&self.offset(instant).to_datetime(timestamp(instant)))
     }
 
-    /// Returns the local time of an instant.
-    fn local(&mut self, instant: i64) -> i64 {
+    /// Returns the offset of the local time of an instant.
+    fn offset(&mut self, instant: i64) -> Offset {
         if !(self.span.start..self.span.end).contains(&instant) {
             let known = self.table.and_then(|table| table.offset_span(instant));
+            let offset = || self.zone.offset_at(instant);
             self.span = known.unwrap_or_else(|| OffsetSpan {
                 start: instant,
                 end: instant,
-                offset: self.zone.offset_at(instant),
+                offset: offset(),
             });
         }
-        instant.saturating_add(self.span.offset.into())
+        Offset::from_seconds(self.span.offset / 1000).unwrap_or(Offset::UTC)
     }
+}
 
-    /// Sets the date to an instant's local date, and returns the day number.
-    fn set_day(&mut self, instant: i64) -> i64 {
-        let day = self.local(instant).div_euclid(MILLIS_PER_DAY);
-        if day != self.day {
-            self.day = day;
-            let (year, month, day) = civil_date(day);
-            self.date.clear();
-            let _ = write!(self.date, "{year:04}-{month:02}-{day:02}");
-        }
-        day
-    }
-
-    fn push_time(&mut self, instant: i64, has_milliseconds: bool) {
-        let millis = self.local(instant).rem_euclid(MILLIS_PER_DAY).unsigned_abs();
-        let [hour, minute, second] = [millis / 3_600_000, millis / 60_000 % 60, millis / 1000 % 60];
-        self.push_two(hour);
-        self.text.push(':');
-        self.push_two(minute);
-        self.text.push(':');
-        self.push_two(second);
-        if has_milliseconds {
-            self.text.push('.');
-            self.push_digit(millis % 1000 / 100);
-            self.push_two(millis);
-        }
-    }
-
-    fn push_offset(&mut self) {
-        let seconds = self.span.offset / 1000;
-        self.text.push(if seconds < 0 { '-' } else { '+' });
-        let seconds: u64 = seconds.unsigned_abs().into();
-        self.push_two(seconds / 3600);
-        self.text.push(':');
-        self.push_two(seconds / 60 % 60);
-        if !seconds.is_multiple_of(60) {
-            self.text.push(':');
-            self.push_two(seconds % 60);
-        }
-    }
-
-    /// Writes the last two digits of a number. Constant divisors make this fast.
-    fn push_two(&mut self, number: u64) {
-        self.push_digit(number / 10);
-        self.push_digit(number);
-    }
-
-    /// Writes the last digit of a number.
-    fn push_digit(&mut self, number: u64) {
-        let digit = u8::try_from(number % 10).unwrap_or_default();
-        self.text.push(char::from(b'0' + digit));
-    }
+fn timestamp(instant: i64) -> Timestamp {
+    Timestamp::from_millisecond(instant).unwrap_or_default()
 }
 
 /// Returns a civil time in RFC 3339 format, without an offset: `2026-03-29T02:30:00.000`.

@@ -99,7 +99,7 @@ impl<'a> EventWriter<'a> {
     }
 
     /// Formats an event's time for people.
-    pub(crate) fn text(&mut self, event: i64) -> &str {
+    pub(crate) fn text(&mut self, event: i64) -> String {
         self.clock.for_people(event)
     }
 
@@ -114,9 +114,9 @@ impl<'a> EventWriter<'a> {
         };
         let civil = match occurrence {
             Some(Occurrence { civil, resolution: Resolution::Shifted, .. }) => civil_text(civil),
-            _ => self.own.civil(event).to_owned(),
+            _ => self.own.civil(event),
         };
-        EventJson { time: self.clock.rfc3339(event).to_owned(), unix_ms: event, civil, resolution }
+        EventJson { time: self.clock.rfc3339(event), unix_ms: event, civil, resolution }
     }
 
     /// Returns how the schedule resolved an event, if a clock change may affect it.

@@ -14,10 +14,8 @@ use toml::Spanned;
 use super::super::need::{NeedEntry, NeedRule, Within, message_of};
 use super::super::problem::{Level, Problem};
 use super::super::{Command, JobEntry, Policies, Program, schedule};
-use super::table::{
-    DialectValue, FileTable, JobTable, MissedValue, NeedTable, OverlapValue, RetryTable,
-};
-use super::values::{Age, CommandValue, DurationValue, NeedValue};
+use super::table::{DialectValue, FileTable, JobTable, NeedTable, NeedValue, RetryTable};
+use super::values::{Age, CommandValue, DurationValue, MissedValue, OverlapValue};
 
 /// The most groups of needs in a job, since each is handled by a recursive call.
 const MAX_GROUPS: usize = 100;

@@ -1,15 +1,20 @@
 //! The tables of a TOML file. The JSON schema is generated from them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{Error, MapAccess, SeqAccess};
 use serde_json::{Value, json};
 use toml::Spanned;
 
-use super::values::{self, Age, CommandValue, DurationValue, NeedValue, OneOrMany, UnitValue};
+use super::values::{
+    self, Age, CommandValue, DurationValue, Forms, MissedValue, OverlapValue, UnitValue,
+    deserialize_forms,
+};
 
 /// Jobs, when they run, and how.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -30,7 +35,7 @@ pub(crate) struct FileTable {
     pub(super) environment: BTreeMap<Spanned<String>, String>,
 
     /// The jobs by name.
-    #[serde(default, deserialize_with = "values::jobs")]
+    #[serde(default, deserialize_with = "values::forms")]
     #[schemars(
         with = "BTreeMap<String, JobTable>",
         extend("propertyNames" = { "pattern": r"^[^\x00-\x1f\x7f-\x9f]+$" })
@@ -105,8 +110,8 @@ pub(crate) struct JobTable {
     pub(super) jitter: Option<Spanned<DurationValue>>,
 
     /// What each run needs of other jobs: `"import"` needs the last run of the job `import`.
-    #[schemars(with = "Option<OneOrMany<NeedValue>>")]
-    pub(super) needs: Option<Spanned<OneOrMany<NeedValue>>>,
+    #[schemars(with = "Option<NeedValues>")]
+    pub(super) needs: Option<Spanned<NeedValues>>,
 
     /// How long a run waits for the runs that it needs before it is skipped. By default, there is no limit.
     #[schemars(with = "Option<DurationValue>")]
@@ -129,32 +134,6 @@ pub(crate) enum DialectValue {
     Systemd,
 }
 
-/// What happens to an event while a run of the job is in progress.
-#[derive(Clone, Copy, Debug, Default, JsonSchema)]
-#[schemars(rename_all = "kebab-case")]
-pub(crate) enum OverlapValue {
-    /// The event is skipped.
-    #[default]
-    Skip,
-    /// It runs at once, up to this many runs in progress.
-    Allow(NonZeroUsize),
-    /// It waits for its turn, up to this many waiting events.
-    Queue(NonZeroUsize),
-}
-
-/// What happens to missed events.
-#[derive(Clone, Copy, Debug, Default, JsonSchema)]
-#[schemars(rename_all = "kebab-case")]
-pub(crate) enum MissedValue {
-    /// They are skipped.
-    Skip,
-    /// One run covers all of them.
-    #[default]
-    Coalesce,
-    /// The last ones run, up to this many.
-    All(NonZeroUsize),
-}
-
 /// Retries of a failed run.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(
@@ -174,6 +153,17 @@ pub(crate) struct RetryTable {
     /// Gives up at the next event of the job.
     #[serde(default)]
     pub(super) until_next_event: bool,
+}
+
+/// The needs of a job: one, or an array of them.
+#[derive(Clone, Debug)]
+pub(crate) struct NeedValues(pub(super) Vec<NeedValue>);
+
+/// The name of a job, whose last run is needed, or a table.
+#[derive(Clone, Debug)]
+pub(crate) enum NeedValue {
+    Last(String),
+    Table(Box<NeedTable>),
 }
 
 /// A need with its settings. Exactly one of `last`, `all`, `all-data`, `at-least`, `latest`,
@@ -247,3 +237,68 @@ impl NeedTable {
         "last", "all", "all-data", "at-least", "latest", "classic", "previous", "any-of", "all-of",
     ];
 }
+
+impl Forms for BTreeMap<Spanned<String>, JobTable> {
+    const EXPECTED: &str = "tables such as `[jobs.NAME]`";
+
+    fn from_table<'de, A: MapAccess<'de>>(tables: A) -> Result<Self, A::Error> {
+        Self::deserialize(MapAccessDeserializer::new(tables))
+    }
+}
+
+impl Forms for NeedValues {
+    const EXPECTED: &str = "the name of a job, a table, or an array of them";
+
+    fn from_text<E: Error>(job: &str) -> Result<Self, E> {
+        NeedValue::from_text(job).map(|one| Self(vec![one]))
+    }
+
+    fn from_array<'de, A: SeqAccess<'de>>(many: A) -> Result<Self, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(many)).map(Self)
+    }
+
+    fn from_table<'de, A: MapAccess<'de>>(one: A) -> Result<Self, A::Error> {
+        NeedValue::from_table(one).map(|one| Self(vec![one]))
+    }
+}
+
+impl JsonSchema for NeedValues {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Needs".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let one = generator.subschema_for::<NeedValue>();
+        json_schema!({ "anyOf": [one, { "type": "array", "items": one }] })
+    }
+}
+
+impl Forms for NeedValue {
+    const EXPECTED: &str = "the name of a job, or a table such as `{ all = \"import\" }`";
+
+    fn from_text<E: Error>(job: &str) -> Result<Self, E> {
+        Ok(Self::Last(job.to_owned()))
+    }
+
+    fn from_table<'de, A: MapAccess<'de>>(table: A) -> Result<Self, A::Error> {
+        let table = NeedTable::deserialize(MapAccessDeserializer::new(table))?;
+        Ok(Self::Table(Box::new(table)))
+    }
+}
+
+impl JsonSchema for NeedValue {
+    fn schema_name() -> Cow<'static, str> {
+        "Need".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let table = generator.subschema_for::<NeedTable>();
+        json_schema!({ "anyOf": [{ "type": "string", "minLength": 1 }, table] })
+    }
+}
+
+deserialize_forms!(NeedValues, NeedValue);

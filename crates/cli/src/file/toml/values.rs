@@ -1,7 +1,6 @@
 //! Values that can be written in more than one way.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 use std::num::NonZeroUsize;
@@ -11,11 +10,69 @@ use jiff::{Span, SpanRelativeTo};
 use millicron::Unit;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
-use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use toml::Spanned;
 
-use super::table::{JobTable, MissedValue, NeedTable, OverlapValue};
+/// A value that can be written in several ways. Those without a method are errors.
+pub(super) trait Forms: Sized {
+    /// What is expected, for error messages.
+    const EXPECTED: &str;
+
+    fn from_text<E: Error>(text: &str) -> Result<Self, E> {
+        Err(E::invalid_type(Unexpected::Str(text), &Self::EXPECTED))
+    }
+
+    fn from_array<'de, A: SeqAccess<'de>>(_: A) -> Result<Self, A::Error> {
+        Err(A::Error::invalid_type(Unexpected::Seq, &Self::EXPECTED))
+    }
+
+    fn from_table<'de, A: MapAccess<'de>>(_: A) -> Result<Self, A::Error> {
+        Err(A::Error::invalid_type(Unexpected::Map, &Self::EXPECTED))
+    }
+}
+
+/// Reads a value in the way in which it is written.
+struct FormsVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Forms> Visitor<'de> for FormsVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(T::EXPECTED)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        T::from_text(text)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, array: A) -> Result<T, A::Error> {
+        T::from_array(array)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<T, A::Error> {
+        T::from_table(table)
+    }
+}
+
+/// Implements [`Deserialize`] for types with several [`Forms`].
+macro_rules! deserialize_forms {
+    ($($type:ty),*) => {$(
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                super::values::forms(deserializer)
+            }
+        }
+    )*};
+}
+
+pub(super) use deserialize_forms;
+
+pub(super) fn forms<'de, T: Forms, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    deserializer.deserialize_any(FormsVisitor(PhantomData))
+}
+
+deserialize_forms!(DurationValue, CommandValue);
 
 /// A duration such as `90s`, `1h 30m` or `PT1H30M`.
 #[derive(Clone, Copy, Debug)]
@@ -33,26 +90,6 @@ impl DurationValue {
     }
 }
 
-impl<'de> Deserialize<'de> for DurationValue {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct DurationVisitor;
-
-        impl Visitor<'_> for DurationVisitor {
-            type Value = DurationValue;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a duration such as `\"90s\"` or `\"1h 30m\"`")
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
-                DurationValue::parse(text).map_err(E::custom)
-            }
-        }
-
-        deserializer.deserialize_str(DurationVisitor)
-    }
-}
-
 /// Reads a timeout, which must not be zero.
 pub(super) fn timeout<'de, D: Deserializer<'de>>(
     deserializer: D,
@@ -64,27 +101,6 @@ pub(super) fn timeout<'de, D: Deserializer<'de>>(
         ));
     }
     Ok(Some(timeout))
-}
-
-/// Reads the table of jobs.
-pub(super) fn jobs<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<BTreeMap<Spanned<String>, JobTable>, D::Error> {
-    struct JobsVisitor;
-
-    impl<'de> Visitor<'de> for JobsVisitor {
-        type Value = BTreeMap<Spanned<String>, JobTable>;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("tables such as `[jobs.NAME]`")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-            BTreeMap::deserialize(MapAccessDeserializer::new(map))
-        }
-    }
-
-    deserializer.deserialize_map(JobsVisitor)
 }
 
 /// Reads a word, or a table with a word as the key and a number.
@@ -158,6 +174,32 @@ impl Visitor<'_> for KeySeed {
     }
 }
 
+/// What happens to an event while a run of the job is in progress.
+#[derive(Clone, Copy, Debug, Default, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
+pub(crate) enum OverlapValue {
+    /// The event is skipped.
+    #[default]
+    Skip,
+    /// It runs at once, up to this many runs in progress.
+    Allow(NonZeroUsize),
+    /// It waits for its turn, up to this many waiting events.
+    Queue(NonZeroUsize),
+}
+
+/// What happens to missed events.
+#[derive(Clone, Copy, Debug, Default, JsonSchema)]
+#[schemars(rename_all = "kebab-case")]
+pub(crate) enum MissedValue {
+    /// They are skipped.
+    Skip,
+    /// One run covers all of them.
+    #[default]
+    Coalesce,
+    /// The last ones run, up to this many.
+    All(NonZeroUsize),
+}
+
 impl<'de> Deserialize<'de> for OverlapValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let visitor =
@@ -178,6 +220,14 @@ impl<'de> Deserialize<'de> for MissedValue {
             (_, Some(most)) => Self::All(most),
             _ => Self::Coalesce,
         })
+    }
+}
+
+impl Forms for DurationValue {
+    const EXPECTED: &str = "a duration such as `\"90s\"` or `\"1h 30m\"`";
+
+    fn from_text<E: Error>(text: &str) -> Result<Self, E> {
+        Self::parse(text).map_err(E::custom)
     }
 }
 
@@ -278,28 +328,15 @@ pub(crate) enum CommandValue {
     Words(Vec<String>),
 }
 
-impl<'de> Deserialize<'de> for CommandValue {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct CommandVisitor;
+impl Forms for CommandValue {
+    const EXPECTED: &str = "a line, or an array of the program and its arguments";
 
-        impl<'de> Visitor<'de> for CommandVisitor {
-            type Value = CommandValue;
+    fn from_text<E: Error>(line: &str) -> Result<Self, E> {
+        Ok(Self::Line(line.to_owned()))
+    }
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a line, or an array of the program and its arguments")
-            }
-
-            fn visit_str<E: Error>(self, line: &str) -> Result<Self::Value, E> {
-                Ok(CommandValue::Line(line.to_owned()))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, words: A) -> Result<Self::Value, A::Error> {
-                let words = SeqAccessDeserializer::new(words);
-                Vec::deserialize(words).map(CommandValue::Words)
-            }
-        }
-
-        deserializer.deserialize_any(CommandVisitor)
+    fn from_array<'de, A: SeqAccess<'de>>(words: A) -> Result<Self, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(words)).map(Self::Words)
     }
 }
 
@@ -324,98 +361,5 @@ impl JsonSchema for CommandValue {
                 },
             ]
         })
-    }
-}
-
-/// One value, or an array of them.
-#[derive(Clone, Debug)]
-pub(crate) struct OneOrMany<T>(pub(crate) Vec<T>);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMany<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct OneOrManyVisitor<T>(PhantomData<T>);
-
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for OneOrManyVisitor<T> {
-            type Value = OneOrMany<T>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the name of a job, a table, or an array of them")
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
-                use serde::de::IntoDeserializer;
-
-                T::deserialize(text.into_deserializer()).map(|one| OneOrMany(vec![one]))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                let one = T::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(OneOrMany(vec![one]))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, many: A) -> Result<Self::Value, A::Error> {
-                Vec::deserialize(SeqAccessDeserializer::new(many)).map(OneOrMany)
-            }
-        }
-
-        deserializer.deserialize_any(OneOrManyVisitor(PhantomData))
-    }
-}
-
-impl<T: JsonSchema> JsonSchema for OneOrMany<T> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        format!("OneOrMany{}", T::schema_name()).into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let one = generator.subschema_for::<T>();
-        json_schema!({ "anyOf": [one, { "type": "array", "items": one }] })
-    }
-}
-
-/// The name of a job, whose last run is needed, or a table.
-#[derive(Clone, Debug)]
-pub(crate) enum NeedValue {
-    Last(String),
-    Table(Box<NeedTable>),
-}
-
-impl<'de> Deserialize<'de> for NeedValue {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct NeedVisitor;
-
-        impl<'de> Visitor<'de> for NeedVisitor {
-            type Value = NeedValue;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("the name of a job, or a table such as `{ all = \"import\" }`")
-            }
-
-            fn visit_str<E: Error>(self, job: &str) -> Result<Self::Value, E> {
-                Ok(NeedValue::Last(job.to_owned()))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                let table = NeedTable::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(NeedValue::Table(Box::new(table)))
-            }
-        }
-
-        deserializer.deserialize_any(NeedVisitor)
-    }
-}
-
-impl JsonSchema for NeedValue {
-    fn schema_name() -> Cow<'static, str> {
-        "Need".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let table = generator.subschema_for::<NeedTable>();
-        json_schema!({ "anyOf": [{ "type": "string", "minLength": 1 }, table] })
     }
 }
