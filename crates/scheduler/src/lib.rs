@@ -47,14 +47,14 @@
 //!
 //! # When jobs run
 //!
-//! [`Scheduler::add`] accepts anything that has events:
+//! [`Scheduler::add`](SchedulerHandle::add) accepts anything that has events:
 //!
 //! - a [`Schedule`] from [`schedule!`](millicron::schedule) or parsed at run time, read as UTC;
 //! - a schedule in a time zone, from [`Schedule::in_zone`](millicron::Schedule::in_zone);
 //! - an interval, such as every 90 minutes, from [`every`](millicron::every);
 //! - your own type that implements [`Recurrence`](millicron::Recurrence).
 //!
-//! A job runs at each event after the instant at which it is added. [`Scheduler::once`] runs a
+//! A job runs at each event after the instant at which it is added. [`Scheduler::once`](SchedulerHandle::once) runs a
 //! closure a single time, at an instant. A run never starts before its instant.
 //!
 //! ```
@@ -142,7 +142,7 @@
 //! ```
 //!
 //! (If the future of an `async move` closure borrows from the closure, the compiler reports that it
-//! "does not implement `Fn`". [`Scheduler::once`] accepts such closures.)
+//! "does not implement `Fn`". [`Scheduler::once`](SchedulerHandle::once) accepts such closures.)
 //!
 //! [`Ticks`] is a stream of the events of a schedule, for loops that need no scheduler.
 //!
@@ -151,14 +151,14 @@
 //! [`Job::name`] identifies a job in events, logs and metrics. The name and the scheduled instant
 //! identify a run, so names are unique: adding a second job with the same name fails with
 //! [`AddError::NameTaken`]. With [`Job::replace`], the new job replaces the old one; with
-//! [`Job::share_name`], several jobs have the same name. [`Scheduler::job`] finds a job by its name.
+//! [`Job::share_name`], several jobs have the same name. [`Scheduler::job`](SchedulerHandle::job) finds a job by its name.
 //!
-//! [`Job::tag`] puts a job into a group. [`Scheduler::tagged`] pauses, resumes or cancels all jobs of
+//! [`Job::tag`] puts a job into a group. [`Scheduler::tagged`](SchedulerHandle::tagged) pauses, resumes or cancels all jobs of
 //! the group.
 //!
 //! # Listing jobs
 //!
-//! [`Scheduler::jobs`] iterates over all jobs. [`JobInfo`] has the name, the tags, the schedule as text
+//! [`Scheduler::jobs`](SchedulerHandle::jobs) iterates over all jobs. [`JobInfo`] has the name, the tags, the schedule as text
 //! and in plain English, the next event, the last start, end and outcome, and counts.
 //!
 //! ```
@@ -300,11 +300,11 @@
 //!
 //! 1. No more runs start, and no jobs can be added. Waiting events and retries are dropped.
 //! 2. The tokens of runs in progress are cancelled.
-//! 3. [`Scheduler::close_and_wait`] waits for the runs to end, up to a time-out, and returns the runs
+//! 3. [`Scheduler::close_and_wait`](SchedulerHandle::close_and_wait) waits for the runs to end, up to a time-out, and returns the runs
 //!    that have not. If all have ended and the observer has received every event in time, all threads
 //!    have ended, too.
 //!
-//! [`Scheduler::close`] takes the first two steps, and returns a [`Closing`] that can wait later. In
+//! [`Scheduler::close`](SchedulerHandle::close) takes the first two steps, and returns a [`Closing`] that can wait later. In
 //! async code, await it: `scheduler.close().await` waits for all runs, and
 //! `scheduler.close().within(timeout).await` up to a time-out. Neither blocks the runtime. Dropping
 //! the scheduler closes it without waiting for runs.
@@ -331,7 +331,7 @@
 //! [`Workers::Pool`] is a fixed number of threads, by default one for each processor.
 //! [`Workers::PerRun`] uses a thread for each run in progress, for jobs that block. Threads are
 //! reused for later runs, and end after ten idle seconds. Change the workers at any time with
-//! [`Scheduler::set_workers`].
+//! [`Scheduler::set_workers`](SchedulerHandle::set_workers).
 //!
 //! # Failures
 //!
@@ -347,7 +347,7 @@
 //!
 //! # Observing
 //!
-//! [`Scheduler::stats`] returns counts and the distribution of lateness. An [`Observer`], set with
+//! [`Scheduler::stats`](SchedulerHandle::stats) returns counts and the distribution of lateness. An [`Observer`], set with
 //! [`SchedulerBuilder::observer`], receives every [`Event`]. Each event of a schedule is reported
 //! exactly once: as started, skipped, coalesced or cancelled.
 //!

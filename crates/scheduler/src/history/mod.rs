@@ -144,7 +144,7 @@ impl JobHistory {
 
     /// Runs a [`Job`] at each event after the last one that has started, in this process or an earlier
     /// one. A new job begins with the first event after now; see
-    /// [`Scheduler::add_job`](crate::Scheduler::add_job).
+    /// [`Scheduler::add_job`](crate::SchedulerHandle::add_job).
     ///
     /// Settles the job's runs that were cut off: reports them, and records them as failed or restarts
     /// them before any other event of the job.

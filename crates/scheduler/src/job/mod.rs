@@ -30,7 +30,7 @@ use crate::sync::Mutex;
 /// is counted and reported; see [`JobOutput`].
 ///
 /// A closure that needs no name and no policies can be added directly with
-/// [`Scheduler::add`](crate::Scheduler::add).
+/// [`Scheduler::add`](crate::SchedulerHandle::add).
 ///
 /// ```
 /// use std::time::Duration;
@@ -108,7 +108,7 @@ impl Job {
 
     /// Creates a job that runs a closure once. It is not [retried](Self::retry), since the first
     /// attempt consumes the closure. To retry a one-shot job, pass a job created with
-    /// [`new`](Self::new) to [`Scheduler::once_job`](crate::Scheduler::once_job).
+    /// [`new`](Self::new) to [`Scheduler::once_job`](crate::SchedulerHandle::once_job).
     pub fn once<Kind, R: JobOutput<Kind>>(
         run: impl FnOnce(RunContext) -> R + Send + 'static,
     ) -> Self {
@@ -154,7 +154,7 @@ impl Job {
     }
 
     /// Adds a tag. Jobs can be paused, resumed and cancelled by their tags; see
-    /// [`Scheduler::tagged`](crate::Scheduler::tagged).
+    /// [`Scheduler::tagged`](crate::SchedulerHandle::tagged).
     pub fn tag(mut self, tag: impl Into<String>) -> Self {
         self.policy_mut().tags.push(tag.into().into());
         self
@@ -167,7 +167,7 @@ impl Job {
         self
     }
 
-    /// Lets other jobs have the same name. [`Scheduler::job`](crate::Scheduler::job) does not find
+    /// Lets other jobs have the same name. [`Scheduler::job`](crate::SchedulerHandle::job) does not find
     /// this job, and its runs may have the same name and instant as runs of the others.
     pub fn share_name(mut self) -> Self {
         self.policy_mut().shares_name = true;

@@ -9,7 +9,7 @@ use millicron::{Interval, Schedule};
 use crate::run::JobName;
 use crate::run::outcome::Outcome;
 
-/// The state of a job at one moment. [`Scheduler::jobs`](crate::Scheduler::jobs) lists all jobs
+/// The state of a job at one moment. [`Scheduler::jobs`](crate::SchedulerHandle::jobs) lists all jobs
 /// with their states, and [`JobHandle::info`](crate::JobHandle::info) returns the state of one.
 ///
 /// A plain one-shot job, without a name or policies, has only a name, a status and a next event.

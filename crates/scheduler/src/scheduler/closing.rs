@@ -26,7 +26,7 @@ use crate::threads::shared::Shared;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 ///
-/// [`Scheduler::close`]: crate::Scheduler::close
+/// [`Scheduler::close`]: crate::SchedulerHandle::close
 pub struct Closing {
     shared: Arc<Shared>,
 }

@@ -24,7 +24,8 @@ use crate::threads::shared::Shared;
 /// boxed, as their pages would otherwise be large even for a single closure.
 const MOST_INLINE: usize = 128;
 
-/// A cloneable reference to a [`Scheduler`](crate::Scheduler), which does not keep it alive.
+/// Adds, finds and controls the jobs of a [`Scheduler`](crate::Scheduler), and closes it. Clones refer to
+/// the same scheduler, and do not keep it alive.
 ///
 /// Use it where a job or another thread needs the scheduler. Every method except
 /// [`close_and_wait`](Self::close_and_wait) can be called from anywhere, including from within a
@@ -59,11 +60,17 @@ impl SchedulerHandle {
         &self.shared
     }
 
-    /// Runs a closure at each event after now; see [`Scheduler::add`](crate::Scheduler::add).
+    /// Runs a closure at each event after now. For a name or policies, or a closure that changes its
+    /// state, use [`add_job`](Self::add_job).
+    ///
+    /// The recurrence is a [`Schedule`](millicron::Schedule), a schedule
+    /// [in a time zone](millicron::ZonedSchedule), an interval such as
+    /// [`every(5).minutes()`](millicron::every), or your own
+    /// [`Recurrence`](millicron::Recurrence).
     ///
     /// # Errors
     ///
-    /// See [`AddError`].
+    /// See [`AddError`]. The error gives the job back.
     pub fn add<Kind, R: JobOutput<Kind>>(
         &self,
         recurrence: impl IntoRecurrence<Recurrence: Send + Sync + 'static>,
@@ -72,12 +79,12 @@ impl SchedulerHandle {
         self.add_job(recurrence, Job::new(run))
     }
 
-    /// Runs a [`Job`] at each event after now; see
-    /// [`Scheduler::add_job`](crate::Scheduler::add_job).
+    /// Runs a [`Job`] at each event after now. A job created with [`Job::once`] runs only at the
+    /// first of them.
     ///
     /// # Errors
     ///
-    /// See [`AddError`].
+    /// See [`AddError`]. The error gives the job back.
     pub fn add_job(
         &self,
         recurrence: impl IntoRecurrence<Recurrence: Send + Sync + 'static>,
@@ -96,11 +103,14 @@ impl SchedulerHandle {
         Ok(JobHandle::new(&self.shared, added?))
     }
 
-    /// Runs a closure once; see [`Scheduler::once`](crate::Scheduler::once).
+    /// Runs a closure once, at an instant, or immediately if the instant has passed.
+    ///
+    /// The instant is a [`SystemTime`] or a type that converts to it, such as `jiff::Timestamp`,
+    /// `jiff::Zoned` or `chrono::DateTime`.
     ///
     /// # Errors
     ///
-    /// See [`AddError`].
+    /// See [`AddError`]. The error gives the job back.
     pub fn once<Kind, R: JobOutput<Kind>>(
         &self,
         instant: impl Into<SystemTime>,
@@ -117,11 +127,13 @@ impl SchedulerHandle {
         Ok(JobHandle::new(&self.shared, key))
     }
 
-    /// Runs a [`Job`] once; see [`Scheduler::once_job`](crate::Scheduler::once_job).
+    /// Runs a [`Job`] once, at an instant, or immediately if the instant has passed. With
+    /// [`Missed::Skip`](crate::Missed::Skip) it does not run if it would be later than its
+    /// [grace](Job::grace) allows.
     ///
     /// # Errors
     ///
-    /// See [`AddError`].
+    /// See [`AddError`]. The error gives the job back.
     pub fn once_job(
         &self,
         instant: impl Into<SystemTime>,
@@ -157,8 +169,8 @@ impl SchedulerHandle {
         self.shared.now().clock.time()
     }
 
-    /// Changes the threads that run jobs; see
-    /// [`Scheduler::set_workers`](crate::Scheduler::set_workers).
+    /// Changes the threads that run jobs. No run is lost or repeated: a surplus thread ends after
+    /// its current run.
     ///
     /// # Errors
     ///
@@ -174,21 +186,37 @@ impl SchedulerHandle {
         self.shared.with(|core| core.stats())
     }
 
-    /// Returns an iterator over the jobs; see [`Scheduler::jobs`](crate::Scheduler::jobs).
+    /// Returns an iterator over the jobs, with a handle for each.
+    ///
+    /// A plain one-shot job, without a name or policies, is listed until its run starts.
+    ///
+    /// ```
+    /// use millicron::schedule;
+    /// use millicron_scheduler::{Job, Scheduler};
+    ///
+    /// let scheduler = Scheduler::new()?;
+    /// let job = Job::new(|_| {}).name("report");
+    /// scheduler.add_job(schedule!("*.*.* Mon-Fri 09:30:00"), job)?;
+    /// for (_handle, info) in scheduler.jobs() {
+    ///     println!("{}: {}, next {:?}", info.name, info.description(), info.next);
+    /// #   assert_eq!(info.description().to_string(), "At 09:30 on Monday to Friday");
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn jobs(&self) -> Jobs {
         Jobs::new(&self.shared)
     }
 
-    /// Returns a handle to the job with this [name](Job::name); see
-    /// [`Scheduler::job`](crate::Scheduler::job).
+    /// Returns a handle to the job with this [name](Job::name). Returns `None` if there is no such job,
+    /// or if it [shares](Job::share_name) its name.
     #[must_use]
     pub fn job(&self, name: &str) -> Option<JobHandle> {
         let key = self.shared.with(|core| core.named(name))?;
         Some(JobHandle::new(&self.shared, key))
     }
 
-    /// Returns the jobs with a tag; see [`Scheduler::tagged`](crate::Scheduler::tagged).
+    /// Returns the jobs with a [tag](Job::tag), to pause, resume or cancel them.
     #[must_use]
     pub fn tagged(&self, tag: &str) -> Tagged {
         Tagged::new(&self.shared, tag)
@@ -200,16 +228,18 @@ impl SchedulerHandle {
         self.shared.with(|core| core.is_closed())
     }
 
-    /// Closes the scheduler; see [`Scheduler::close`](crate::Scheduler::close).
+    /// Closes the scheduler: no more runs start, no jobs can be added, and the
+    /// [tokens](RunContext::token) of current runs are cancelled. Runs that ignore their token continue.
+    /// To wait for runs, call [`Closing::wait`], or with the feature `tokio` await the result.
     #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn close(&self) -> Closing {
         self.shared.close();
         Closing::new(Arc::clone(&self.shared))
     }
 
-    /// Closes the scheduler and waits; see
-    /// [`Scheduler::close_and_wait`](crate::Scheduler::close_and_wait). Do not call it from a job:
-    /// the job would wait for itself.
+    /// [Closes](Self::close) the scheduler, and waits up to `timeout` for all runs to end. Returns the
+    /// runs that have not ended by then. If all have ended, and the observer has received every event, all
+    /// threads of the scheduler have ended, too. Do not call this from a job: it would wait for itself.
     #[must_use = "these runs have not finished"]
     pub fn close_and_wait(&self, timeout: Duration) -> Vec<RunContext> {
         self.close().wait(timeout)

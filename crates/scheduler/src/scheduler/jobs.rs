@@ -13,7 +13,7 @@ use crate::threads::shared::Shared;
 const PAGE: usize = 64;
 
 /// An iterator over the jobs of a scheduler, with a handle for each; see
-/// [`Scheduler::jobs`](crate::Scheduler::jobs).
+/// [`Scheduler::jobs`](crate::SchedulerHandle::jobs).
 ///
 /// It reads a few jobs at a time, so listing a million jobs does not hold up the scheduler. Jobs come in
 /// no particular order, each with its state when it was read. Jobs that are added or removed meanwhile
@@ -54,7 +54,7 @@ impl fmt::Debug for Jobs {
     }
 }
 
-/// The jobs with a tag; see [`Scheduler::tagged`](crate::Scheduler::tagged).
+/// The jobs with a tag; see [`Scheduler::tagged`](crate::SchedulerHandle::tagged).
 ///
 /// ```
 /// use millicron::schedule;

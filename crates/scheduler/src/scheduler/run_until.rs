@@ -10,7 +10,7 @@ use crate::run::RunContext;
 
 impl Scheduler {
     /// Runs until a future completes, or until the process receives Ctrl-C or, on Unix, `SIGTERM`. Then
-    /// [closes](Self::close) the scheduler, and waits up to `timeout` for runs to end. Returns the runs
+    /// [closes](crate::SchedulerHandle::close) the scheduler, and waits up to `timeout` for runs to end. Returns the runs
     /// that have not ended by then.
     ///
     /// A service awaits this in its `main`:
