@@ -85,7 +85,7 @@ impl Core {
         let Some(run) = self.runs.get_mut(id) else { return };
         run.has_timed_out = true;
         let (key, context) = (run.key, run.context.clone());
-        self.counters.timed_out += 1;
+        self.stats.timed_out += 1;
         self.effects.tokens.push(context.token.clone());
         let Some(details) = self.details(key) else { return };
         let (limit, abandons) =

@@ -77,7 +77,7 @@ impl Core {
         let scheduled = details.scheduled;
         let is_late = now.clock.since(details.due) > details.policy().grace;
         let due = DueEvents { first: scheduled, last: scheduled, earlier: 0, is_late };
-        self.counters.missed += self.handle_due(key, due);
+        self.stats.missed += self.handle_due(key, due);
         self.remove_if_done(key);
     }
 
@@ -88,7 +88,7 @@ impl Core {
         else {
             return;
         };
-        self.counters.missed += due.earlier + u64::from(due.is_late);
+        self.stats.missed += due.earlier + u64::from(due.is_late);
         self.handle_due(key, due);
         // The run may be the last that the job's limit permits.
         if let Some(details) = self.details(key)

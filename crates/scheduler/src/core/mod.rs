@@ -44,7 +44,7 @@ pub(crate) use self::table::Key;
 use self::table::Table;
 use crate::panics::{catch_panic, discard};
 use crate::report::event::{Event, SkipReason};
-use crate::report::stats::{Counters, Stats};
+use crate::report::stats::Stats;
 use crate::run::token::CancellationToken;
 use crate::run::{JobName, RunContext};
 use crate::time::instant::{Nanos, Now, Timeline};
@@ -77,7 +77,8 @@ pub(crate) struct Core {
     last_runs: HashMap<u64, u64>,
     capacity: Option<usize>,
     is_closed: bool,
-    counters: Counters,
+    /// The counts so far, except those of the moment.
+    stats: Stats,
     /// The events that the observer has not taken yet; `None` without an observer.
     events: Option<VecDeque<Event>>,
     /// The number of events dropped since the last [`Event::Lost`].
@@ -266,7 +267,7 @@ impl Core {
 
     pub(crate) fn stats(&self) -> Stats {
         let ready = self.ready().saturating_sub(self.stale);
-        self.counters.stats(self.waiting, self.runs.len(), ready)
+        Stats { waiting: self.waiting, running: self.runs.len(), ready, ..self.stats.clone() }
     }
 
     /// Prevents further starts and additions, and cancels the tokens of current runs.
@@ -336,7 +337,7 @@ impl Core {
             events.push_back(event);
         } else {
             self.lost += 1;
-            self.counters.lost_events += 1;
+            self.stats.lost_events += 1;
         }
     }
 
@@ -351,7 +352,7 @@ impl Core {
 
     /// Counts and reports events that will not run.
     fn skip(&mut self, key: Key, first: Nanos, last: Nanos, count: u64, reason: SkipReason) {
-        self.counters.skipped += count;
+        self.stats.skipped += count;
         if let Some(details) = self.details(key) {
             details.counts.skipped += count;
         }

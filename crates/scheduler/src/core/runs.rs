@@ -256,7 +256,7 @@ impl Core {
             run.context.number = details.counts.runs;
         }
         let context = run.context.clone();
-        self.counters.started(context.lateness);
+        self.stats.count_start(context.lateness);
         if self.events.is_some() {
             self.note(Event::Started { run: context.clone() });
         }
@@ -297,7 +297,7 @@ impl Core {
         let (job, first) = (context.job, run.scheduled.time());
         // Events coalesced into the run were already reported, as was the event of a retry.
         if let Some(reason) = reason.filter(|_| run.attempt == 1) {
-            self.counters.skipped += 1;
+            self.stats.skipped += 1;
             if let Some(details) = self.details(key) {
                 details.counts.skipped += 1;
             }
@@ -351,7 +351,7 @@ impl Core {
         }
         let duration = now.elapsed.since(began);
         let is_success = outcome.is_success();
-        self.counters.finished(&outcome);
+        self.stats.count_end(&outcome);
         let may_retry = !is_success && !is_abandoned && !self.is_closed;
         let (mut retry_after, mut is_first_failure) = (None, is_last && !is_success);
         if let Some(details) = self.details(key) {

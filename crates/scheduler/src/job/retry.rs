@@ -1,5 +1,6 @@
 //! [`Retry`]: when failed runs are retried.
 
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::time::Duration;
 
 use crate::run::RunContext;
@@ -104,24 +105,18 @@ impl Retry {
         // More doublings than a duration has bits make no difference.
         let doublings = if self.is_exponential { retries.min(128) } else { 0 };
         let wait = (0..doublings).fold(self.first, |wait, _| wait.saturating_mul(2));
-        let identity = format!("{} {} {}", run.job, run.scheduled.0, run.attempt);
-        Some(wait.min(self.longest).saturating_add(part_of(self.jitter, &identity)))
+        let jitter = part_of(self.jitter, (&run.job, run.scheduled, run.attempt));
+        Some(wait.min(self.longest).saturating_add(jitter))
     }
 }
 
-/// Returns a fraction of `max` that depends only on `text`.
-///
-/// The text is hashed with FNV-1a of G. Fowler, L. C. Noll and K.-P. Vo. The last letters hardly
-/// affect its high bits, so A. Appleby's finalizer of `MurmurHash3` follows.
-pub(crate) fn part_of(max: Duration, text: &str) -> Duration {
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    let mixed = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    let mixed = (mixed ^ (mixed >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    let share = mixed ^ (mixed >> 33);
+/// Returns a fraction of `max` that depends only on `identity`.
+pub(crate) fn part_of(max: Duration, identity: impl Hash) -> Duration {
+    // Unlike those of a map, its keys are fixed.
+    let mut hasher = DefaultHasher::new();
+    identity.hash(&mut hasher);
     // Durations are limited to 584 years.
     let nanos = u64::try_from(max.as_nanos()).unwrap_or(u64::MAX);
-    let part = (u128::from(nanos) * u128::from(share)) >> 64;
+    let part = (u128::from(nanos) * u128::from(hasher.finish())) >> 64;
     Duration::from_nanos(u64::try_from(part).unwrap_or(u64::MAX))
 }

@@ -8,7 +8,7 @@ use hdrhistogram::Histogram;
 use crate::run::outcome::Outcome;
 
 /// Counts and measurements of a scheduler since it started.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Stats {
     /// The number of jobs that wait for an event.
@@ -32,8 +32,12 @@ pub struct Stats {
     pub timed_out: u64,
     /// The number of events that were dropped because the [observer](crate::Observer) was too slow.
     pub lost_events: u64,
-    lateness: Option<Histogram<u64>>,
+    pub(crate) lateness: Lateness,
 }
+
+/// The distribution of lateness, in microseconds.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Lateness(Option<Histogram<u64>>);
 
 impl Stats {
     /// Returns a quantile of the [lateness](crate::RunContext::lateness) of all attempts: 0.5 is
@@ -43,104 +47,42 @@ impl Stats {
     /// one day. It is zero if nothing has run.
     #[must_use]
     pub fn lateness(&self, quantile: f64) -> Duration {
-        let micros = self.lateness.as_ref().map_or(0, |it| it.value_at_quantile(quantile));
-        Duration::from_micros(micros)
+        self.lateness.quantile(quantile)
     }
-}
 
-impl fmt::Debug for Stats {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            waiting,
-            running,
-            ready,
-            completed,
-            late,
-            missed,
-            skipped,
-            failed,
-            timed_out,
-            lost_events,
-            lateness: _,
-        } = self;
-        f.debug_struct("Stats")
-            .field("waiting", waiting)
-            .field("running", running)
-            .field("ready", ready)
-            .field("completed", completed)
-            .field("late", late)
-            .field("missed", missed)
-            .field("skipped", skipped)
-            .field("failed", failed)
-            .field("timed_out", timed_out)
-            .field("lost_events", lost_events)
-            .field("median_lateness", &self.lateness(0.5))
-            .finish()
-    }
-}
-
-/// The counters behind [`Stats`].
-pub(crate) struct Counters {
-    pub(crate) missed: u64,
-    pub(crate) skipped: u64,
-    pub(crate) timed_out: u64,
-    pub(crate) lost_events: u64,
-    completed: u64,
-    late: u64,
-    failed: u64,
-    /// In microseconds.
-    lateness: Option<Histogram<u64>>,
-}
-
-impl Default for Counters {
-    fn default() -> Self {
-        // One day. Longer times count as one day.
-        const LONGEST: u64 = 86_400_000_000;
-        let lateness = Histogram::new_with_bounds(1, LONGEST, 2).ok();
-        debug_assert!(lateness.is_some(), "the bounds are valid");
-        Self {
-            missed: 0,
-            skipped: 0,
-            timed_out: 0,
-            lost_events: 0,
-            completed: 0,
-            late: 0,
-            failed: 0,
-            lateness,
-        }
-    }
-}
-
-impl Counters {
     /// Counts an attempt that starts.
-    pub(crate) fn started(&mut self, lateness: Duration) {
+    pub(crate) fn count_start(&mut self, lateness: Duration) {
         self.late += u64::from(lateness > Duration::from_secs(1));
-        if let Some(histogram) = &mut self.lateness {
+        if let Some(histogram) = &mut self.lateness.0 {
             histogram.saturating_record(u64::try_from(lateness.as_micros()).unwrap_or(u64::MAX));
         }
     }
 
     /// Counts an attempt that has finished.
-    pub(crate) fn finished(&mut self, outcome: &Outcome) {
+    pub(crate) fn count_end(&mut self, outcome: &Outcome) {
         self.completed += 1;
         self.failed += u64::from(!outcome.is_success());
     }
+}
 
-    pub(crate) fn stats(&self, waiting: usize, running: usize, ready: usize) -> Stats {
-        let Self { missed, skipped, timed_out, lost_events, completed, late, failed, lateness } =
-            self;
-        Stats {
-            waiting,
-            running,
-            ready,
-            completed: *completed,
-            late: *late,
-            missed: *missed,
-            skipped: *skipped,
-            failed: *failed,
-            timed_out: *timed_out,
-            lost_events: *lost_events,
-            lateness: lateness.clone(),
-        }
+impl Lateness {
+    fn quantile(&self, quantile: f64) -> Duration {
+        Duration::from_micros(self.0.as_ref().map_or(0, |it| it.value_at_quantile(quantile)))
+    }
+}
+
+impl Default for Lateness {
+    fn default() -> Self {
+        // One day. Longer times count as one day.
+        const LONGEST: u64 = 86_400_000_000;
+        let histogram = Histogram::new_with_bounds(1, LONGEST, 2).ok();
+        debug_assert!(histogram.is_some(), "the bounds are valid");
+        Self(histogram)
+    }
+}
+
+impl fmt::Debug for Lateness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lateness").field("median", &self.quantile(0.5)).finish_non_exhaustive()
     }
 }
