@@ -1,5 +1,6 @@
 //! [`Timestamp`] and [`Elapsed`]: how messages show instants and durations.
 
+use alloc::string::ToString as _;
 use core::fmt;
 use core::time::Duration;
 
@@ -30,15 +31,8 @@ impl Timestamp {
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let local = self.instant.saturating_add(self.offset.unwrap_or(0).into());
-        let digits = CalendarDigits::from_millis(local);
-        let [month, day, hour] = [digits.month(), digits.day(), digits.hour()];
-        let [minute, second] = [digits.minute(), digits.second()];
-        write!(f, "{:04}-{month:02}-{day:02} ", digits.year())?;
-        write!(f, "{hour:02}:{minute:02}:{second:02}")?;
-        match digits.millisecond() {
-            0 => {}
-            millisecond => write!(f, ".{millisecond:03}")?,
-        }
+        let digits = CalendarDigits::from_millis(local).to_string();
+        f.write_str(digits.strip_suffix(".000").unwrap_or(&digits))?;
         let Some(offset) = self.offset else { return Ok(()) };
         let (sign, seconds) = (if offset < 0 { '-' } else { '+' }, offset.unsigned_abs() / 1000);
         write!(f, "{sign}{:02}:{:02}", seconds / 3600, seconds / 60 % 60)?;

@@ -2,8 +2,8 @@
 
 use core::fmt::{self, Write as _};
 
-use super::text::write_visible;
-use super::{Diagram, DiagramEdge, Node, Summary};
+use super::text::write_lines;
+use super::{Diagram, DiagramEdge, Summary};
 
 pub(super) struct Dot<'a, 'd>(pub(super) &'a Diagram<'d>);
 
@@ -13,7 +13,7 @@ impl fmt::Display for Dot<'_, '_> {
         writeln!(f, "    node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\"];")?;
         for node in self.0.nodes() {
             write!(f, "    job{} [label=\"", node.index)?;
-            write_lines(f, &node)?;
+            write_lines(f, &node, "\\n", write_escaped)?;
             f.write_str("\"")?;
             if let Some(summary) = node.counts.map(|counts| counts.summary()) {
                 write!(f, ", fillcolor=\"{}\"", Summary::color(summary))?;
@@ -28,16 +28,12 @@ impl fmt::Display for Dot<'_, '_> {
     }
 }
 
-fn write_lines(f: &mut fmt::Formatter<'_>, node: &Node<'_>) -> fmt::Result {
-    for (index, line) in node.lines().iter().enumerate() {
-        f.write_str(if index == 0 { "" } else { "\\n" })?;
-        write_visible(f, line, |f, character| match character {
-            '"' => f.write_str("\\\""),
-            '\\' => f.write_str("\\\\"),
-            // Graphviz replaces HTML entities.
-            '&' => f.write_str("&amp;"),
-            _ => f.write_char(character),
-        })?;
+fn write_escaped(f: &mut fmt::Formatter<'_>, character: char) -> fmt::Result {
+    match character {
+        '"' => f.write_str("\\\""),
+        '\\' => f.write_str("\\\\"),
+        // Graphviz replaces HTML entities.
+        '&' => f.write_str("&amp;"),
+        _ => f.write_char(character),
     }
-    Ok(())
 }

@@ -3,7 +3,7 @@
 use alloc::string::ToString as _;
 use core::fmt::{self, Write as _};
 
-use super::text::write_visible;
+use super::text::{write_lines, write_visible};
 use super::{Diagram, DiagramEdge, Summary};
 
 pub(super) struct Mermaid<'a, 'd>(pub(super) &'a Diagram<'d>);
@@ -13,10 +13,7 @@ impl fmt::Display for Mermaid<'_, '_> {
         f.write_str("flowchart LR\n")?;
         for node in self.0.nodes() {
             write!(f, "    job{}[\"", node.index)?;
-            for (index, line) in node.lines().iter().enumerate() {
-                f.write_str(if index == 0 { "" } else { "<br>" })?;
-                write_visible(f, line, write_escaped)?;
-            }
+            write_lines(f, &node, "<br>", write_escaped)?;
             f.write_str("\"]\n")?;
         }
         for DiagramEdge { from, to, need, is_alternative } in self.0.edges() {

@@ -1,23 +1,39 @@
-//! Writes text in labels.
+//! Writes labels.
 
 use core::fmt;
 
-/// Writes text with `write`, escaping control characters.
+use super::Node;
+
+/// Writes a character of a label in the syntax of a diagram.
+type WriteChar = fn(&mut fmt::Formatter<'_>, char) -> fmt::Result;
+
+/// Writes the lines of a node.
+pub(super) fn write_lines(
+    f: &mut fmt::Formatter<'_>,
+    node: &Node<'_>,
+    line_break: &str,
+    write: WriteChar,
+) -> fmt::Result {
+    for (index, line) in node.lines().iter().enumerate() {
+        f.write_str(if index == 0 { "" } else { line_break })?;
+        write_visible(f, line, write)?;
+    }
+    Ok(())
+}
+
+/// Writes text, escaping control characters.
 pub(super) fn write_visible(
     f: &mut fmt::Formatter<'_>,
     text: &str,
-    write: fn(&mut fmt::Formatter<'_>, char) -> fmt::Result,
+    write: WriteChar,
 ) -> fmt::Result {
-    for character in text.chars() {
+    text.chars().try_for_each(|character| {
         if is_hidden(character) {
-            for visible in character.escape_default() {
-                write(f, visible)?;
-            }
+            character.escape_default().try_for_each(|visible| write(f, visible))
         } else {
-            write(f, character)?;
+            write(f, character)
         }
-    }
-    Ok(())
+    })
 }
 
 /// Returns whether a character is a control character, or one that changes the direction of text.

@@ -10,11 +10,10 @@ use core::ops::RangeInclusive;
 use millicron::{Moment, MomentRange};
 
 use super::plan::Plan;
-use super::search::{between_changes, first_with, last_with};
+use super::search::Relation;
 use crate::error::QueryError;
 use crate::model::job::Job;
 use crate::model::pipeline::Pipeline;
-use crate::model::requirement::Requirement;
 use crate::model::run::PipelineRun;
 
 impl Pipeline {
@@ -137,15 +136,14 @@ impl<'a> Downstream<'a> {
 
     /// Adds the runs that select a run.
     fn add_users_of(&mut self, (event, upstream): (i64, usize)) {
-        let of = &self.jobs[upstream];
-        for index in &of.downstream {
-            let job = &self.jobs[*index];
-            let pending = &mut self.pending[*index];
-            for requirement in job.requirements.iter().filter(|it| it.upstream == upstream) {
-                let search = UserSearch { job, upstream: of, requirement, event };
-                for part in between_changes([&job.timeline, &of.timeline], &self.range) {
-                    if let Some((first, last)) = search.in_part(&part) {
-                        pending.add(first, last);
+        for index in &self.jobs[upstream].downstream {
+            for relation in Relation::between(self.jobs, *index, upstream) {
+                for part in relation.between_changes(&self.range) {
+                    let last = relation.last_started(&part, event);
+                    let first = last
+                        .and_then(|last| relation.first_not_past(&(*part.start()..=last), event));
+                    if let Some((first, last)) = first.zip(last) {
+                        self.pending[*index].add(first, last);
                     }
                 }
             }
@@ -182,12 +180,9 @@ impl<'a> Downstream<'a> {
 
     /// Returns the first run of a job that may select an event or a later one.
     fn first_user_from(&self, (event, upstream): (i64, usize), user: usize) -> Option<i64> {
-        let [of, job] = [upstream, user].map(|index| &self.jobs[index]);
-        let requirements = job.requirements.iter().filter(|it| it.upstream == upstream);
-        let firsts = requirements.flat_map(|requirement| {
-            let search = UserSearch { job, upstream: of, requirement, event };
-            let parts = between_changes([&job.timeline, &of.timeline], &self.range);
-            parts.into_iter().filter_map(move |part| search.first_not_past(&part))
+        let firsts = Relation::between(self.jobs, user, upstream).flat_map(|relation| {
+            let parts = relation.between_changes(&self.range).into_iter();
+            parts.filter_map(move |part| relation.first_not_past(&part, event))
         });
         firsts.min()
     }
@@ -247,37 +242,6 @@ fn reachable(jobs: &[Job], index: usize) -> Vec<bool> {
         }
     }
     is_reachable
-}
-
-/// Finds the runs of a job that select an event of another job.
-struct UserSearch<'a> {
-    job: &'a Job,
-    upstream: &'a Job,
-    requirement: &'a Requirement,
-    event: i64,
-}
-
-impl UserSearch<'_> {
-    /// Returns the first and the last such run in a range without schedule changes.
-    fn in_part(&self, part: &RangeInclusive<i64>) -> Option<(i64, i64)> {
-        let Self { job, upstream, requirement, event } = self;
-        let timeline = &job.timeline;
-        let range = |run| requirement.selected_range(timeline, &upstream.timeline, run);
-        let last =
-            last_with(timeline, part, |run| range(run).is_none_or(|range| range.first <= *event))?;
-        let first = self.first_not_past(&(*part.start()..=last))?;
-        Some((first, last))
-    }
-
-    /// Returns the first run in a range without schedule changes that selects the event, or only
-    /// later ones.
-    fn first_not_past(&self, part: &RangeInclusive<i64>) -> Option<i64> {
-        let Self { job, upstream, requirement, event } = self;
-        first_with(&job.timeline, part, |run| {
-            let range = requirement.selected_range(&job.timeline, &upstream.timeline, run);
-            range.is_some_and(|range| *event <= range.last)
-        })
-    }
 }
 
 /// A set of a job's events, as non-overlapping ranges: a map from the start of each range to its

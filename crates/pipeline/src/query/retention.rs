@@ -5,11 +5,10 @@ use alloc::vec::Vec;
 use millicron::{Moment, Position, Recurrence as _};
 use millicron_history::History;
 
-use super::search::{between_changes, first_with};
+use super::search::Relation;
 use crate::error::QueryError;
 use crate::model::job::Job;
 use crate::model::pipeline::Pipeline;
-use crate::model::requirement::Requirement;
 
 impl Pipeline {
     /// Returns the instant of a job's earliest run that a run at or after `at` may need, in
@@ -92,29 +91,15 @@ impl Pipeline {
 
 /// Returns the earliest event of the job at `upstream` that any run at or after an instant selects.
 fn oldest_needed(jobs: &[Job], upstream: usize, instant: i64) -> Option<i64> {
-    let of = &jobs[upstream];
-    let needs = of.downstream.iter().flat_map(|index| {
-        let job = &jobs[*index];
-        let requirements = job.requirements.iter().filter(|it| it.upstream == upstream);
-        requirements.map(move |requirement| (job, requirement))
-    });
-    needs.filter_map(|(job, requirement)| oldest_selected(job, of, requirement, instant)).min()
-}
-
-/// Returns the earliest event that a need of any run at or after an instant selects.
-fn oldest_selected(
-    job: &Job,
-    upstream: &Job,
-    requirement: &Requirement,
-    instant: i64,
-) -> Option<i64> {
-    let range = |run| requirement.selected_range(&job.timeline, &upstream.timeline, run);
-    let parts = between_changes([&job.timeline, &upstream.timeline], &(instant..=i64::MAX));
-    let oldest = parts.into_iter().filter_map(|part| {
-        // Later runs have later ranges.
-        let first = first_with(&job.timeline, &part, |run| range(run).is_some())?;
-        let start = range(first)?.first;
-        upstream.timeline.nearest_event(start)
-    });
-    oldest.min()
+    let oldest = |relation: Relation<'_>| {
+        let oldest =
+            relation.between_changes(&(instant..=i64::MAX)).into_iter().filter_map(|part| {
+                // Later runs have later ranges.
+                let first = relation.first_not_past(&part, i64::MIN)?;
+                let start = relation.selected_range(first)?.first;
+                relation.upstream.timeline.nearest_event(start)
+            });
+        oldest.min()
+    };
+    Relation::with_upstream(jobs, upstream).filter_map(oldest).min()
 }

@@ -1,38 +1,86 @@
-//! Binary searches in the events of a job. They rely on selected ranges being in the order of their
-//! runs.
+//! [`Relation`]: finds the runs of a job that select an event of another job.
 
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
 use millicron::Recurrence as _;
 
+use crate::model::job::Job;
+use crate::model::requirement::{EventRange, Requirement};
 use crate::model::timeline::Timeline;
 
-/// Splits a range at the schedule changes of two jobs. Within each part, search ranges are in the
-/// order of their runs.
-pub(crate) fn between_changes(
-    timelines: [&Timeline; 2],
-    range: &RangeInclusive<i64>,
-) -> Vec<RangeInclusive<i64>> {
-    let changes = timelines.into_iter().flat_map(Timeline::changes);
-    let mut ends: Vec<i64> = changes.map(|change| change - 1).collect();
-    ends.push(i64::MAX);
-    ends.sort_unstable();
-    let mut start = *range.start();
-    let mut parts = Vec::new();
-    for end in ends {
-        let part = start..=end.min(*range.end());
-        if !part.is_empty() {
-            start = part.end().saturating_add(1);
-            parts.push(part);
-        }
+/// A need of a job for the runs of another job.
+#[derive(Clone, Copy)]
+pub(super) struct Relation<'a> {
+    pub(super) job: &'a Job,
+    pub(super) upstream: &'a Job,
+    pub(super) requirement: &'a Requirement,
+}
+
+impl<'a> Relation<'a> {
+    /// Returns the needs of a job for another job, both by their indices.
+    pub(super) fn between(
+        jobs: &'a [Job],
+        user: usize,
+        upstream: usize,
+    ) -> impl Iterator<Item = Self> {
+        let [job, of] = [user, upstream].map(|index| &jobs[index]);
+        let requirements = job.requirements.iter().filter(move |it| it.upstream == upstream);
+        requirements.map(move |requirement| Self { job, upstream: of, requirement })
     }
-    parts
+
+    /// Returns the needs of all jobs for a job.
+    pub(super) fn with_upstream(jobs: &'a [Job], upstream: usize) -> impl Iterator<Item = Self> {
+        let users = jobs[upstream].downstream.iter();
+        users.flat_map(move |user| Self::between(jobs, *user, upstream))
+    }
+
+    /// Returns the range of the events that a run selects; see [`Requirement::selected_range`].
+    pub(super) fn selected_range(&self, run: i64) -> Option<EventRange> {
+        self.requirement.selected_range(&self.job.timeline, &self.upstream.timeline, run)
+    }
+
+    /// Splits a range at the schedule changes of both jobs. Within each part, the selected ranges are
+    /// in the order of their runs, so that binary searches find runs.
+    pub(super) fn between_changes(&self, range: &RangeInclusive<i64>) -> Vec<RangeInclusive<i64>> {
+        let timelines = [&self.job.timeline, &self.upstream.timeline];
+        let changes = timelines.into_iter().flat_map(Timeline::changes);
+        let mut ends: Vec<i64> = changes.map(|change| change - 1).collect();
+        ends.push(i64::MAX);
+        ends.sort_unstable();
+        let mut start = *range.start();
+        let mut parts = Vec::new();
+        for end in ends {
+            let part = start..=end.min(*range.end());
+            if !part.is_empty() {
+                start = part.end().saturating_add(1);
+                parts.push(part);
+            }
+        }
+        parts
+    }
+
+    /// Returns the last run in a part whose selected range starts at or before an event.
+    pub(super) fn last_started(&self, part: &RangeInclusive<i64>, event: i64) -> Option<i64> {
+        let has_started =
+            |run| self.selected_range(run).is_none_or(|selected| selected.first <= event);
+        last_with(&self.job.timeline, part, has_started)
+    }
+
+    /// Returns the first run in a part whose selected range ends at or after an event.
+    pub(super) fn first_not_past(&self, part: &RangeInclusive<i64>, event: i64) -> Option<i64> {
+        let is_past = |run| self.selected_range(run).is_none_or(|selected| selected.last < event);
+        match last_with(&self.job.timeline, part, is_past) {
+            Some(last_past) => self.job.timeline.next_event(last_past),
+            None => self.job.timeline.nearest_event(*part.start()),
+        }
+        .filter(|run| part.contains(run))
+    }
 }
 
 /// Returns the last event in a range with a property that all earlier events in the range have, by
 /// binary search.
-pub(crate) fn last_with(
+fn last_with(
     timeline: &Timeline,
     range: &RangeInclusive<i64>,
     has_property: impl Fn(i64) -> bool,
@@ -54,18 +102,4 @@ pub(crate) fn last_with(
         }
     }
     Some(low)
-}
-
-/// Returns the first event in a range with a property that all later events in the range have, by
-/// binary search.
-pub(crate) fn first_with(
-    timeline: &Timeline,
-    range: &RangeInclusive<i64>,
-    has_property: impl Fn(i64) -> bool,
-) -> Option<i64> {
-    let first = match last_with(timeline, range, |event| !has_property(event)) {
-        Some(last_without) => timeline.next_event(last_without),
-        None => timeline.nearest_event(*range.start()),
-    };
-    first.filter(|event| range.contains(event))
 }

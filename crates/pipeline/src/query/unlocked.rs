@@ -8,11 +8,10 @@ use millicron::{Moment, MomentRange, Recurrence as _};
 use millicron_history::{History, RunQuery, RunState};
 
 use super::ready::{Assumption, ReadyQuery, Recorded};
-use super::search::{between_changes, last_with};
+use super::search::Relation;
 use crate::error::QueryError;
 use crate::model::job::Job;
 use crate::model::pipeline::Pipeline;
-use crate::model::requirement::{EventRange, Requirement};
 use crate::model::run::PipelineRun;
 
 /// The number of runs whose needs are read at once.
@@ -90,14 +89,12 @@ fn unlocked_runs<'a, H: History + ?Sized>(
     let upstream = &jobs[index];
     let others = LastOthers::read(history, upstream, scheduled)?;
     let mut candidates = Vec::new();
-    for job in upstream.downstream.iter().map(|index| &jobs[*index]) {
+    for user in &upstream.downstream {
         let mut runs = BTreeSet::new();
-        for requirement in job.requirements.iter().filter(|it| it.upstream == index) {
-            let search =
-                CandidateSearch { job, upstream, requirement, event: scheduled, others: &others };
-            search.collect(range, &mut runs);
+        for relation in Relation::between(jobs, *user, index) {
+            add_candidates(relation, scheduled, &others, range, &mut runs);
         }
-        candidates.extend(runs.into_iter().map(|run| ReadyQuery::new(jobs, job, run)));
+        candidates.extend(runs.into_iter().map(|run| ReadyQuery::new(jobs, &jobs[*user], run)));
     }
     let [without, with] =
         [None, Some(state)].map(|state| Some(Assumption { job: index, scheduled, state }));
@@ -140,52 +137,34 @@ impl LastOthers {
     }
 }
 
-/// Finds the runs of a job that may need one event of another job.
-struct CandidateSearch<'a> {
-    job: &'a Job,
-    upstream: &'a Job,
-    requirement: &'a Requirement,
+/// Adds the runs of a job in a range that may need an event of another job.
+fn add_candidates(
+    relation: Relation<'_>,
     event: i64,
-    others: &'a LastOthers,
+    others: &LastOthers,
+    range: &RangeInclusive<i64>,
+    runs: &mut BTreeSet<i64>,
+) {
+    for part in relation.between_changes(range) {
+        let mut candidate = relation.last_started(&part, event);
+        while let Some(run) = candidate.filter(|run| part.contains(run)) {
+            if is_past(relation, run, event, others) {
+                break;
+            }
+            runs.insert(run);
+            candidate = relation.job.timeline.prev_event(run);
+        }
+    }
 }
 
-impl CandidateSearch<'_> {
-    /// Adds all candidates in a range.
-    fn collect(&self, range: &RangeInclusive<i64>, runs: &mut BTreeSet<i64>) {
-        for part in between_changes([&self.job.timeline, &self.upstream.timeline], range) {
-            let has_started = |run| self.has_started(run);
-            let mut candidate = last_with(&self.job.timeline, &part, has_started);
-            while let Some(run) = candidate.filter(|run| part.contains(run)) {
-                if self.is_past(run) {
-                    break;
-                }
-                runs.insert(run);
-                candidate = self.job.timeline.prev_event(run);
-            }
-        }
+/// Returns whether a run and all earlier ones do not need an event: their search range ends before
+/// it, or contains another success.
+fn is_past(relation: Relation<'_>, run: i64, event: i64, others: &LastOthers) -> bool {
+    let Relation { requirement, .. } = relation;
+    let Some(range) = relation.selected_range(run) else { return true };
+    if !requirement.rule.has_check_point() {
+        return range.last < event;
     }
-
-    /// Returns whether the search range of a run starts at or before the event.
-    fn has_started(&self, run: i64) -> bool {
-        let Self { job, upstream, requirement, event, .. } = self;
-        let range = requirement.selected_range(&job.timeline, &upstream.timeline, run);
-        range.is_none_or(|range| range.first <= *event)
-    }
-
-    /// Returns whether a run and all earlier ones do not need the event: their search range ends
-    /// before it, or contains another success.
-    fn is_past(&self, run: i64) -> bool {
-        let Self { job, upstream, requirement, event, others } = self;
-        let Some(range) = requirement.search_range(&job.timeline, &upstream.timeline, run) else {
-            return true;
-        };
-        if !requirement.rule.has_check_point() {
-            return range.last < *event;
-        }
-        let other = if requirement.settings.accepts_ended { others.ended } else { others.success };
-        match requirement.required_events(&job.timeline, &upstream.timeline, run) {
-            Some(EventRange { first, .. }) => other.is_some_and(|other| other >= first),
-            None => true,
-        }
-    }
+    let other = if requirement.settings.accepts_ended { others.ended } else { others.success };
+    other.is_some_and(|other| other >= range.first)
 }

@@ -1,17 +1,18 @@
 //! Claims runs in a history that several runners share.
 
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use std::io;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, MutexGuard, Weak};
 use std::time::{Duration, Instant};
 
 use millicron_history::{HeldClaims, HistoryThread, catch_panic};
-use millicron_scheduler::JobHandle;
+use millicron_scheduler::{Completion, JobHandle, Outcome};
 
 use super::runs::RunKey;
-use super::state::{Inner, PendingCalls, State, call};
+use super::state::{Inner, State, call};
 use crate::{ClaimOutcome, Claims, PipelineRun};
 
 /// Why a run cannot be started.
@@ -41,19 +42,42 @@ impl<H: Claims + Send + 'static> State<H> {
         }
     }
 
+    /// Claims an active run for an attempt, which is completed if the run cannot be started.
+    pub(super) fn claim_or_complete(
+        self: &Arc<Self>,
+        mut inner: MutexGuard<'_, Inner<H>>,
+        run: RunKey,
+        completion: Completion,
+    ) -> Option<Completion> {
+        match self.claim(&mut inner, run) {
+            Ok(()) => return Some(completion),
+            Err(NotClaimed::Failed(error)) => {
+                drop(inner);
+                self.refuse(run, format!("cannot claim the run: {error}"), completion);
+            }
+            Err(external) => {
+                self.leave(inner, run, &external);
+                completion.finish(Outcome::Succeeded);
+            }
+        }
+        None
+    }
+
     /// Leaves an active run to another runner, unless it has ended.
     pub(super) fn leave(
-        &self,
-        inner: &mut Inner<H>,
+        self: &Arc<Self>,
+        mut inner: MutexGuard<'_, Inner<H>>,
         run: RunKey,
         external: &NotClaimed,
-    ) -> PendingCalls {
+    ) {
         if matches!(external, NotClaimed::Ended) {
             inner.runs.finish(run);
-            return self.recheck(inner, run);
+            let pending = self.recheck(&mut inner, run);
+            drop(inner);
+            self.call_scheduler(pending);
+        } else {
+            inner.runs.hold(run);
         }
-        inner.runs.hold(run);
-        PendingCalls::default()
     }
 
     /// Claims a run that another runner had claimed if that claim has expired. Returns whether the

@@ -4,13 +4,13 @@ use alloc::format;
 use alloc::string::{String, ToString as _};
 use std::sync::Arc;
 
+use millicron::system_time;
 use millicron_history::catch_panic;
 use millicron_scheduler::{Completion, Outcome, RunContext};
 
-use super::claims::NotClaimed;
 use super::report::EndedRun;
 use super::runs::RunKey;
-use super::state::{Inner, State, call, system_time};
+use super::state::{Inner, State, call, cancel_all};
 use crate::{ClaimError, Claims, PipelineRun, RunState};
 
 impl<H: Claims + Send + 'static> State<H> {
@@ -39,25 +39,9 @@ impl<H: Claims + Send + 'static> State<H> {
 
     /// Gives up a run, and records it as failed.
     pub(super) fn give_up(self: &Arc<Self>, run: RunKey, reason: &str, completion: Completion) {
-        let mut inner = self.lock();
-        let outcome = match self.claim(&mut inner, run) {
-            Ok(()) => {
-                drop(inner);
-                return self.finish(run, Outcome::Failed(reason.to_string()), completion);
-            }
-            Err(NotClaimed::Failed(error)) => {
-                inner.runs.finish(run);
-                drop(inner);
-                Outcome::Failed(format!("cannot claim the run: {error}"))
-            }
-            Err(external) => {
-                let pending = self.leave(&mut inner, run, &external);
-                drop(inner);
-                self.call_scheduler(pending);
-                Outcome::Succeeded
-            }
-        };
-        completion.finish(outcome);
+        if let Some(completion) = self.claim_or_complete(self.lock(), run, completion) {
+            self.finish(run, Outcome::Failed(reason.to_string()), completion);
+        }
     }
 
     /// Fails a run that could not be started, without recording it.
@@ -68,9 +52,7 @@ impl<H: Claims + Send + 'static> State<H> {
         drop(inner);
         completion.finish(Outcome::Failed(reason));
         // It is not retried.
-        if let Some(handle) = handle {
-            handle.cancel();
-        }
+        cancel_all(handle);
     }
 
     /// Records the outcome of a run. Runs that become ready are handed to the scheduler before this
@@ -109,9 +91,7 @@ impl<H: Claims + Send + 'static> State<H> {
         let is_success = outcome.is_success();
         completion.finish(outcome);
         // The scheduler does not know that this attempt was the last one.
-        if let Some(handle) = handle.filter(|_| !is_success) {
-            handle.cancel();
-        }
+        cancel_all(handle.filter(|_| !is_success));
     }
 
     /// Records how an active run ended, under its claim if runs are claimed.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use alloc::vec::Vec;
 
-use millicron::{Instant, Moment, Recurrence};
+use millicron::{Instant, Moment};
 use millicron_scheduler::{AddError, Job, Missed, Overlap, RunContext, SchedulerHandle};
 
 pub use builder::PipelineRunner;
@@ -24,7 +24,8 @@ pub use wait_policy::WaitPolicy;
 
 use self::runs::RunKey;
 use self::start::Unless;
-use self::state::{DueEvents, State};
+use self::state::State;
+use crate::model::timeline::Timeline;
 use crate::{Claims, Pipeline, QueryError, StartError};
 
 impl Pipeline {
@@ -108,7 +109,7 @@ impl Pipeline {
 
 impl Pipeline {
     /// Returns the events of the job at an index.
-    fn events(&self, index: usize) -> &(dyn Recurrence + Send + Sync) {
+    fn timeline(&self, index: usize) -> &Timeline {
         &self.jobs[index].timeline
     }
 
@@ -151,7 +152,7 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
     fn add_due_jobs(&self) -> Result<(), StartError<H::Error>> {
         let jobs = self.state.jobs.iter().enumerate();
         for (index, _) in jobs.filter(|(_, job)| job.work.is_some()) {
-            let events = DueEvents { state: Arc::clone(&self.state), index };
+            let events = self.state.pipeline.timeline(index).clone();
             let state = Arc::clone(&self.state);
             let submit = move |run: RunContext| {
                 let scheduled = run.scheduled().position().millis;

@@ -1,15 +1,14 @@
 //! Starts runs that are ready, and makes the others wait.
 
-use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use std::sync::Arc;
 
-use millicron_scheduler::{Completion, Job, Outcome, RunContext};
+use millicron::system_time;
+use millicron_scheduler::{Completion, Job, RunContext};
 
-use super::claims::NotClaimed;
 use super::runs::{RunKey, Watch};
-use super::state::{Inner, PendingCalls, State, call, cancel_all, system_time};
+use super::state::{Inner, PendingCalls, State, call, cancel_all};
 use crate::{Claims, PipelineRun, Readiness, Reason, Waiting};
 
 /// Which recorded runs not to submit.
@@ -125,25 +124,13 @@ impl<H: Claims + Send + 'static> State<H> {
 
     /// Starts the work of a run, on a worker of the scheduler.
     fn begin(self: &Arc<Self>, run: RunKey, context: &RunContext, completion: Completion) {
-        let mut inner = self.lock();
+        let inner = self.lock();
         let work = self.jobs[run.index].work.clone().filter(|_| !inner.is_cancelled);
         let Some(work) = work else {
             drop(inner);
             return self.refuse(run, "the pipeline was cancelled".to_string(), completion);
         };
-        match self.claim(&mut inner, run) {
-            Ok(()) => drop(inner),
-            Err(NotClaimed::Failed(error)) => {
-                drop(inner);
-                return self.refuse(run, format!("cannot claim the run: {error}"), completion);
-            }
-            Err(external) => {
-                let pending = self.leave(&mut inner, run, &external);
-                drop(inner);
-                self.call_scheduler(pending);
-                return completion.finish(Outcome::Succeeded);
-            }
-        }
+        let Some(completion) = self.claim_or_complete(inner, run, completion) else { return };
         let (state, context_of_end) = (Arc::clone(self), context.clone());
         work.begin(
             context,

@@ -19,11 +19,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use std::error::Error;
-use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use millicron::Recurrence;
 use millicron_history::{HistoryThread, catch_panic};
 use millicron_scheduler::{JobHandle, Retry, SchedulerHandle, Task};
 
@@ -167,7 +165,7 @@ impl<H: Claims + Send + 'static> State<H> {
     /// Returns a job and its event as text.
     pub(super) fn text(&self, key: RunKey) -> String {
         let PipelineRun { scheduled, job } = self.run(key);
-        format!("`{job}` {}", Timestamp::of(self.pipeline.events(key.index), scheduled))
+        format!("`{job}` {}", Timestamp::of(self.pipeline.timeline(key.index), scheduled))
     }
 
     pub(super) fn prune(&self, at: i64) -> Result<(), QueryError<H::Error>> {
@@ -201,35 +199,5 @@ pub(super) fn call<T, E: Error + 'static>(
     match catch_panic(call) {
         Ok(result) => result.map_err(|error| error_message(&error)),
         Err(panic) => Err(format!("the history or a recurrence has panicked: {panic}")),
-    }
-}
-
-/// The events of a job of a running pipeline.
-pub(super) struct DueEvents<H> {
-    pub(super) state: Arc<State<H>>,
-    pub(super) index: usize,
-}
-
-impl<H: Send + 'static> Recurrence for DueEvents<H> {
-    fn next_event(&self, instant: i64) -> Option<i64> {
-        self.state.pipeline.events(self.index).next_event(instant)
-    }
-
-    fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
-        self.state.pipeline.events(self.index).nearest_prev_event(instant)
-    }
-
-    fn count(&self, range: RangeInclusive<i64>) -> u64 {
-        self.state.pipeline.events(self.index).count(range)
-    }
-}
-
-/// Returns the instant of an event; `None` if the platform cannot represent it.
-pub(super) fn system_time(event: i64) -> Option<SystemTime> {
-    let distance = Duration::from_millis(event.unsigned_abs());
-    if event < 0 {
-        SystemTime::UNIX_EPOCH.checked_sub(distance)
-    } else {
-        SystemTime::UNIX_EPOCH.checked_add(distance)
     }
 }

@@ -6,6 +6,7 @@ use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
+use millicron::system_time;
 use millicron_history::catch_panic;
 use millicron_scheduler::Job;
 
@@ -13,7 +14,7 @@ use super::claims::NotClaimed;
 use super::report::WaitingRun;
 use super::runs::RunKey;
 use super::start::Step;
-use super::state::{Inner, State, call, cancel_all, system_time};
+use super::state::{Inner, State, call, cancel_all};
 use super::wait_policy::{WaitLimit, WaitPolicy};
 use crate::{Claims, PipelineRun, Reason, RunState, Waiting};
 
@@ -74,9 +75,7 @@ impl<H: Claims + Send + 'static> State<H> {
             let job = Job::once(move |_| state.end_wait(run, limit)).internal();
             let Ok(handle) = self.scheduler.once_job_beyond_capacity(end, job) else { return };
             let unused = self.lock().runs.add_timeout(run, handle);
-            if let Some(handle) = unused {
-                handle.cancel();
-            }
+            cancel_all(unused);
         }
     }
 
@@ -119,24 +118,22 @@ impl<H: Claims + Send + 'static> State<H> {
             Ok(()) => self.record_end(&mut inner, run, RunState::Skipped),
             Err(NotClaimed::Failed(message)) => Err(message),
             Err(external) => {
-                let mut pending = self.leave(&mut inner, run, &external);
-                drop(inner);
-                pending.cancel.extend(unused);
-                return self.call_scheduler(pending);
+                self.leave(inner, run, &external);
+                return cancel_all(unused);
             }
         };
-        match recorded {
-            Ok(()) => {
-                inner.runs.finish(run);
-                let mut pending = self.recheck(&mut inner, run);
-                drop(inner);
-                pending.cancel.extend(unused);
+        let pending = recorded.map(|()| {
+            inner.runs.finish(run);
+            self.recheck(&mut inner, run)
+        });
+        drop(inner);
+        cancel_all(unused);
+        match pending {
+            Ok(pending) => {
                 self.call_scheduler(pending);
                 self.tell(run, RunState::Skipped, Some(reason));
             }
             Err(error) => {
-                drop(inner);
-                cancel_all(unused);
                 let reason = format!("cannot record that the run is skipped: {error}");
                 self.start(run, Step::Refuse(reason));
             }
