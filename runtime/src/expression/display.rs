@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::run::{List, bits_of};
 use super::{DateSteps, Expression, Join, RelativeDays, Window, WindowEnd};
 use crate::Field;
 
@@ -47,16 +48,19 @@ impl Expression {
     }
 
     fn write_days(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut list = List::new(f);
+        self.write_values(&mut list, Field::Day, 2)?;
+        self.write_relative_days(&mut list, 2)
+    }
+
+    /// Writes the days of the month that are given other than by a number: `L-1,15W,LW`.
+    pub(crate) fn write_relative_days(&self, list: &mut List<'_, '_>, width: usize) -> fmt::Result {
         let RelativeDays { before_last, nearest, nearest_before_last, .. } = self.relative;
-        let mut list = List(f, self.fields.day == 0);
-        if !list.1 {
-            self.write_field(list.0, Field::Day, 2)?;
-        }
         for n in bits_of(before_last) {
             write!(list.next()?, "L-{n}")?;
         }
         for n in bits_of(nearest) {
-            write!(list.next()?, "{:02}W", n + 1)?;
+            write!(list.next()?, "{:0width$}W", n + 1)?;
         }
         for n in bits_of(nearest_before_last) {
             match n {
@@ -68,10 +72,8 @@ impl Expression {
     }
 
     fn write_weekdays(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut list = List(f, self.fields.weekday == 0);
-        if !list.1 {
-            self.write_field(list.0, Field::Weekday, 1)?;
-        }
+        let mut list = List::new(f);
+        self.write_values(&mut list, Field::Weekday, 1)?;
         for bit in bits_of(self.relative.numbered) {
             match (bit % 7, bit / 7) {
                 (weekday, 5) => write!(list.next()?, "{weekday}#L")?,
@@ -96,87 +98,23 @@ impl Expression {
 
     /// Writes a field in its canonical form, with numbers of at least `width` digits.
     fn write_field(&self, f: &mut fmt::Formatter<'_>, field: Field, width: usize) -> fmt::Result {
+        self.write_values(&mut List::new(f), field, width)
+    }
+
+    /// Writes the values of a field in their canonical form, with numbers of at least `width`
+    /// digits.
+    fn write_values(&self, list: &mut List<'_, '_>, field: Field, width: usize) -> fmt::Result {
         let has_last_day = field == Field::Day && self.contains(field, field.max_value());
-        let mut separator = "";
-        let mut from = self.next(field, field.min_value());
-        while let Some(first) = from {
-            let run = self.run(field, first);
-            let is_whole = first == field.min_value() && run.last + run.step > field.last();
-            let next = match run {
-                Run { len: 3.., step: 1, .. } if is_whole && !has_last_day => {
-                    return f.write_str("*");
-                }
-                Run { len: 3.., step, .. } if is_whole && step > 1 => {
-                    write!(f, "{separator}*/{step}")?;
-                    run.last
-                }
-                Run { len: 3.., step, last } => {
-                    write!(f, "{separator}{first:0width$}-{last:0width$}")?;
-                    if step > 1 {
-                        write!(f, "/{step}")?;
-                    }
-                    last
-                }
-                _ => {
-                    write!(f, "{separator}{first:0width$}")?;
-                    first
-                }
-            };
-            separator = ",";
-            from = self.next(field, next + 1);
+        for run in self.runs(field) {
+            let f = list.next()?;
+            match run.step {
+                1 if run.is_whole(field) && !has_last_day => f.write_str("*")?,
+                step @ 2.. if run.is_whole(field) => write!(f, "*/{step}")?,
+                _ => run.write(f, width, "-")?,
+            }
         }
-        if has_last_day {
-            write!(f, "{separator}{}", field.max_value())?;
-        }
-        Ok(())
+        if has_last_day { write!(list.next()?, "{}", field.max_value()) } else { Ok(()) }
     }
-
-    /// Returns the last value and the step of the longest run of equal steps that starts at the
-    /// value `first`.
-    pub(crate) fn steps_from(&self, field: Field, first: u16) -> (u16, u16) {
-        let Run { last, step, .. } = self.run(field, first);
-        (last, step)
-    }
-
-    /// Returns the longest run of equal steps that starts at the value `first`.
-    fn run(&self, field: Field, first: u16) -> Run {
-        let Some(second) = self.next(field, first + 1) else {
-            return Run { last: first, step: 1, len: 1 };
-        };
-        let step = second - first;
-        let mut run = Run { last: second, step, len: 2 };
-        while self.next(field, run.last + 1) == Some(run.last + step) {
-            run.last += step;
-            run.len += 1;
-        }
-        run
-    }
-}
-
-/// Values of a field in equal steps.
-struct Run {
-    last: u16,
-    step: u16,
-    len: u16,
-}
-
-/// Writes the items of a list. The flag is true until the first item.
-pub(crate) struct List<'a, 'f>(pub(crate) &'a mut fmt::Formatter<'f>, pub(crate) bool);
-
-impl<'f> List<'_, 'f> {
-    /// Writes the comma before the next item, if it needs one.
-    pub(crate) fn next(&mut self) -> Result<&mut fmt::Formatter<'f>, fmt::Error> {
-        if !core::mem::replace(&mut self.1, false) {
-            self.0.write_str(",")?;
-        }
-        Ok(self.0)
-    }
-}
-
-/// Returns the places of the set bits of a word, in ascending order.
-pub(crate) fn bits_of(bits: impl Into<u64>) -> impl Iterator<Item = u32> {
-    let bits = bits.into();
-    (0..u64::BITS).filter(move |place| bits >> place & 1 == 1)
 }
 
 fn write_window(f: &mut fmt::Formatter<'_>, window: &Window) -> fmt::Result {

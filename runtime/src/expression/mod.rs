@@ -1,9 +1,11 @@
 //! [`Expression`]: the meaning of a text, in normal form.
 
 mod display;
+mod run;
 mod window;
 
-pub(crate) use display::{List, StepInUnits, bits_of};
+pub(crate) use display::StepInUnits;
+pub(crate) use run::{List, Run, bits_of};
 pub use window::{Window, WindowEnd};
 
 use core::hash::Hash;
@@ -230,7 +232,7 @@ impl Expression {
         }
     }
 
-    fn contains(&self, field: Field, number: u16) -> bool {
+    pub(crate) fn contains(&self, field: Field, number: u16) -> bool {
         let index = number - field.min_value();
         self.words(field)
             .get(usize::from(index / 64))

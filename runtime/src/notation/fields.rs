@@ -3,7 +3,7 @@
 use core::fmt::{self, Write};
 
 use super::{has_days, has_weekdays, write_values, write_weekday_names};
-use crate::expression::{LAST_DAY, List, bits_of};
+use crate::expression::{LAST_DAY, List, Run, bits_of};
 use crate::{Dialect, Expression, Field, Join, RelativeDays};
 
 /// Whether one of `L`, `W` and `#` is in a list with other items.
@@ -61,19 +61,15 @@ pub(super) fn write(
         return Ok(());
     }
     f.write_char(' ')?;
-    write_values(expression, f, Field::Year, 1, "-")
+    write_values(expression, &mut List::new(f), Field::Year, 1, "-")
 }
 
 fn write_field(expression: &Expression, f: &mut fmt::Formatter<'_>, field: Field) -> fmt::Result {
-    let (min, last) = (field.min_value(), field.last());
-    let Some(first) = expression.next(field, min) else { return Ok(()) };
-    let (end, step) = expression.steps_from(field, first);
-    let is_run = end >= first + 2 * step && expression.next(field, end + 1).is_none();
-    let is_whole = is_run && first == min && end + step > last;
-    match step {
-        _ if !is_whole => write_values(expression, f, field, 1, "-"),
-        1 => f.write_char('*'),
-        _ => write!(f, "*/{step}"),
+    let mut runs = expression.runs(field);
+    match (runs.next(), runs.next()) {
+        (Some(Run { step: 1, .. }), None) if expression.is_full(field) => f.write_char('*'),
+        (Some(run), None) if run.is_whole(field) => write!(f, "*/{}", run.step),
+        _ => write_values(expression, &mut List::new(f), field, 1, "-"),
     }
 }
 
@@ -90,25 +86,12 @@ fn write_days(
         let is_replaced = dialect == Dialect::Quartz && has_weekdays(expression);
         return f.write_char(if is_replaced { '?' } else { '*' });
     }
-    write_values(expression, f, Field::Day, 1, "-")?;
-    let RelativeDays { before_last, nearest, nearest_before_last, .. } = expression.relative;
-    let mut list = List(f, expression.fields.day & !LAST_DAY == 0);
+    let mut list = List::new(f);
+    write_values(expression, &mut list, Field::Day, 1, "-")?;
     if expression.fields.day & LAST_DAY != 0 {
         list.next()?.write_char('L')?;
     }
-    for n in bits_of(before_last) {
-        write!(list.next()?, "L-{n}")?;
-    }
-    for n in bits_of(nearest) {
-        write!(list.next()?, "{}W", n + 1)?;
-    }
-    for n in bits_of(nearest_before_last) {
-        match n {
-            0 => list.next()?.write_str("LW")?,
-            n => write!(list.next()?, "L-{n}W")?,
-        }
-    }
-    Ok(())
+    expression.write_relative_days(&mut list, 1)
 }
 
 fn write_weekdays(
@@ -124,12 +107,12 @@ fn write_weekdays(
         let is_replaced = dialect == Dialect::Quartz;
         return f.write_char(if is_replaced { '?' } else { '*' });
     }
+    let mut list = List::new(f);
     let weekdays = expression.fields.weekday;
-    write_weekday_names(weekdays, f, [0, 1, 2, 3, 4, 5, 6], "-", |f, weekday| {
+    write_weekday_names(weekdays, &mut list, [0, 1, 2, 3, 4, 5, 6], "-", |f, weekday| {
         let name = Field::Weekday.name_of(weekday).unwrap_or_default();
         name.chars().try_for_each(|c| f.write_char(c.to_ascii_uppercase()))
     })?;
-    let mut list = List(f, weekdays == 0);
     for bit in bits_of(expression.relative.numbered) {
         let weekday = u16::try_from(bit % 7).unwrap_or_default();
         let weekday = dialect.weekday_number(weekday);

@@ -8,6 +8,7 @@ use core::fmt;
 
 pub use error::DialectError;
 
+use crate::expression::List;
 use crate::{Dialect, Expression, Field};
 
 /// A schedule that a dialect can express. Its `Display` is the text.
@@ -67,57 +68,34 @@ fn has_weekdays(expression: &Expression) -> bool {
 /// Writes the values of a field, other than day 32: three or more in equal steps as a range.
 fn write_values(
     expression: &Expression,
-    f: &mut fmt::Formatter<'_>,
+    list: &mut List<'_, '_>,
     field: Field,
     width: usize,
     range: &str,
 ) -> fmt::Result {
-    let mut separator = "";
-    let mut from = expression.next(field, field.min_value());
-    while let Some(first) = from {
-        let (last, step) = expression.steps_from(field, first);
-        write!(f, "{separator}{first:0width$}")?;
-        let is_range = last >= first + 2 * step;
-        if is_range {
-            write!(f, "{range}{last:0width$}")?;
-            if step > 1 {
-                write!(f, "/{step}")?;
-            }
-        }
-        separator = ",";
-        from = expression.next(field, if is_range { last } else { first } + 1);
-    }
-    Ok(())
+    expression.runs(field).try_for_each(|run| run.write(list.next()?, width, range))
 }
 
 /// Writes weekdays by their names, three or more in a row as a range. `order` lists the days of the
 /// week.
 fn write_weekday_names(
     weekdays: u64,
-    f: &mut fmt::Formatter<'_>,
+    list: &mut List<'_, '_>,
     order: [u16; 7],
     range: &str,
     write_name: fn(&mut fmt::Formatter<'_>, u16) -> fmt::Result,
 ) -> fmt::Result {
-    let is_taken = |place: usize| order.get(place).is_some_and(|day| weekdays >> day & 1 == 1);
-    let mut place = 0;
-    let mut separator = "";
-    while place < order.len() {
-        if !is_taken(place) {
-            place += 1;
-            continue;
+    let rows = order.split(|day| weekdays >> day & 1 == 0);
+    for row in rows {
+        match *row {
+            [start, _, .., end] => {
+                let f = list.next()?;
+                write_name(f, start)?;
+                f.write_str(range)?;
+                write_name(f, end)?;
+            }
+            _ => row.iter().try_for_each(|day| write_name(list.next()?, *day))?,
         }
-        f.write_str(separator)?;
-        write_name(f, order[place])?;
-        let len = (place..order.len()).take_while(|place| is_taken(*place)).count();
-        if len > 2 {
-            f.write_str(range)?;
-            write_name(f, order[place + len - 1])?;
-            place += len;
-        } else {
-            place += 1;
-        }
-        separator = ",";
     }
     Ok(())
 }

@@ -5,8 +5,8 @@ use core::fmt::{self, Write};
 use super::{has_days, has_weekdays, write_values, write_weekday_names};
 use crate::calendar::DAY_MILLIS;
 use crate::dialect::LONGEST_LIST;
-use crate::expression::LAST_DAY;
-use crate::{Expression, Field, Window, bits};
+use crate::expression::{LAST_DAY, List, Run, bits_of};
+use crate::{Expression, Field, Window};
 
 /// Milliseconds in a minute.
 const MINUTE: u32 = 60_000;
@@ -27,12 +27,8 @@ fn as_days(from_end: u32) -> Expression {
 /// Whether systemd refuses days counted from the end: it accepts 28 days in the first item of a
 /// list, and three less in each further one.
 pub(super) fn has_late_days(from_end: u32) -> bool {
-    let mut limit = 31_u32;
-    let check = each_run(&as_days(from_end), Field::Day, |_, last, _| {
-        limit = limit.saturating_sub(3);
-        if last > limit { Err(fmt::Error) } else { Ok(()) }
-    });
-    check.is_err()
+    let limits = (0..=28).rev().step_by(3);
+    as_days(from_end).runs(Field::Day).zip(limits).any(|(run, limit)| run.last > limit)
 }
 
 /// Whether a window is equal steps through the whole day that divide a minute and that systemd's
@@ -48,9 +44,13 @@ pub(super) const fn is_stride(window: &Window) -> bool {
 pub(super) fn write(expression: &Expression, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     if has_weekdays(expression) {
         let weekdays = expression.fields.weekday;
-        write_weekday_names(weekdays, f, [1, 2, 3, 4, 5, 6, 0], "..", |f, weekday| {
-            f.write_str(Field::Weekday.name_of(weekday).unwrap_or_default())
-        })?;
+        write_weekday_names(
+            weekdays,
+            &mut List::new(f),
+            [1, 2, 3, 4, 5, 6, 0],
+            "..",
+            |f, weekday| f.write_str(Field::Weekday.name_of(weekday).unwrap_or_default()),
+        )?;
         f.write_char(' ')?;
     }
     let has_date = has_days(expression)
@@ -90,7 +90,7 @@ fn write_field(
     if expression.is_full(field) {
         return f.write_char('*');
     }
-    write_values(expression, f, field, width, "..")
+    write_values(expression, &mut List::new(f), field, width, "..")
 }
 
 /// Writes the separator before the days, and the days.
@@ -101,7 +101,7 @@ fn write_days(expression: &Expression, f: &mut fmt::Formatter<'_>) -> fmt::Resul
         return write_field(expression, f, Field::Day, 2);
     }
     f.write_char('~')?;
-    write_values(&as_days(from_end), f, Field::Day, 2, "..")
+    write_values(&as_days(from_end), &mut List::new(f), Field::Day, 2, "..")
 }
 
 /// How to write the seconds.
@@ -121,60 +121,36 @@ pub(super) fn seconds(expression: &Expression) -> Option<SecondsForm> {
     if expression.millisecond == Expression::ZERO {
         return Some(SecondsForm::Whole);
     }
-    let millis = runs(expression, Field::Millisecond);
-    let seconds = runs(expression, Field::Second);
+    let [(millis, milli_runs), (seconds, second_runs)] = [Field::Millisecond, Field::Second]
+        .map(|field| (expression.count(field), expression.runs(field).count()));
     let first = expression.next(Field::Millisecond, 0)?;
-    let (last, step) = expression.steps_from(Field::Millisecond, first);
+    let step = 1000 / u16::try_from(millis).ok()?;
+    let mut steps = (first..1000).step_by(step.into());
     let is_stride = expression.is_full(Field::Second)
-        && last > first
-        && 1000 % step == 0
+        && millis > 1
+        && 1000 % millis == 0
         && first < step
-        && last + step >= 1000
-        && u32::from(1000 / step) == millis.1;
+        && steps.all(|milli| expression.contains(Field::Millisecond, milli));
+    let is_list = |items: u32, runs: usize| items as usize * runs <= LONGEST_LIST as usize;
     if is_stride {
         Some(SecondsForm::Stride { from: first.into(), step: step.into() })
-    } else if seconds.0 * millis.1 <= LONGEST_LIST {
+    } else if is_list(millis, second_runs) {
         Some(SecondsForm::BySecond)
-    } else if seconds.1 * millis.0 <= LONGEST_LIST {
+    } else if is_list(seconds, milli_runs) {
         Some(SecondsForm::ByMillisecond)
     } else {
         None
     }
 }
 
-/// Returns how many items the values of a field are written as, and how many values there are.
-fn runs(expression: &Expression, field: Field) -> (u32, u32) {
-    let mut count = 0;
-    each_run(expression, field, |_, _, _| {
-        count += 1;
-        Ok(())
-    })
-    .unwrap_or_default();
-    (count, expression.count(field))
-}
-
-/// Calls a function for each run of values: the first, the last and the step.
-fn each_run(
-    expression: &Expression,
-    field: Field,
-    mut write: impl FnMut(u32, u32, u32) -> fmt::Result,
-) -> fmt::Result {
-    let mut from = expression.next(field, field.min_value());
-    while let Some(first) = from {
-        let (end, step) = expression.steps_from(field, first);
-        let last = if end >= first + 2 * step { end } else { first };
-        write(first.into(), last.into(), step.into())?;
-        from = expression.next(field, last + 1);
-    }
-    Ok(())
-}
-
-/// Writes a range of values in milliseconds of the minute, in steps of `step`.
-fn write_range(f: &mut fmt::Formatter<'_>, first: u32, last: u32, step: u32) -> fmt::Result {
+/// Writes a run of values in milliseconds of the minute: the values times `unit`, plus `offset`.
+fn write_run(f: &mut fmt::Formatter<'_>, run: Run, unit: u32, offset: u32) -> fmt::Result {
+    let [first, last] = [run.first, run.last].map(|value| u32::from(value) * unit + offset);
     write!(f, "{}", Seconds(first))?;
     if first < last {
         write!(f, "..{}", Seconds(last))?;
         // Without a step, the step of a range is a second.
+        let step = u32::from(run.step) * unit;
         if step != 1000 {
             write!(f, "/{}", StepInSeconds(step))?;
         }
@@ -183,26 +159,21 @@ fn write_range(f: &mut fmt::Formatter<'_>, first: u32, last: u32, step: u32) -> 
 }
 
 fn write_by_second(expression: &Expression, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let mut is_first = true;
-    for (place, word) in expression.millisecond.iter().enumerate() {
-        for bit in (0..64).filter(|bit| bits::contains(*word, *bit)) {
-            let millis = u32::try_from(place).unwrap_or_default() * 64 + bit;
-            each_run(expression, Field::Second, |first, last, step| {
-                f.write_str(if core::mem::take(&mut is_first) { "" } else { "," })?;
-                write_range(f, first * 1000 + millis, last * 1000 + millis, step * 1000)
-            })?;
+    let mut list = List::new(f);
+    for milli in (0..1000).filter(|milli| expression.contains(Field::Millisecond, *milli)) {
+        for run in expression.runs(Field::Second) {
+            write_run(list.next()?, run, 1000, milli.into())?;
         }
     }
     Ok(())
 }
 
 fn write_by_millisecond(expression: &Expression, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let mut is_first = true;
-    for second in (0..60).filter(|second| bits::contains(expression.fields.second, *second)) {
-        each_run(expression, Field::Millisecond, |first, last, step| {
-            f.write_str(if core::mem::take(&mut is_first) { "" } else { "," })?;
-            write_range(f, second * 1000 + first, second * 1000 + last, step)
-        })?;
+    let mut list = List::new(f);
+    for second in bits_of(expression.fields.second) {
+        for run in expression.runs(Field::Millisecond) {
+            write_run(list.next()?, run, 1, second * 1000)?;
+        }
     }
     Ok(())
 }
