@@ -273,11 +273,14 @@ impl Enclosing {
     }
 }
 
-/// Returns the group of 64 consecutive places that contains `index`, which is below `len`: the
-/// first place of the group, and its places below `len` as bits.
+/// Returns the part of a row that contains the element at `index`, as a block of up to 64 elements;
+/// and the place of that element in the block. The row has `len` elements, and element `i` is
+/// `base + i * unit`.
 #[inline(always)]
-pub(crate) const fn group(index: u64, len: u64) -> (u64, u64) {
+#[expect(clippy::cast_possible_truncation, reason = "a place below 64")]
+pub(crate) const fn part_of_row(base: u64, unit: u64, len: u64, index: u64) -> (Block, u32) {
     let first = index & !63;
     let rest = len.wrapping_sub(first);
-    (first, if rest >= 64 { u64::MAX } else { !(u64::MAX << rest) })
+    let bits = if rest >= 64 { u64::MAX } else { !(u64::MAX << rest) };
+    (Block::new(base + first * unit, unit, bits), (index - first) as u32)
 }

@@ -4,7 +4,7 @@ use core::ops::Deref;
 
 use super::day_tables::{DayTables, WORDS};
 use super::part::DatePart;
-use crate::search::block::{Block, Enclosing, Span, group};
+use crate::search::block::{Block, Enclosing, Span, part_of_row};
 
 /// Any days of the range, even if they follow no calendar, such as every 14th day that is also a
 /// second Friday.
@@ -52,16 +52,14 @@ impl<T: Deref<Target = DayTables> + Sync> DatePart for DayBitmap<T> {
 
     /// A block is a word, and its token is its first day. A span is 64 words.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
     fn enclosing(&self, day: u32) -> Enclosing {
         let index = day / 64;
-        let (first, bits) = group(index.into(), WORDS as u64);
+        let (mut tokens, token) = part_of_row(0, 64, WORDS as u64, index.into());
         // Words without days are not blocks.
-        let words = self.days.words.iter().skip(first as usize).take(64).enumerate();
-        let taken = words.fold(0, |taken, (place, word)| taken | u64::from(*word != 0) << place);
-        let tokens = Block::new(64 * first, 64, bits & taken);
+        let words = self.days.words.iter().skip((index - token) as usize).take(64).enumerate();
+        tokens.bits = words.fold(0, |taken, (place, word)| taken | u64::from(*word != 0) << place);
         let events = self.block((64 * index).into());
-        Enclosing { span: Span { events, tokens }, event: day % 64, token: index - first as u32 }
+        Enclosing { span: Span { events, tokens }, event: day % 64, token }
     }
 
     #[inline(always)]

@@ -5,7 +5,7 @@ use core::hint::select_unpredictable;
 use super::part::DatePart;
 use super::years::FIRST_WEEKDAY;
 use crate::bits::{self, DayDivisor};
-use crate::search::block::{Block, Enclosing, Span, group};
+use crate::search::block::{Block, Enclosing, Span, part_of_row};
 use crate::search::range::DAYS;
 
 /// Days in equal steps from a date, possibly without some of the steps.
@@ -150,16 +150,14 @@ impl DatePart for DaySteps {
 
     /// A block is a cycle, and its token is its first day. A span is 64 cycles.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
     fn enclosing(&self, day: u32) -> Enclosing {
         let (cycle, of_cycle) = self.split(day);
         let events = self.block(self.at(cycle, 0).into());
-        let cycles = (DAYS - self.first).div_ceil(self.cycle.value().max(1));
-        let (first, bits) = group(cycle.into(), cycles.into());
-        let base = u64::from(self.first) + first * u64::from(self.cycle.value());
-        let tokens = Block::new(base, self.cycle.value().into(), bits);
-        let event = self.steps_in(of_cycle);
-        Enclosing { span: Span { events, tokens }, event, token: cycle - first as u32 }
+        let len = self.cycle.value();
+        let cycles = (DAYS - self.first).div_ceil(len.max(1));
+        let (tokens, token) =
+            part_of_row(self.first.into(), len.into(), cycles.into(), cycle.into());
+        Enclosing { span: Span { events, tokens }, event: self.steps_in(of_cycle), token }
     }
 
     #[inline(always)]

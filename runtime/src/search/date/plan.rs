@@ -40,81 +40,39 @@ pub enum DatePlan {
     DayBitmap(DayBitmap<Box<DayTables>>),
 }
 
-/// Evaluates an expression for the strategy of the plan.
-macro_rules! dispatch {
-    ($plan:expr, $part:ident => $answer:expr) => {
-        match $plan {
-            DatePlan::EveryDay($part) => $answer,
-            DatePlan::Weekdays($part) => $answer,
-            DatePlan::DayList($part) => $answer,
-            DatePlan::DayListOf4Years($part) => $answer,
-            DatePlan::DayListOf28Years($part) => $answer,
-            DatePlan::DaySteps($part) => $answer,
-            DatePlan::YearWord($part) => $answer,
-            DatePlan::YearRows($part) => $answer,
-            #[cfg(feature = "alloc")]
-            DatePlan::DayBitmap($part) => $answer,
-        }
+/// Defines searches of a [`DatePlan`], each of which its strategy answers.
+macro_rules! searches {
+    ($($search:ident($($argument:ident: $ty:ty),*) -> $answer:ty,)*) => {
+        $(#[inline(always)]
+        fn $search(&self, $($argument: $ty),*) -> $answer {
+            match self {
+                Self::EveryDay(part) => part.$search($($argument),*),
+                Self::Weekdays(part) => part.$search($($argument),*),
+                Self::DayList(part) => part.$search($($argument),*),
+                Self::DayListOf4Years(part) => part.$search($($argument),*),
+                Self::DayListOf28Years(part) => part.$search($($argument),*),
+                Self::DaySteps(part) => part.$search($($argument),*),
+                Self::YearWord(part) => part.$search($($argument),*),
+                Self::YearRows(part) => part.$search($($argument),*),
+                #[cfg(feature = "alloc")]
+                Self::DayBitmap(part) => part.$search($($argument),*),
+            }
+        })*
     };
 }
 
 impl DatePart for DatePlan {
-    #[inline(always)]
-    fn is_every_day(&self) -> bool {
-        matches!(self, Self::EveryDay(_))
-    }
-
-    #[inline(always)]
-    fn step(&self) -> Option<u16> {
-        dispatch!(self, part => part.step())
-    }
-
-    #[inline(always)]
-    fn ceil(&self, day: u32) -> u32 {
-        dispatch!(self, part => part.ceil(day))
-    }
-
-    #[inline(always)]
-    fn floor(&self, day: u32) -> u32 {
-        dispatch!(self, part => part.floor(day))
-    }
-
-    #[inline(always)]
-    fn contains(&self, day: u32) -> bool {
-        dispatch!(self, part => part.contains(day))
-    }
-
-    #[inline(always)]
-    fn rank(&self, day: u32) -> u32 {
-        dispatch!(self, part => part.rank(day))
-    }
-
-    #[inline(always)]
-    fn select(&self, rank: u32) -> u32 {
-        dispatch!(self, part => part.select(rank))
-    }
-
-    #[inline(always)]
-    fn list(&self) -> &[u16] {
-        dispatch!(self, part => part.list())
-    }
-
-    #[inline(always)]
-    fn ends(&self) -> Option<&DayTables> {
-        match self {
-            #[cfg(feature = "alloc")]
-            Self::DayBitmap(days) => days.ends(),
-            _ => None,
-        }
-    }
-
-    #[inline(always)]
-    fn enclosing(&self, day: u32) -> Enclosing {
-        dispatch!(self, part => part.enclosing(day))
-    }
-
-    #[inline(always)]
-    fn block(&self, token: u64) -> Block {
-        dispatch!(self, part => part.block(token))
+    searches! {
+        is_every_day() -> bool,
+        step() -> Option<u16>,
+        ceil(day: u32) -> u32,
+        floor(day: u32) -> u32,
+        contains(day: u32) -> bool,
+        rank(day: u32) -> u32,
+        select(rank: u32) -> u32,
+        list() -> &[u16],
+        ends() -> Option<&DayTables>,
+        enclosing(day: u32) -> Enclosing,
+        block(token: u64) -> Block,
     }
 }

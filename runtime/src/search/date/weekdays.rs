@@ -3,7 +3,7 @@
 use super::part::DatePart;
 use super::years::FIRST_WEEKDAY;
 use crate::bits;
-use crate::search::block::{Block, Enclosing, Span, group};
+use crate::search::block::{Block, Enclosing, Span, part_of_row};
 use crate::search::range::DAYS;
 
 /// The days in the weeks that fit into a word.
@@ -112,13 +112,11 @@ impl DatePart for Weekdays {
 
     /// A block is nine weeks, and its token is their first day.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
     fn enclosing(&self, day: u32) -> Enclosing {
         let (turn, place) = (u64::from(day / WEEKS), day % WEEKS);
         let events = self.block(u64::from(day - place));
-        let (first, bits) = group(turn, u64::from(DAYS.div_ceil(WEEKS)));
-        let tokens = Block::new(first * u64::from(WEEKS), WEEKS.into(), bits);
-        Enclosing { span: Span { events, tokens }, event: place, token: (turn - first) as u32 }
+        let (tokens, token) = part_of_row(0, WEEKS.into(), DAYS.div_ceil(WEEKS).into(), turn);
+        Enclosing { span: Span { events, tokens }, event: place, token }
     }
 
     #[inline(always)]

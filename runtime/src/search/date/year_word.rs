@@ -8,7 +8,7 @@ use super::years::{
     AHEAD, BEHIND, CYCLE, LAST, NEXT_YEARS, PREVIOUS_YEARS, SHAPES, YEAR_BEFORE, YEARS, Year,
 };
 use crate::bits;
-use crate::search::block::{Block, Enclosing, Span, group};
+use crate::search::block::{Block, Enclosing, Span, part_of_row};
 
 /// From 1 to 24 days of every year, all within 64 days: the working days of a month, or some days
 /// of two months.
@@ -195,14 +195,12 @@ impl DatePart for YearWord {
     /// A block is the word of a year, and its token is the index of the year. A span consists of 64
     /// years.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
     fn enclosing(&self, day: u32) -> Enclosing {
         let index = Year::index_of(day);
         let events = self.block(index.into());
-        let (first, bits) = group(index.into(), YEARS as u64);
+        let (tokens, token) = part_of_row(0, 1, YEARS as u64, index.into());
         let event = day.wrapping_sub(self.start_in(Year::at(index)));
-        let tokens = Block::new(first, 1, bits);
-        Enclosing { span: Span { events, tokens }, event, token: index - first as u32 }
+        Enclosing { span: Span { events, tokens }, event, token }
     }
 
     #[inline(always)]

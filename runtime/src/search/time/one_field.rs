@@ -3,7 +3,7 @@
 use super::part::{HOUR, TimePart};
 use crate::bits::{self, SmallDivisor};
 use crate::calendar::DAY_MILLIS;
-use crate::search::block::{Block, Enclosing, Span, group};
+use crate::search::block::{Block, Enclosing, Span, part_of_row};
 use crate::search::range::DAY;
 use crate::search::value_set::ValueSet;
 
@@ -141,7 +141,6 @@ impl<S: ValueSet> TimePart for OneField<S> {
     /// A block is a word of the set, and its token is its offset. A span consists of the words of
     /// one turn, or of 64 turns if the set is a single word.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
     fn enclosing(&self, time: u64, len: u64) -> Enclosing {
         let (turn, place) = self.turn(self.units(time));
         let (bits, first) = self.set.word(place);
@@ -150,9 +149,7 @@ impl<S: ValueSet> TimePart for OneField<S> {
         let words = self.set.occupied();
         let (tokens, token) = if words.is_power_of_two() {
             let turns = len / u64::from(self.set.count().max(1));
-            let (first_turn, bits) = group(turn, turns);
-            let base = self.at(first_turn, first);
-            (Block::new(base, self.period(), bits), (turn - first_turn) as u32)
+            part_of_row(self.at(0, first), self.period(), turns, turn)
         } else {
             (Block::new(self.at(turn, 0), 64 * self.unit(), words), first / 64)
         };

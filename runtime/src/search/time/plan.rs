@@ -30,79 +30,42 @@ pub enum TimePlan {
     ProductWithMilliseconds(FieldProduct<MillisecondSet>),
 }
 
-/// Evaluates an expression for the strategy of the plan.
-macro_rules! dispatch {
-    ($plan:expr, $part:ident => $answer:expr) => {
-        match $plan {
-            TimePlan::FixedTime($part) => $answer,
-            TimePlan::Stride($part) => $answer,
-            TimePlan::OneSmallField($part) => $answer,
-            TimePlan::OneMillisecondField($part) => $answer,
-            TimePlan::WindowSteps($part) => $answer,
-            TimePlan::ProductWithOneMillisecond($part) => $answer,
-            TimePlan::ProductWithMilliseconds($part) => $answer,
-        }
+/// Defines searches of a [`TimePlan`], each of which its strategy answers.
+macro_rules! searches {
+    ($(#[$inline:meta] $search:ident($($argument:ident: $ty:ty),*) -> $answer:ty,)*) => {
+        $(#[$inline]
+        fn $search(&self, $($argument: $ty),*) -> $answer {
+            match self {
+                Self::FixedTime(part) => part.$search($($argument),*),
+                Self::Stride(part) => part.$search($($argument),*),
+                Self::OneSmallField(part) => part.$search($($argument),*),
+                Self::OneMillisecondField(part) => part.$search($($argument),*),
+                Self::WindowSteps(part) => part.$search($($argument),*),
+                Self::ProductWithOneMillisecond(part) => part.$search($($argument),*),
+                Self::ProductWithMilliseconds(part) => part.$search($($argument),*),
+            }
+        })*
     };
 }
 
 impl TimePart for TimePlan {
-    #[inline(always)]
-    fn single(&self) -> Option<u32> {
-        match self {
-            Self::FixedTime(at) => at.single(),
-            _ => None,
-        }
-    }
-
-    #[inline(always)]
-    fn step(&self) -> Option<u64> {
-        match self {
-            Self::Stride(stride) => stride.step(),
-            _ => None,
-        }
-    }
-
-    #[inline(always)]
-    fn takes_any_day(&self) -> bool {
-        !matches!(self, Self::WindowSteps(_))
-    }
-
-    #[inline(always)]
-    fn shift(&self) -> u32 {
-        match self {
-            Self::WindowSteps(window) => window.shift(),
-            _ => 0,
-        }
-    }
-
-    #[inline(always)]
-    fn repeats(&self) -> bool {
-        dispatch!(self, part => part.repeats())
-    }
-
-    #[inline(always)]
-    fn first(&self) -> u32 {
-        dispatch!(self, part => part.first())
-    }
-
-    #[inline(always)]
-    fn last(&self) -> u32 {
-        dispatch!(self, part => part.last())
-    }
-
-    #[inline(always)]
-    fn per_day(&self) -> u32 {
-        dispatch!(self, part => part.per_day())
-    }
-
-    #[inline(never)]
-    fn ceil(&self, time: u64) -> u64 {
-        dispatch!(self, part => part.ceil(time))
-    }
-
-    #[inline(never)]
-    fn floor(&self, time: u64) -> u64 {
-        dispatch!(self, part => part.floor(time))
+    searches! {
+        #[inline(always)] single() -> Option<u32>,
+        #[inline(always)] step() -> Option<u64>,
+        #[inline(always)] takes_any_day() -> bool,
+        #[inline(always)] shift() -> u32,
+        #[inline(always)] repeats() -> bool,
+        #[inline(always)] first() -> u32,
+        #[inline(always)] last() -> u32,
+        #[inline(always)] per_day() -> u32,
+        #[inline(never)] ceil(time: u64) -> u64,
+        #[inline(never)] floor(time: u64) -> u64,
+        #[inline(always)] contains(time: u64) -> bool,
+        #[inline(always)] contains_between(time: u64, bounds: &Bounds) -> bool,
+        #[inline(always)] rank(time: u64) -> u64,
+        #[inline(always)] select(rank: u64) -> u64,
+        #[inline(always)] enclosing(time: u64, len: u64) -> Enclosing,
+        #[inline(always)] block(token: u64) -> Block,
     }
 
     #[inline(always)]
@@ -119,35 +82,5 @@ impl TimePart for TimePlan {
             Self::WindowSteps(window) => window.floor_daily(offset),
             _ => self.floor(offset),
         }
-    }
-
-    #[inline(always)]
-    fn contains(&self, time: u64) -> bool {
-        dispatch!(self, part => part.contains(time))
-    }
-
-    #[inline(always)]
-    fn contains_between(&self, time: u64, bounds: &Bounds) -> bool {
-        dispatch!(self, part => part.contains_between(time, bounds))
-    }
-
-    #[inline(always)]
-    fn rank(&self, time: u64) -> u64 {
-        dispatch!(self, part => part.rank(time))
-    }
-
-    #[inline(always)]
-    fn select(&self, rank: u64) -> u64 {
-        dispatch!(self, part => part.select(rank))
-    }
-
-    #[inline(always)]
-    fn enclosing(&self, time: u64, len: u64) -> Enclosing {
-        dispatch!(self, part => part.enclosing(time, len))
-    }
-
-    #[inline(always)]
-    fn block(&self, token: u64) -> Block {
-        dispatch!(self, part => part.block(token))
     }
 }

@@ -3,7 +3,7 @@
 use super::part::{HOUR, TimePart};
 use crate::bits::{Divisor, Multiples};
 use crate::calendar::DAY_MILLIS;
-use crate::search::block::{Block, Enclosing, group};
+use crate::search::block::{Enclosing, part_of_row};
 use crate::search::range::{Bounds, DAY};
 
 /// Every `period` milliseconds, starting at `offset`. The period divides a day.
@@ -113,11 +113,8 @@ impl TimePart for Stride {
     }
 
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
     fn enclosing(&self, time: u64, len: u64) -> Enclosing {
-        let index = self.index(time);
-        let (first, bits) = group(index, len);
-        let events = Block::new(self.at(first), self.period(), bits);
-        Enclosing::alone(events, (index - first) as u32)
+        let (events, event) = part_of_row(self.offset(), self.period(), len, self.index(time));
+        Enclosing::alone(events, event)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::part::TimePart;
 use crate::bits::Divisor;
-use crate::search::block::{Block, Enclosing, Span, group};
+use crate::search::block::{Block, Enclosing, Span, part_of_row};
 use crate::search::range::{DAY, split_day};
 
 /// Equal steps within a part of the day, which may extend past midnight.
@@ -123,21 +123,19 @@ impl TimePart for WindowSteps {
 
     /// A block is 64 steps, and its token is its first step. A span consists of 64 blocks of a day.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "a place in a group of 64")]
+    #[expect(clippy::cast_possible_truncation, reason = "a place below 64")]
     fn enclosing(&self, time: u64, _: u64) -> Enclosing {
         let index = self.steps(time);
         let events = self.block(index / 64 * 64 * self.step());
         let blocks = u64::from(self.count.div_ceil(64));
-        let (first, bits) = group(index / 64, blocks);
-        let tokens = Block::new(first * 64 * self.step(), 64 * self.step(), bits);
-        let token = (index / 64 - first) as u32;
+        let (tokens, token) = part_of_row(0, 64 * self.step(), blocks, index / 64);
         Enclosing { span: Span { events, tokens }, event: index as u32 % 64, token }
     }
 
     #[inline(always)]
     fn block(&self, token: u64) -> Block {
         let (_, time) = split_day(token);
-        let (_, bits) = group(self.steps(time.into()), self.count.into());
-        Block::new(token, self.step(), bits)
+        let steps = part_of_row(0, self.step(), self.count.into(), self.steps(time.into())).0;
+        Block { base: token, ..steps }
     }
 }
