@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use millicron_runtime::search::{
-    Bounds, DatePlan, DayBitmap, DayList, DaySteps, DayTables, EveryDay, FieldProduct, FixedTime,
+    Bounds, DatePlan, DayBitmap, DayList, DayTables, EveryDay, FieldProduct, FixedTime,
     MillisecondSet, OneField, Plan, SingleValue, SmallSet, TimePlan, ValueSet, YearDays, YearRows,
     YearWord,
 };
@@ -63,23 +63,30 @@ fn imports(parts: [&Part; 2]) -> Vec<Ident> {
     names.into_iter().map(|name| Ident::new(name, Span::call_site())).collect()
 }
 
+impl Part {
+    /// Returns a part whose type has no parameters.
+    fn new(name: &'static str, value: TokenStream) -> Self {
+        let ty = Ident::new(name, Span::call_site());
+        Self { names: vec![name], ty: quote!(#ty), value }
+    }
+}
+
 fn date_part(plan: &DatePlan) -> Part {
     match plan {
-        DatePlan::EveryDay(EveryDay) => {
-            Part { names: vec!["EveryDay"], ty: quote!(EveryDay), value: quote!(EveryDay) }
-        }
+        DatePlan::EveryDay(EveryDay) => Part::new("EveryDay", quote!(EveryDay)),
         DatePlan::Weekdays(days) => {
             let mask = bits(days.mask());
-            Part {
-                names: vec!["Weekdays"],
-                ty: quote!(Weekdays),
-                value: quote!(Weekdays::new(#mask)),
-            }
+            Part::new("Weekdays", quote!(Weekdays::new(#mask)))
         }
         DatePlan::DayList(days) => day_list_part(days),
         DatePlan::DayListOf4Years(days) => day_list_part(days),
         DatePlan::DayListOf28Years(days) => day_list_part(days),
-        DatePlan::DaySteps(days) => day_steps_part(days),
+        DatePlan::DaySteps(days) => {
+            let (first, cycle, step, pattern) = days.parts();
+            let [first, cycle, step] = [first, cycle, step].map(number);
+            let pattern = bits(pattern);
+            Part::new("DaySteps", quote!(DaySteps::new(#first, #cycle, #step, #pattern)))
+        }
         DatePlan::YearWord(days) => year_word_part(days),
         DatePlan::YearRows(days) => year_rows_part(days),
         DatePlan::DayBitmap(days) => day_bitmap_part(days),
@@ -91,23 +98,9 @@ fn day_list_part<const SIZE: usize, const YEARS: u32>(plan: &DayList<SIZE, YEARS
     // Rounded up, so that schedules share their code.
     let size = DayList::<SIZE, YEARS>::size_for(days, of_2100).next_multiple_of(32);
     let (size, years) = (Literal::usize_unsuffixed(size), Literal::u32_unsuffixed(YEARS));
-    let [days, of_2100] = [days, of_2100].map(|days| days.iter().map(|day| number(*day)));
-    Part {
-        names: vec!["DayList"],
-        ty: quote!(DayList<#size, #years>),
-        value: quote!(DayList::new(&[#(#days),*], &[#(#of_2100),*]).unwrap()),
-    }
-}
-
-fn day_steps_part(plan: &DaySteps) -> Part {
-    let (first, cycle, step, pattern) = plan.parts();
-    let [first, cycle, step] = [first, cycle, step].map(number);
-    let pattern = bits(pattern);
-    Part {
-        names: vec!["DaySteps"],
-        ty: quote!(DaySteps),
-        value: quote!(DaySteps::new(#first, #cycle, #step, #pattern)),
-    }
+    let [days, of_2100] = [days, of_2100].map(numbers);
+    let value = quote!(DayList::new(&#days, &#of_2100).unwrap());
+    Part { ty: quote!(DayList<#size, #years>), ..Part::new("DayList", value) }
 }
 
 // The next two strategies are quoted with their tables: evaluating constructors would take the
@@ -119,21 +112,18 @@ fn year_word_part(plan: &YearWord) -> Part {
     let days = days.iter().map(|days| numbers(days));
     let (nexts, prevs, before) = (numbers(nexts), numbers(prevs), numbers(before));
     let [start, slope] = [u32::from(*start), *slope].map(number);
-    Part {
-        names: vec!["YearWord"],
-        ty: quote!(YearWord),
-        value: quote! {
-            YearWord {
-                words: #days_of,
-                days: [#(#days),*],
-                nexts: #nexts,
-                prevs: #prevs,
-                before: #before,
-                start: #start,
-                slope: #slope,
-            }
-        },
-    }
+    let value = quote! {
+        YearWord {
+            words: #days_of,
+            days: [#(#days),*],
+            nexts: #nexts,
+            prevs: #prevs,
+            before: #before,
+            start: #start,
+            slope: #slope,
+        }
+    };
+    Part::new("YearWord", value)
 }
 
 fn year_rows_part(plan: &YearRows) -> Part {
@@ -143,22 +133,19 @@ fn year_rows_part(plan: &YearRows) -> Part {
     let [years, ranks] = [&years[..], ranks].map(words);
     let [nexts, prevs] = [&nexts[..], prevs].map(words);
     let (before, slope) = (numbers(before), number(*slope));
-    Part {
-        names: vec!["YearDays", "YearRows"],
-        ty: quote!(YearRows),
-        value: quote! {
-            YearRows {
-                days: YearDays(#days),
-                nexts: #nexts,
-                prevs: #prevs,
-                ranks: #ranks,
-                years: #years,
-                before: #before,
-                slope: #slope,
-                is_linked: #is_linked,
-            }
-        },
-    }
+    let value = quote! {
+        YearRows {
+            days: YearDays(#days),
+            nexts: #nexts,
+            prevs: #prevs,
+            ranks: #ranks,
+            years: #years,
+            before: #before,
+            slope: #slope,
+            is_linked: #is_linked,
+        }
+    };
+    Part { names: vec!["YearDays", "YearRows"], ..Part::new("YearRows", value) }
 }
 
 fn day_bitmap_part(plan: &DayBitmap<Box<DayTables>>) -> Part {
@@ -184,39 +171,27 @@ fn time_part(plan: &TimePlan) -> Part {
     match plan {
         TimePlan::FixedTime(FixedTime(time)) => {
             let time = number(*time);
-            Part {
-                names: vec!["FixedTime"],
-                ty: quote!(FixedTime),
-                value: quote!(FixedTime(#time)),
-            }
+            Part::new("FixedTime", quote!(FixedTime(#time)))
         }
         TimePlan::Stride(stride) => {
             let (period, offset) = stride.parts();
             let [period, offset] = [period, offset].map(number);
-            Part {
-                names: vec!["Stride"],
-                ty: quote!(Stride),
-                value: quote!(Stride::new(#period, #offset)),
-            }
+            Part::new("Stride", quote!(Stride::new(#period, #offset)))
         }
         TimePlan::WindowSteps(window) => {
             let (from, step, count) = window.parts();
             let [from, step, count] = [from, step, count].map(number);
-            Part {
-                names: vec!["WindowSteps"],
-                ty: quote!(WindowSteps),
-                value: quote!(WindowSteps::new(#from, #step, #count)),
-            }
+            Part::new("WindowSteps", quote!(WindowSteps::new(#from, #step, #count)))
         }
-        TimePlan::OneSmallField(split) => one_field_part(split, small_set_part),
-        TimePlan::OneMillisecondField(split) => one_field_part(split, millisecond_set_part),
-        TimePlan::ProductWithOneMillisecond(digits) => product_part(digits, single_value_part),
-        TimePlan::ProductWithMilliseconds(digits) => product_part(digits, millisecond_set_part),
+        TimePlan::OneSmallField(times) => one_field_part(times, small_set_part),
+        TimePlan::OneMillisecondField(times) => one_field_part(times, millisecond_set_part),
+        TimePlan::ProductWithOneMillisecond(times) => product_part(times, single_value_part),
+        TimePlan::ProductWithMilliseconds(times) => product_part(times, millisecond_set_part),
     }
 }
 
-fn one_field_part<S>(split: &OneField<S>, set_part: fn(&S) -> Part) -> Part {
-    let (unit, radix, offset, set) = split.parts();
+fn one_field_part<S>(times: &OneField<S>, set_part: fn(&S) -> Part) -> Part {
+    let (unit, radix, offset, set) = times.parts();
     let [unit, radix, offset] = [unit, radix, offset].map(number);
     let Part { mut names, ty, value } = set_part(set);
     names.push("OneField");
@@ -227,8 +202,8 @@ fn one_field_part<S>(split: &OneField<S>, set_part: fn(&S) -> Part) -> Part {
     }
 }
 
-fn product_part<L: ValueSet>(product: &FieldProduct<L>, set_part: fn(&L) -> Part) -> Part {
-    let (minutes, seconds, millis) = product.parts();
+fn product_part<L: ValueSet>(times: &FieldProduct<L>, set_part: fn(&L) -> Part) -> Part {
+    let (minutes, seconds, millis) = times.parts();
     let (hours, minutes) = minutes.parts();
     let (hours, minutes, seconds) = (bits(hours), bits(minutes), bits(seconds));
     let Part { mut names, ty, value } = set_part(millis);
@@ -243,22 +218,18 @@ fn product_part<L: ValueSet>(product: &FieldProduct<L>, set_part: fn(&L) -> Part
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "same signature as the other sets")]
 fn single_value_part(SingleValue(value): &SingleValue) -> Part {
     let value = number(*value);
-    Part { names: vec!["SingleValue"], ty: quote!(SingleValue), value: quote!(SingleValue(#value)) }
+    Part::new("SingleValue", quote!(SingleValue(#value)))
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "same signature as the other sets")]
 fn small_set_part(set: &SmallSet) -> Part {
     let word = bits(set.bits());
-    Part { names: vec!["SmallSet"], ty: quote!(SmallSet), value: quote!(SmallSet::new(#word)) }
+    Part::new("SmallSet", quote!(SmallSet::new(#word)))
 }
 
 fn millisecond_set_part(set: &MillisecondSet) -> Part {
     let words = words(set.words());
-    Part {
-        names: vec!["MillisecondSet"],
-        ty: quote!(MillisecondSet),
-        value: quote!(MillisecondSet::new(#words)),
-    }
+    Part::new("MillisecondSet", quote!(MillisecondSet::new(#words)))
 }
 
 fn words(words: &[u64]) -> TokenStream {
