@@ -7,17 +7,11 @@ use core::fmt;
 use crate::error::{Detail, HowToRead};
 use crate::notation::Notation;
 use crate::parse::dialect::read;
-use crate::{Dialect, Expression, ParseError, ParseErrorKind};
+use crate::{Dialect, Expression, ParseError};
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.detail(), self.whole_text()) {
-            (Detail::Other(dialect), Some(text)) => {
-                write_translation(f, self.dialect(), dialect, text)?;
-            }
-            _ => self.write_message(f)?,
-        }
-        if f.alternate() { self.write_text(f) } else { Ok(()) }
+        Message { error: self, has_calls: true }.fmt(f)
     }
 }
 
@@ -36,118 +30,85 @@ impl ParseError {
     /// ```
     #[must_use]
     pub fn plain(&self) -> impl fmt::Display {
-        Plain(self)
+        Message { error: self, has_calls: false }
     }
 }
 
-/// Writes an error without Rust calls.
-struct Plain<'e>(&'e ParseError);
+/// The message of an error, with or without the Rust calls that would help.
+struct Message<'e> {
+    error: &'e ParseError,
+    has_calls: bool,
+}
 
-impl fmt::Display for Plain<'_> {
+impl fmt::Display for Message<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(error) = self;
-        match (error.kind(), error.detail(), error.whole_text()) {
-            (ParseErrorKind::OtherDialect, Detail::Other(dialect), Some(text)) => {
-                write_plain_translation(f, error.dialect(), dialect, text)?;
-            }
-            (ParseErrorKind::OtherDialect, Detail::Other(dialect), None) => {
-                write!(f, "this is a schedule of {}", dialect.name())?;
-            }
-            (ParseErrorKind::OtherDialect, ..) => {
-                f.write_str("this is a schedule in the language of millicron")?;
-            }
-            _ => error.write_plain_message(f)?,
+        let Self { error, has_calls } = *self;
+        match (error.detail(), error.whole_text()) {
+            (Detail::Other(dialect), Some(text)) => self.write_translation(f, dialect, text)?,
+            _ => error.write_message(f, has_calls)?,
         }
         if f.alternate() { error.write_text(f) } else { Ok(()) }
     }
 }
 
-/// Writes what a text means in the dialects that can read it, in terms of the dialect that cannot.
-fn write_plain_translation(
-    f: &mut fmt::Formatter<'_>,
-    target: Option<Dialect>,
-    dialect: Dialect,
-    text: &str,
-) -> fmt::Result {
-    let Ok(located) = read(dialect, text) else { return Ok(()) };
-    write!(f, "this is a schedule of {}", dialect.name())?;
-    write_plain_repair(f, target, &located.expression)?;
-    let others = Dialect::ALL.into_iter().filter(|it| Some(*it) != target && *it != dialect);
-    for other in others {
-        let Ok(another) = read(other, text) else { continue };
-        if differs(&another.expression, &located.expression) {
-            write!(f, "; as a schedule of {}", other.name())?;
-            return write_plain_repair(f, target, &another.expression);
+impl Message<'_> {
+    /// Writes what a text means in the dialects that can read it, in terms of the dialect that
+    /// cannot.
+    fn write_translation(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        dialect: Dialect,
+        text: &str,
+    ) -> fmt::Result {
+        let Ok(located) = read(dialect, text) else { return Ok(()) };
+        let expression = &located.expression;
+        write!(f, "this is a schedule of {}", dialect.name())?;
+        if let Some(zone) = located.spans.zone.filter(|_| self.has_calls) {
+            let (variant, zone) = (dialect.variant(), text.get(zone).unwrap_or_default());
+            let or = self.write_repair(f, expression)?;
+            return write!(
+                f,
+                "{or}read it with `Dialect::{variant}.parse_with_zone`, which returns the time \
+                 zone `{zone}` too"
+            );
         }
-    }
-    Ok(())
-}
-
-/// Writes an expression in the target dialect, if that can express it.
-fn write_plain_repair(
-    f: &mut fmt::Formatter<'_>,
-    target: Option<Dialect>,
-    expression: &Expression,
-) -> fmt::Result {
-    match target {
-        None => write!(f, ": write `{expression}`"),
-        Some(target) => match Notation::of(expression, target) {
-            Ok(notation) => write!(f, ": write `{notation}`"),
-            Err(_) => Ok(()),
-        },
-    }
-}
-
-/// Writes what a text means in the dialects that can read it, in terms of the dialect that cannot,
-/// and which calls read it.
-fn write_translation(
-    f: &mut fmt::Formatter<'_>,
-    target: Option<Dialect>,
-    dialect: Dialect,
-    text: &str,
-) -> fmt::Result {
-    let Ok(located) = read(dialect, text) else { return Ok(()) };
-    let expression = &located.expression;
-    write!(f, "this is a schedule of {}: ", dialect.name())?;
-    write_repair(f, target, expression)?;
-    if let Some(zone) = located.spans.zone {
-        let variant = dialect.variant();
-        return write!(
-            f,
-            "read it with `Dialect::{variant}.parse_with_zone`, which returns the time zone \
-             `{}` too",
-            text.get(zone).unwrap_or_default()
-        );
-    }
-    write!(f, "{}", HowToRead(dialect))?;
-    let mut others =
-        Dialect::ALL.into_iter().filter(|other| Some(*other) != target && *other != dialect);
-    let different = others.find_map(|other| {
-        let located = read(other, text).ok().filter(|it| it.spans.zone.is_none())?;
-        differs(&located.expression, expression).then_some((other, located.expression))
-    });
-    match different {
-        Some((other, expression)) => {
-            write!(f, "; as a schedule of {}: ", other.name())?;
-            write_repair(f, target, &expression)?;
-            write!(f, "{}", HowToRead(other))
+        self.write_reading(f, dialect, expression)?;
+        let target = self.error.dialect();
+        let others = Dialect::ALL.into_iter().filter(|it| Some(*it) != target && *it != dialect);
+        for other in others {
+            let Ok(located) = read(other, text) else { continue };
+            if located.spans.zone.is_none() && differs(&located.expression, expression) {
+                write!(f, "; as a schedule of {}", other.name())?;
+                return self.write_reading(f, other, &located.expression);
+            }
         }
-        None => Ok(()),
+        Ok(())
     }
-}
 
-/// Writes an expression in the target dialect, if that can express it.
-fn write_repair(
-    f: &mut fmt::Formatter<'_>,
-    target: Option<Dialect>,
-    expression: &Expression,
-) -> fmt::Result {
-    match target {
-        None => write!(f, "write `{expression}`, or "),
-        Some(target) => match Notation::of(expression, target) {
-            Ok(notation) => write!(f, "write `{notation}`, or "),
-            Err(_) => Ok(()),
-        },
+    /// Writes what a text in a dialect means, and which call reads it.
+    fn write_reading(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        dialect: Dialect,
+        expression: &Expression,
+    ) -> fmt::Result {
+        let or = self.write_repair(f, expression)?;
+        if self.has_calls { write!(f, "{or}{}", HowToRead(dialect)) } else { Ok(()) }
+    }
+
+    /// Writes an expression in the dialect that was expected, if that can express it. Returns what
+    /// separates it from an alternative.
+    fn write_repair(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        expression: &Expression,
+    ) -> Result<&'static str, fmt::Error> {
+        match self.error.dialect().map(|target| Notation::of(expression, target)) {
+            None => write!(f, ": write `{expression}`")?,
+            Some(Ok(notation)) => write!(f, ": write `{notation}`")?,
+            Some(Err(_)) => return Ok(": "),
+        }
+        Ok(", or ")
     }
 }
 

@@ -84,16 +84,18 @@ impl ParseError {
 }
 
 /// Writes that a text is in another dialect, and which call reads it.
-pub(super) fn write_other_dialect(f: &mut fmt::Formatter<'_>, detail: Detail) -> fmt::Result {
-    match detail {
-        Detail::Other(dialect) => {
-            write!(f, "this is a schedule of {}: {}", dialect.name(), HowToRead(dialect))
-        }
-        _ => f.write_str(
-            "this is a schedule in the language of millicron: read it with `Schedule::parse` or \
-             `schedule!` without a dialect",
-        ),
+pub(super) fn write_other_dialect(
+    f: &mut fmt::Formatter<'_>,
+    detail: Detail,
+    has_calls: bool,
+) -> fmt::Result {
+    if let Detail::Other(dialect) = detail {
+        write!(f, "this is a schedule of {}", dialect.name())?;
+        return if has_calls { write!(f, ": {}", HowToRead(dialect)) } else { Ok(()) };
     }
+    f.write_str("this is a schedule in the language of millicron")?;
+    let how = ": read it with `Schedule::parse` or `schedule!` without a dialect";
+    f.write_str(if has_calls { how } else { "" })
 }
 
 /// How to read a text in a dialect.

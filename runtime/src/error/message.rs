@@ -9,8 +9,9 @@ use super::{Hint, ParseError, ParseErrorKind};
 use crate::{Dialect, Field};
 
 impl ParseError {
-    /// Writes what is wrong, except for what only the parsers know.
-    pub(crate) fn write_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Writes what is wrong, except for what only the parsers know. `has_calls` says whether the
+    /// message may name Rust calls.
+    pub(crate) fn write_message(&self, f: &mut fmt::Formatter<'_>, has_calls: bool) -> fmt::Result {
         use ParseErrorKind as Kind;
 
         match self.kind {
@@ -23,7 +24,7 @@ impl ParseError {
                 Some(dialect) => self.write_dialect_form_message(dialect, f),
             },
             Kind::Crontab | Kind::IsoDate | Kind::TimeZone | Kind::TimeRange { .. } => {
-                self.write_notation_message(f)
+                self.write_notation_message(f, has_calls)
             }
             Kind::MissingValue { .. }
             | Kind::UnexpectedCharacter { .. }
@@ -45,30 +46,9 @@ impl ParseError {
             | Kind::WindowTime
             | Kind::WindowStep { .. } => self.write_window_message(f),
             Kind::Never { .. } => self.write_never_message(f),
-            Kind::OtherDialect => write_other_dialect(f, self.detail),
+            Kind::OtherDialect => write_other_dialect(f, self.detail, has_calls),
             Kind::NotFixed => self.write_not_fixed(f),
             Kind::Unsupported { .. } => self.write_unsupported(f),
-        }
-    }
-
-    /// Writes what is wrong, without Rust calls.
-    pub(crate) fn write_plain_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.kind, self.hint) {
-            (ParseErrorKind::IsoDate, Hint::RepairAndZone) if self.rest().is_some() => {
-                let civil = CivilTime(self.offender());
-                write!(
-                    f,
-                    "a date is written with dots: write `{civil}`, and the name of the time zone \
-                     after it"
-                )
-            }
-            (ParseErrorKind::TimeZone, _) if self.dialect.is_none() => write!(
-                f,
-                "{} is not the name of a time zone after the time: write the name last, as in \
-                 `12:00:00 Europe/Berlin`",
-                Quoted(self)
-            ),
-            _ => self.write_message(f),
         }
     }
 
@@ -150,7 +130,7 @@ impl ParseError {
     }
 
     /// Writes how to express the meaning of a text in another notation.
-    fn write_notation_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write_notation_message(&self, f: &mut fmt::Formatter<'_>, has_calls: bool) -> fmt::Result {
         let offender = Quoted(self);
         let has_repair = self.hint != Hint::None && self.rest().is_some();
         match self.kind {
@@ -163,9 +143,10 @@ impl ParseError {
                 let civil = CivilTime(self.offender());
                 write!(f, "a date is written with dots: write `{civil}`")?;
                 match self.hint {
-                    Hint::RepairAndZone => {
+                    Hint::RepairAndZone if has_calls => {
                         f.write_str(", and pass the time zone to `Schedule::in_zone`")
                     }
+                    Hint::RepairAndZone => f.write_str(", and the name of the time zone after it"),
                     _ if civil.has_time() => Ok(()),
                     _ => write!(f, "; the form is {SCHEDULE}"),
                 }
@@ -192,17 +173,22 @@ impl ParseError {
                      such as `{hours}:*:00` for every minute from {from}:00 to {to}:59"
                 )
             }
-            _ => self.write_zone_message(f),
+            _ => self.write_zone_message(f, has_calls),
         }
     }
 
     /// Writes that a text has a time zone, and which call returns it.
-    fn write_zone_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write_zone_message(&self, f: &mut fmt::Formatter<'_>, has_calls: bool) -> fmt::Result {
         if self.start == self.end {
             return f.write_str("the name of the time zone is missing");
         }
         let offender = Quoted(self);
         match self.dialect.map(Dialect::variant) {
+            None if !has_calls => write!(
+                f,
+                "{offender} is not the name of a time zone after the time: write the name last, \
+                 as in `12:00:00 Europe/Berlin`"
+            ),
             None => write!(
                 f,
                 "{offender} is a time zone, which is not part of a `Schedule`: leave it out, and \
