@@ -222,9 +222,9 @@ fn query_of_an_instant_without_a_run_is_an_error() {
          next one is 2026-11-19 12:01:04",
     );
     check(0, "`load` has no event at 1970-01-01 00:00:00: the next one is 2026-11-19 00:00:00");
-    let last = CalendarDigits::from_millis(i64::MAX).year();
+    let last = CalendarDigits::from_millis(i64::MAX);
     let before = "the previous one is 2100-12-31 23:01:04";
-    check(i64::MAX, &format!("`load` has no event at {last}-08-17 07:12:55.807: {before}"));
+    check(i64::MAX, &format!("`load` has no event at {last}: {before}"));
     assert!(pipeline.ready("load", change + 64_000, &MemoryHistory::new()).is_ok());
 
     let moment = UNIX_EPOCH + Duration::from_millis(SINCE.unsigned_abs());
