@@ -72,7 +72,8 @@ pub enum PipeError<E> {
     /// `Monitor` [restart](crate#storage-failures) the worker.
     Storage(E),
     /// The storage forgets idempotency keys at once, so each machine would add its own task for the
-    /// same event: `Config::idempotency_ttl` of `apalis-redis` is not set.
+    /// same event: `Config::idempotency_ttl` of `apalis-redis` is not set, or below a second. It is
+    /// checked with the feature `redis`.
     ForgetsKeys,
 }
 

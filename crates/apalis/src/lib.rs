@@ -127,9 +127,8 @@
 //!
 //! **Redis**: set `idempotency_ttl` in `apalis_redis::Config` to more than the sum of the catch-up window,
 //! the time that tasks are pushed [ahead](SourceBuilder::ahead), and the clock skew. Without it,
-//! `apalis-redis` lets keys expire at once, and each machine would add its own task; a source refuses such a
-//! storage with [`PipeError::ForgetsKeys`]. It does not detect a time below one second, which has the same
-//! effect. [`Job::max_attempts`] has no effect: `apalis-redis` always allows 25 attempts.
+//! `apalis-redis` lets keys expire at once, and each machine would add its own task. Enable the feature
+//! `redis`, so that a source refuses such a storage with [`PipeError::ForgetsKeys`]. [`Job::max_attempts`] has no effect: `apalis-redis` always allows 25 attempts.
 //!
 //! **`MemoryStorage`** is for tests. It never forgets a key.
 //!
@@ -226,6 +225,7 @@
 //! No feature is enabled by default.
 //!
 //! - `pipeline` adds [`PipelineSource`][pipeline].
+//! - `redis` checks that a storage of `apalis-redis` remembers its idempotency keys.
 //! - `tracing` logs each [`Notice`].
 //!
 #![cfg_attr(feature = "pipeline", doc = "[pipeline]: crate::PipelineSource")]
@@ -241,6 +241,7 @@ mod push;
 mod run;
 mod source;
 mod stats;
+mod storage;
 mod worker;
 
 pub use error::{BuildError, PipeError};
@@ -253,6 +254,7 @@ pub use pipeline::{ClaimLayer, ClaimService, PipelineSource, PipelineSourceBuild
 pub use run::Run;
 pub use source::{Source, SourceBuilder};
 pub use stats::{Notice, Stats};
+pub use storage::Storage;
 pub use worker::backend::PipedSource;
 
 #[doc = include_str!("../README.md")]

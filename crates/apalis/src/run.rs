@@ -1,7 +1,8 @@
 //! [`Run`]: the argument of a task.
 
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
+use millicron::system_time;
 use serde::{Deserialize, Serialize};
 
 /// One event of a job, as a worker receives it.
@@ -47,13 +48,7 @@ impl<P> Run<P> {
     /// Returns the instant of the event. Instants that the platform cannot represent become 1970.
     #[must_use]
     pub fn scheduled_time(&self) -> SystemTime {
-        let distance = Duration::from_millis(self.scheduled.unsigned_abs());
-        let time = if self.scheduled < 0 {
-            SystemTime::UNIX_EPOCH.checked_sub(distance)
-        } else {
-            SystemTime::UNIX_EPOCH.checked_add(distance)
-        };
-        time.unwrap_or(SystemTime::UNIX_EPOCH)
+        system_time(self.scheduled).unwrap_or(SystemTime::UNIX_EPOCH)
     }
 }
 

@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::time::Duration;
 
-use apalis_core::backend::{Backend, BackendConfig, TaskSink};
 use millicron::{IntoRecurrence, Recurrence};
 use millicron_scheduler::{Clock, Missed, SystemClock};
 use tower_layer::Identity;
@@ -20,9 +19,9 @@ use crate::push::duplicate::{IsDuplicate, is_duplicate};
 use crate::push::pusher::Pusher;
 use crate::push::queue::Queue;
 use crate::push::shared::{Observer, Shared, attach};
-use crate::run::Run;
 use crate::stats::{Notice, Stats};
-use crate::worker::backend::{PipedSource, forgets_keys};
+use crate::storage::{Storage, forgets_keys};
+use crate::worker::backend::PipedSource;
 
 /// Jobs whose events become tasks in a storage of apalis.
 ///
@@ -65,22 +64,12 @@ impl<P> Source<P> {
 impl<P: Clone + Send + Sync + 'static> Source<P> {
     /// Returns a backend for a worker. It pushes the tasks of this source into a storage, and hands out
     /// the tasks in the storage.
-    ///
-    /// The storage may be any apalis storage whose tasks are [`Run<P>`], wrapped or not.
-    pub fn pipe_to<B>(&self, storage: B) -> PipedSource<P, B>
-    where
-        B: Backend + BackendConfig + TaskSink<Run<P>, <B as BackendConfig>::Kind> + Unpin,
-        B::Config: fmt::Debug,
-    {
+    pub fn pipe_to<B: Storage<P>>(&self, storage: B) -> PipedSource<P, B> {
         self.pipe_with(storage, Identity::new())
     }
 
     /// Returns a backend that wraps the layers of its worker in another one.
-    pub(crate) fn pipe_with<B, L>(&self, storage: B, layer: L) -> PipedSource<P, B, L>
-    where
-        B: Backend + BackendConfig,
-        B::Config: fmt::Debug,
-    {
+    pub(crate) fn pipe_with<B: Storage<P>, L>(&self, storage: B, layer: L) -> PipedSource<P, B, L> {
         PipedSource::new(Pusher::new(Arc::clone(&self.shared)), storage, layer)
     }
 
@@ -90,11 +79,7 @@ impl<P: Clone + Send + Sync + 'static> Source<P> {
     /// # Errors
     ///
     /// The storage [forgets idempotency keys](PipeError::ForgetsKeys). Failures to push are retried.
-    pub async fn push_to<B>(&self, mut storage: B) -> Result<(), PipeError<B::Error>>
-    where
-        B: Backend + BackendConfig + TaskSink<Run<P>, <B as BackendConfig>::Kind> + Unpin,
-        B::Config: fmt::Debug,
-    {
+    pub async fn push_to<B: Storage<P>>(&self, mut storage: B) -> Result<(), PipeError<B::Error>> {
         if forgets_keys(storage.config()) {
             return Err(PipeError::ForgetsKeys);
         }
@@ -121,11 +106,10 @@ impl<P: Clone + Send + Sync + 'static> Source<P> {
     /// # Errors
     ///
     /// The storage [forgets idempotency keys](PipeError::ForgetsKeys).
-    pub async fn push_due<B>(&self, storage: &mut B) -> Result<bool, PipeError<B::Error>>
-    where
-        B: Backend + BackendConfig + TaskSink<Run<P>, <B as BackendConfig>::Kind> + Unpin,
-        B::Config: fmt::Debug,
-    {
+    pub async fn push_due<B: Storage<P>>(
+        &self,
+        storage: &mut B,
+    ) -> Result<bool, PipeError<B::Error>> {
         if forgets_keys(storage.config()) {
             return Err(PipeError::ForgetsKeys);
         }

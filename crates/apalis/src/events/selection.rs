@@ -24,6 +24,13 @@ pub(crate) struct PendingTask {
     pub(crate) repetition: i64,
 }
 
+impl PendingTask {
+    /// Returns the first task of an event.
+    pub(crate) const fn new(scheduled: i64, job: usize) -> Self {
+        Self { scheduled, job, failures: 0, repetition: 0 }
+    }
+}
+
 /// Events are pushed in two lanes, so that events on time never wait behind a backlog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lateness {
@@ -31,20 +38,14 @@ pub(crate) enum Lateness {
     Late,
 }
 
-/// Events that do not become tasks.
+/// The numbers of a job's events that do not become tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dropped {
     pub(crate) job: usize,
-    pub(crate) count: u64,
-    pub(crate) cause: DropCause,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DropCause {
     /// The policy skips them, or a later event covers them.
-    Policy,
+    pub(crate) skipped: u64,
     /// They are before the catch-up window.
-    Expired,
+    pub(crate) expired: u64,
 }
 
 /// A job's events and policies. Durations are in milliseconds.
@@ -148,19 +149,14 @@ impl EventSelection {
             let job = &mut self.jobs[index];
             let Some(event) = job.next else { continue };
             if let Some(until) = job.missed_until(event, now, self.hang) {
-                let causes = job.miss(event, until, now);
-                dropped.extend(causes.map(|(count, cause)| Dropped { job: index, count, cause }));
+                let (skipped, expired) = job.miss(event, until, now);
+                dropped.push(Dropped { job: index, skipped, expired });
                 if let Some(&(first, _)) = job.backlog.front().filter(|_| !job.is_late) {
                     job.is_late = true;
                     self.late.push(Reverse((first, index)));
                 }
             } else {
-                tasks.push(PendingTask {
-                    scheduled: event,
-                    job: index,
-                    failures: 0,
-                    repetition: 0,
-                });
+                tasks.push(PendingTask::new(event, index));
                 job.next = job.timing.events.after(event);
             }
             if let Some(at) = job.push_instant() {
@@ -193,12 +189,9 @@ impl EventSelection {
             && let Some(Reverse((_, index))) = self.late.pop()
         {
             let job = &mut self.jobs[index];
-            let count = job.expire(now);
-            if count > 0 {
-                dropped.push(Dropped { job: index, count, cause: DropCause::Expired });
-            }
+            dropped.push(Dropped { job: index, skipped: 0, expired: job.expire(now) });
             if let Some(scheduled) = job.pop_backlog() {
-                tasks.push(PendingTask { scheduled, job: index, failures: 0, repetition: 0 });
+                tasks.push(PendingTask::new(scheduled, index));
             }
             job.is_late = !job.backlog.is_empty();
             if let Some(&(next, _)) = job.backlog.front() {
@@ -259,43 +252,28 @@ impl JobEvents {
         }
     }
 
-    /// Decides about the missed events from `first` to `until`. Returns how many are dropped, by
-    /// cause.
-    fn miss(
-        &mut self,
-        first: i64,
-        until: i64,
-        now: i64,
-    ) -> impl Iterator<Item = (u64, DropCause)> + use<> {
+    /// Decides about the missed events from `first` to `until`. Returns how many are skipped, and how
+    /// many are before the catch-up window.
+    fn miss(&mut self, first: i64, until: i64, now: i64) -> (u64, u64) {
         let Timing { events, missed, catch_up, .. } = &self.timing;
         let last = events.nth_until(until, 0).unwrap_or(first).max(first);
         self.next = events.after(last);
-        let oldest = now.saturating_sub(*catch_up);
-        let expired = if first < oldest { events.count(first..=(oldest - 1).min(last)) } else { 0 };
-        let start = events.from(first.max(oldest)).filter(|start| *start <= last);
-        let mut skipped = 0;
-        if let Some(start) = start {
-            let count = events.count(start..=last);
-            match *missed {
-                Missed::All { max } => {
-                    let max = u64::try_from(max.max(1)).unwrap_or(u64::MAX);
-                    let from = if max < count { events.nth_until(last, max - 1) } else { None };
-                    self.backlog.push_back((from.unwrap_or(start).max(start), last));
-                    skipped = count.saturating_sub(max);
-                }
-                Missed::Coalesce => {
-                    let is_covered = self.next.is_some_and(|next| next <= now);
-                    self.backlog.clear();
-                    self.backlog.extend((!is_covered).then_some((last, last)));
-                    skipped = count - u64::from(!is_covered).min(count);
-                }
-                // `Missed` is non-exhaustive: unknown policies skip.
-                _ => skipped = count,
+        let start = first.max(now.saturating_sub(*catch_up));
+        let count = events.count(start..=last);
+        let expired = events.count(first..=last).saturating_sub(count);
+        let mut kept = missed.handle(count, true).run;
+        if *missed == Missed::Coalesce && count > 0 {
+            self.backlog.clear();
+            if self.next.is_some_and(|next| next <= now) {
+                // That event covers the missed ones.
+                kept = 0;
             }
         }
-        [(expired, DropCause::Expired), (skipped, DropCause::Policy)]
-            .into_iter()
-            .filter(|(count, _)| *count > 0)
+        if kept > 0 {
+            let from = events.nth_until(last, kept - 1).filter(|from| *from >= start);
+            self.backlog.push_back((from.unwrap_or(last), last));
+        }
+        (count - kept, expired)
     }
 
     /// Drops the backlog's events from before the catch-up window. Returns their number.

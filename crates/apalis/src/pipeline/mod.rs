@@ -10,16 +10,14 @@ mod thread;
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use apalis_core::backend::{Backend, BackendConfig, TaskSink};
-
 pub use builder::PipelineSourceBuilder;
 pub use layer::{ClaimLayer, ClaimService};
 
 use self::thread::{PipelineThread, Runs};
 use crate::error::{PipeError, RunError};
-use crate::run::Run;
 use crate::source::Source;
 use crate::stats::Stats;
+use crate::storage::Storage;
 use crate::worker::backend::PipedSource;
 
 /// Turns the runs of a [`Pipeline`](millicron_pipeline::Pipeline) into apalis tasks; created with
@@ -84,11 +82,7 @@ pub struct PipelineSource<P> {
 impl<P: Clone + Send + Sync + 'static> PipelineSource<P> {
     /// Returns a backend for a worker. It pushes the tasks of the pipeline into a storage, hands
     /// out the tasks in the storage, and records how their runs ended.
-    pub fn pipe_to<B>(&self, storage: B) -> PipedSource<P, B, ClaimLayer>
-    where
-        B: Backend + BackendConfig + TaskSink<Run<P>, <B as BackendConfig>::Kind> + Unpin,
-        B::Config: fmt::Debug,
-    {
+    pub fn pipe_to<B: Storage<P>>(&self, storage: B) -> PipedSource<P, B, ClaimLayer> {
         self.source.pipe_with(storage, ClaimLayer::new(self.thread.clone()))
     }
 
@@ -97,11 +91,7 @@ impl<P: Clone + Send + Sync + 'static> PipelineSource<P> {
     /// # Errors
     ///
     /// The storage [forgets idempotency keys](PipeError::ForgetsKeys).
-    pub async fn push_to<B>(&self, storage: B) -> Result<(), PipeError<B::Error>>
-    where
-        B: Backend + BackendConfig + TaskSink<Run<P>, <B as BackendConfig>::Kind> + Unpin,
-        B::Config: fmt::Debug,
-    {
+    pub async fn push_to<B: Storage<P>>(&self, storage: B) -> Result<(), PipeError<B::Error>> {
         self.source.push_to(storage).await
     }
 
@@ -110,11 +100,10 @@ impl<P: Clone + Send + Sync + 'static> PipelineSource<P> {
     /// # Errors
     ///
     /// The storage [forgets idempotency keys](PipeError::ForgetsKeys).
-    pub async fn push_due<B>(&self, storage: &mut B) -> Result<bool, PipeError<B::Error>>
-    where
-        B: Backend + BackendConfig + TaskSink<Run<P>, <B as BackendConfig>::Kind> + Unpin,
-        B::Config: fmt::Debug,
-    {
+    pub async fn push_due<B: Storage<P>>(
+        &self,
+        storage: &mut B,
+    ) -> Result<bool, PipeError<B::Error>> {
         self.source.push_due(storage).await
     }
 }

@@ -330,7 +330,7 @@ impl<P, H: Claims> PipelineRuns<P, H> {
             now.clock.div_euclid(millis(period)).max(1)
         };
         self.open.push(run, now.elapsed, self.settings.patience);
-        let task = PendingTask { scheduled: run.scheduled, job, failures: 0, repetition };
+        let task = PendingTask { repetition, ..PendingTask::new(run.scheduled, job) };
         self.shared.with_queue(|queue| queue.add(task));
         Ok(())
     }

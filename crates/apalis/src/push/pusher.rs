@@ -6,14 +6,14 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use apalis_core::backend::{Backend, TaskSink, TaskSinkError};
+use apalis_core::backend::{TaskSink, TaskSinkError};
 use futures_timer::Delay;
 
 use super::queue::{Batch, Queue};
 use super::shared::Shared;
 use crate::events::selection::PendingTask;
-use crate::run::Run;
 use crate::stats::Notice;
+use crate::storage::Storage;
 
 /// The number of batches to push before yielding to other tasks on the same thread.
 const BATCHES_IN_A_ROW: usize = 16;
@@ -69,10 +69,11 @@ impl<P> Pusher<P> {
 impl<P: Clone + Send + 'static> Pusher<P> {
     /// Pushes all tasks that are due. Pass the returned time to [`wake_after`](Self::wake_after), so
     /// that the task is woken when there is more to do.
-    pub(crate) fn poll<B, K>(&mut self, storage: &mut B, cx: &mut Context<'_>) -> Option<Duration>
-    where
-        B: Backend + TaskSink<Run<P>, K> + Unpin,
-    {
+    pub(crate) fn poll<B: Storage<P>>(
+        &mut self,
+        storage: &mut B,
+        cx: &mut Context<'_>,
+    ) -> Option<Duration> {
         self.shared.with_queue(|queue| queue.register(self.id, cx.waker()));
         for _ in 0..BATCHES_IN_A_ROW {
             if self.poll_in_flight(storage, cx).is_pending() {
@@ -93,10 +94,11 @@ impl<P: Clone + Send + 'static> Pusher<P> {
     }
 
     /// Waits until the storage has taken or refused the batch.
-    pub(crate) fn poll_in_flight<B, K>(&mut self, storage: &mut B, cx: &mut Context<'_>) -> Poll<()>
-    where
-        B: Backend + TaskSink<Run<P>, K> + Unpin,
-    {
+    pub(crate) fn poll_in_flight<B: Storage<P>>(
+        &mut self,
+        storage: &mut B,
+        cx: &mut Context<'_>,
+    ) -> Poll<()> {
         let Some((batch, sent)) = &mut self.in_flight else { return Poll::Ready(()) };
         let result = ready!(poll_send(&self.shared, batch, sent, &mut self.flushes, storage, cx));
         let Some((batch, _)) = self.in_flight.take() else { return Poll::Ready(()) };
@@ -128,17 +130,14 @@ impl<P: Clone + Send + 'static> Pusher<P> {
 
 /// Sends the tasks of a batch to the storage, and flushes them. Removes tasks whose payload cannot be
 /// encoded. The storage has already accepted the tasks before them, and must not get them twice.
-fn poll_send<P: Clone, B, K>(
+fn poll_send<P: Clone, B: Storage<P>>(
     shared: &Shared<P>,
     batch: &mut Batch,
     sent: &mut usize,
     flushes: &mut usize,
     storage: &mut B,
     cx: &mut Context<'_>,
-) -> Poll<Result<(), PushError<B::Error>>>
-where
-    B: Backend + TaskSink<Run<P>, K> + Unpin,
-{
+) -> Poll<Result<(), PushError<B::Error>>> {
     while *flushes > 0 {
         // It does not matter whether this succeeds: the tasks are pushed again, as duplicates at worst.
         drop(ready!(TaskSink::poll_flush(Pin::new(&mut *storage), cx)));

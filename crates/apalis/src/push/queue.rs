@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use millicron_history::Backoff;
 
-use crate::events::selection::{DropCause, Dropped, EventSelection, Lateness, PendingTask};
+use crate::events::selection::{Dropped, EventSelection, Lateness, PendingTask};
 use crate::stats::Stats;
 
 /// The longest pause between two attempts.
@@ -110,8 +110,7 @@ impl Queue {
             && let Some(task) = self.state(lateness).returned.pop_front()
         {
             if self.selection.is_expired(task, now.clock) {
-                let cause = DropCause::Expired;
-                self.dropped.push(Dropped { job: task.job, count: 1, cause });
+                self.dropped.push(Dropped { job: task.job, skipped: 0, expired: 1 });
             } else {
                 tasks.push(task);
             }

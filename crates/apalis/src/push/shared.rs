@@ -3,16 +3,17 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 #[cfg(feature = "pipeline")]
 use std::task::Waker;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use apalis_core::task::Task;
 use apalis_core::task::builder::TaskBuilder;
 use apalis_core::task::metadata::MetadataStore;
+use millicron::{system_time, unix_millis};
 use millicron_scheduler::{Clock, Timer};
 
 use super::duplicate::IsDuplicate;
 use super::queue::{Now, Queue};
-use crate::events::selection::{DropCause, Dropped, PendingTask};
+use crate::events::selection::{Dropped, PendingTask};
 use crate::job::Plan;
 use crate::run::{Run, key};
 use crate::stats::{Notice, Stats};
@@ -38,9 +39,9 @@ pub(crate) struct Shared<P> {
 impl<P> Shared<P> {
     pub(crate) fn now(&self) -> Now {
         let time = self.clock.now();
-        let nanos = time.duration_since(UNIX_EPOCH).unwrap_or_default().subsec_nanos();
-        let fraction = Duration::from_nanos(u64::from(nanos % 1_000_000));
-        Now { clock: unix_millis(time), fraction, elapsed: self.clock.elapsed() }
+        let clock = unix_millis(time);
+        let fraction = system_time(clock).and_then(|start| time.duration_since(start).ok());
+        Now { clock, fraction: fraction.unwrap_or_default(), elapsed: self.clock.elapsed() }
     }
 
     /// Calls a function with the queue, and then reports the events that it dropped.
@@ -48,19 +49,19 @@ impl<P> Shared<P> {
         let mut queue = self.lock();
         let value = call(&mut queue);
         let dropped = std::mem::take(&mut queue.dropped);
-        for Dropped { count, cause, .. } in &dropped {
-            match cause {
-                DropCause::Policy => queue.stats.skipped += count,
-                DropCause::Expired => queue.stats.expired += count,
-            }
+        for Dropped { skipped, expired, .. } in &dropped {
+            queue.stats.skipped += skipped;
+            queue.stats.expired += expired;
         }
         drop(queue);
-        for Dropped { job, count: events, cause } in dropped {
+        for Dropped { job, skipped, expired } in dropped {
             let job = &*self.plans[job].name;
-            self.report(&match cause {
-                DropCause::Policy => Notice::Skipped { job, events },
-                DropCause::Expired => Notice::Expired { job, events },
-            });
+            if expired > 0 {
+                self.report(&Notice::Expired { job, events: expired });
+            }
+            if skipped > 0 {
+                self.report(&Notice::Skipped { job, events: skipped });
+            }
         }
         value
     }
@@ -159,17 +160,4 @@ impl<P: Send + Sync> Timer for Shared<P> {
 pub(crate) fn attach<P: Send + Sync + 'static>(shared: &Arc<Shared<P>>) {
     let timer: Weak<Shared<P>> = Arc::downgrade(shared);
     shared.clock.attach(timer);
-}
-
-/// Returns milliseconds since 1970, rounded down.
-fn unix_millis(time: SystemTime) -> i64 {
-    match time.duration_since(UNIX_EPOCH) {
-        Ok(since) => i64::try_from(since.as_millis()).unwrap_or(i64::MAX),
-        Err(error) => {
-            let before = error.duration();
-            let millis = i64::try_from(before.as_millis()).unwrap_or(i64::MAX);
-            let is_whole = before.subsec_nanos().is_multiple_of(1_000_000);
-            (-millis).saturating_sub(i64::from(!is_whole))
-        }
-    }
 }

@@ -3,6 +3,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Wake, Waker};
+use std::time::Duration;
+
+/// How long after the arrival of tasks a worker asks the storage for them again: the storage's clock
+/// may be slightly behind.
+const LOOKS: [Duration; 3] =
+    [Duration::from_millis(10), Duration::from_millis(100), Duration::from_secs(1)];
 
 /// Decides when to poll a storage.
 ///
@@ -18,6 +24,12 @@ pub(crate) struct Polling {
     /// Whether the query in progress may have been sent before they arrived.
     may_be_too_early: bool,
     query: Query,
+    /// The number of arrivals that the source has announced so far.
+    arrivals: u64,
+    /// When to ask for the latest arrivals again, by the time that has elapsed.
+    looks: Vec<Duration>,
+    /// When to ask in any case.
+    next_poll: Duration,
 }
 
 /// The known state of a storage's query.
@@ -37,19 +49,36 @@ impl Default for Polling {
             have_arrived: false,
             may_be_too_early: false,
             query: Query::None,
+            arrivals: 0,
+            looks: Vec::new(),
+            next_poll: Duration::ZERO,
         }
     }
 }
 
 impl Polling {
-    /// Records that tasks may have arrived.
-    pub(crate) const fn arrive(&mut self) {
-        self.have_arrived = true;
-    }
-
-    /// Records that tasks that arrived earlier may have become visible.
-    pub(crate) const fn look_again(&mut self) {
-        self.may_have_more = true;
+    /// Decides whether to poll the storage because of announced arrivals or the time. Returns the time
+    /// until it must be polled again.
+    pub(crate) fn schedule(
+        &mut self,
+        arrivals: u64,
+        elapsed: Duration,
+        poll_every: Duration,
+    ) -> Duration {
+        if arrivals != self.arrivals {
+            self.arrivals = arrivals;
+            self.have_arrived = true;
+            self.looks = LOOKS.map(|delay| elapsed.saturating_add(delay)).to_vec();
+        }
+        let looks = self.looks.len();
+        self.looks.retain(|look| *look > elapsed);
+        self.may_have_more |= self.looks.len() < looks;
+        if self.next_poll <= elapsed {
+            self.may_have_more = true;
+            self.next_poll = elapsed.saturating_add(poll_every);
+        }
+        let next = self.looks.first().map_or(self.next_poll, |look| self.next_poll.min(*look));
+        next.saturating_sub(elapsed)
     }
 
     /// Returns the number of times to poll the storage now.

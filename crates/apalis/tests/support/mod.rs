@@ -4,14 +4,12 @@
 pub(crate) mod history;
 mod recorder;
 
-use std::fmt;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use apalis_core::backend::{Backend, BackendConfig, TaskSink};
 use millicron::{Recurrence, every};
-use millicron_apalis::{ManualClock, Missed, Run, Source, Stats};
+use millicron_apalis::{ManualClock, Missed, Source, Stats, Storage};
 
 pub(crate) use recorder::{Answer, Recorder};
 
@@ -68,9 +66,7 @@ impl Recurrence for Events {
 /// second, from midnight to four seconds after it. Returns the sum of their statistics.
 pub(crate) async fn replicas<B>(storage: impl Fn() -> B) -> Stats
 where
-    B: Backend + BackendConfig + TaskSink<Run<u32>, <B as BackendConfig>::Kind> + Unpin + Send,
-    B: 'static,
-    B::Config: fmt::Debug,
+    B: Storage<u32> + Send + 'static,
 {
     let clock = clock_at(MIDNIGHT);
     let replica = || {
