@@ -204,8 +204,11 @@ impl<P, H: Claims> PipelineRuns<P, H> {
 
     /// Finds the runs that others have ended, forgotten or unlocked.
     fn scan(&mut self, now: Now) {
-        self.scan_at = now.elapsed.saturating_add(self.settings.scan_every);
         self.report(|runs| runs.try_scan(now)).ok();
+        // If the history is slow, tasks must not wait for one scan after another.
+        let ended = self.shared.now().elapsed;
+        let pause = ended.saturating_sub(now.elapsed).max(self.settings.scan_every);
+        self.scan_at = ended.saturating_add(pause);
     }
 
     fn try_scan(&mut self, now: Now) -> Result<(), RunError> {
