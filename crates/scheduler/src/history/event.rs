@@ -48,7 +48,7 @@ pub struct CutOffRun {
     pub started: Option<SystemTime>,
     /// The number of attempts so far.
     pub attempts: u32,
-    /// Whether the run is [restarted](CutOff::Restart).
+    /// Whether the run is [restarted](crate::CutOff::Restart).
     pub restarts: bool,
 }
 
