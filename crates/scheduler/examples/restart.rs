@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let jobs = JobHistory::builder()
         .keep(Keep::last(1_000))
         .observer(|event| match event {
-            HistoryEvent::CutOff { run } => println!("cut off in attempt {}", run.attempts),
+            HistoryEvent::CutOff { attempts, .. } => println!("cut off in attempt {attempts}"),
             other => eprintln!("{other:?}"),
         })
         .start(&scheduler, SqliteHistory::open(&path)?)?;

@@ -538,20 +538,15 @@ pub use error::{AddError, RefusedJob};
 #[cfg(feature = "history")]
 pub use error::{HistoryError, RecordedJobError};
 #[cfg(feature = "history")]
-pub use history::event::{CutOffRun, HistoryEvent, RecordedRun};
-#[cfg(feature = "history")]
-pub use history::settings::{HistoryFailure, Keep};
-#[cfg(feature = "history")]
-pub use history::{JobHistory, JobHistoryBuilder};
-pub use job::completion::Completion;
+pub use history::{HistoryEvent, HistoryFailure, JobHistory, JobHistoryBuilder, Keep, RecordedRun};
 #[cfg(feature = "tokio")]
-pub use job::future::Awaited;
-pub use job::output::{JobOutput, Returned};
+pub use job::Awaited;
 #[cfg(feature = "history")]
-pub use job::policy::CutOff;
-pub use job::policy::{Missed, MissedEvents, Overlap, SetBack, Workers};
-pub use job::retry::Retry;
-pub use job::{Job, Task};
+pub use job::CutOff;
+pub use job::{
+    Completion, Job, JobOutput, Missed, MissedEvents, Overlap, Retry, Returned, SetBack, Task,
+    Workers,
+};
 #[cfg(feature = "history")]
 pub use millicron_history::{
     Claim, ClaimError, ClaimOutcome, Claims, History, MemoryHistory, RunQuery, RunRecord, RunState,
@@ -561,23 +556,18 @@ pub use millicron_history::{
 pub use millicron_history::{PostgresBuilder, PostgresError, PostgresHistory};
 #[cfg(feature = "sqlite")]
 pub use millicron_history::{SqliteError, SqliteHistory};
-pub use report::event::{Event, Observer, SkipReason};
-pub use report::info::{JobInfo, JobStatus};
-pub use report::stats::Stats;
-pub use run::outcome::{BoxedError, IntoOutcome, Outcome, PlainError};
-pub use run::token::CancellationToken;
-pub use run::{JobName, RunContext, RunKind};
-pub use scheduler::Scheduler;
-pub use scheduler::builder::SchedulerBuilder;
-pub use scheduler::closing::Closing;
-pub use scheduler::handle::SchedulerHandle;
-pub use scheduler::job_handle::JobHandle;
-pub use scheduler::jobs::{Jobs, Tagged};
+pub use report::{Event, JobInfo, JobStatus, Observer, SkipReason, Stats};
+pub use run::{
+    BoxedError, CancellationToken, IntoOutcome, JobName, Outcome, PlainError, RunContext, RunKind,
+};
+pub use scheduler::{
+    Closing, JobHandle, Jobs, Scheduler, SchedulerBuilder, SchedulerHandle, Tagged,
+};
 pub use simulator::{SimulatedJob, Simulator};
-pub use threads::gate::Gate;
+pub use threads::Gate;
 #[cfg(feature = "tokio")]
 pub use ticks::Ticks;
-pub use time::clock::{Clock, ManualClock, SystemClock, Timer};
+pub use time::{Clock, ManualClock, SystemClock, Timer};
 
 /// Runs the README's examples as doctests.
 #[cfg(all(doctest, feature = "sqlite"))]

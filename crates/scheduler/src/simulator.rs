@@ -9,16 +9,11 @@ use millicron::{IntervalError, IntoRecurrence};
 
 use crate::core::{Core, Key, StartedRun};
 use crate::error::AddError;
-use crate::job::Job;
-use crate::job::completion::{Completion, OutcomeSink};
-use crate::job::source::EventSource;
+use crate::job::{Completion, EventSource, Job, OutcomeSink};
 use crate::panics::{catch_panic, discard};
-use crate::report::event::Observer;
-use crate::report::span::Span;
-use crate::report::stats::Stats;
-use crate::run::RunContext;
-use crate::run::outcome::Outcome;
-use crate::time::instant::{Nanos, Now};
+use crate::report::{Observer, Span, Stats};
+use crate::run::{Outcome, RunContext};
+use crate::time::{Nanos, Now};
 
 /// A scheduler with a virtual clock: it makes the same decisions as a
 /// [`Scheduler`](crate::Scheduler), without threads and without waiting.

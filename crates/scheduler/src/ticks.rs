@@ -9,8 +9,7 @@ use futures_core::Stream;
 use millicron::{Moment as _, Recurrence};
 use tokio::time::{Instant, Sleep, sleep};
 
-use crate::time::clock::{Clock as _, SystemClock};
-use crate::time::instant::Nanos;
+use crate::time::{Clock as _, Nanos, SystemClock};
 
 /// A `Stream` of the events of a recurrence, which yields each event at its time. Poll it within a
 /// `tokio` runtime that has timers enabled.

@@ -7,11 +7,9 @@ use super::once::OnceJob;
 use super::table::Key;
 use super::{Core, RemovedJob};
 use crate::error::AddError;
-use crate::job::policy::SetBack;
-use crate::job::source::EventSource;
-use crate::job::{Job, OnceCall, Work};
-use crate::report::event::Event;
-use crate::time::instant::{Nanos, Now};
+use crate::job::{EventSource, Job, OnceCall, SetBack, Work};
+use crate::report::Event;
+use crate::time::{Nanos, Now};
 
 impl Core {
     /// Returns the job if the scheduler accepts one more, and its name is free or may be replaced.

@@ -8,8 +8,8 @@ use super::pending::{PendingRun, RetryOf};
 use super::runs::Runs;
 use super::table::{Key, Table};
 use crate::core::queue::Queue;
-use crate::report::event::Event;
-use crate::time::instant::{Nanos, Now};
+use crate::report::Event;
+use crate::time::{Nanos, Now};
 
 /// Time-outs and retries, which happen some time after a run has started or ended.
 #[derive(Default)]

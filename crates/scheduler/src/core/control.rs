@@ -8,10 +8,10 @@ use super::pending::{PendingRun, RetryOf};
 use super::table::Key;
 use super::{Core, RemovedJob, SMALL_SET_BACK};
 use crate::core::once::JobState;
-use crate::job::source::EventSource;
-use crate::report::event::{Event, SkipReason};
+use crate::job::EventSource;
+use crate::report::{Event, SkipReason};
 use crate::run::{JobName, RunKind};
-use crate::time::instant::{Nanos, Now, Timeline};
+use crate::time::{Nanos, Now, Timeline};
 
 /// The maximum number of due events to list when a job is cancelled.
 const MOST_LISTED: usize = 4096;

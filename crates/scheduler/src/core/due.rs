@@ -5,10 +5,10 @@ use super::pending::PendingRun;
 use super::table::Key;
 use super::{Core, Entry, SMALL_SET_BACK};
 use crate::core::once::JobState;
-use crate::job::policy::{MissedEvents, SetBack};
-use crate::report::event::{Event, SkipReason};
+use crate::job::{MissedEvents, SetBack};
+use crate::report::{Event, SkipReason};
 use crate::run::RunKind;
-use crate::time::instant::{Nanos, Now, Timeline};
+use crate::time::{Nanos, Now, Timeline};
 
 impl Core {
     /// Handles due alarms and jobs, the earliest job first, at most `most` in total. Returns whether

@@ -6,13 +6,9 @@ use std::time::Duration;
 
 use super::once::{JobState, OnceHeader, OnceJob};
 use super::pending::{Pending, RetryOf};
-use crate::job::policy::Policy;
-use crate::job::retry::part_of;
-use crate::job::source::EventSource;
-use crate::job::{BoxedCall, OnceCall, Work};
-use crate::run::outcome::Outcome;
-use crate::run::{JobName, RunContext};
-use crate::time::instant::{Nanos, Now, Timeline, to_i64};
+use crate::job::{BoxedCall, EventSource, OnceCall, Policy, Work, part_of};
+use crate::run::{JobName, Outcome, RunContext};
+use crate::time::{Nanos, Now, Timeline, to_i64};
 
 /// A reference to a job in the table.
 pub(crate) enum Entry<'a> {

@@ -4,8 +4,8 @@ use super::Core;
 use super::entry::Entry;
 use super::table::Key;
 use crate::core::once::JobState;
-use crate::report::info::{JobInfo, JobStatus};
-use crate::time::instant::Nanos;
+use crate::report::{JobInfo, JobStatus};
+use crate::time::Nanos;
 
 impl Core {
     /// Returns up to `most` jobs, starting at a slot, and the slot after them, or `None` at the

@@ -43,11 +43,9 @@ pub(crate) use self::runs::{Ended, StartedRun};
 pub(crate) use self::table::Key;
 use self::table::Table;
 use crate::panics::{catch_panic, discard};
-use crate::report::event::{Event, SkipReason};
-use crate::report::stats::Stats;
-use crate::run::token::CancellationToken;
-use crate::run::{JobName, RunContext};
-use crate::time::instant::{Nanos, Now, Timeline};
+use crate::report::{Event, SkipReason, Stats};
+use crate::run::{CancellationToken, JobName, RunContext};
+use crate::time::{Nanos, Now, Timeline};
 
 /// All jobs of a scheduler, and the state of each.
 #[derive(Default)]
@@ -147,7 +145,7 @@ pub(crate) enum RemovedJob {
     /// one, so that a panicking destructor does not affect the others.
     All(Box<Table>),
     Source {
-        _source: Arc<crate::job::source::EventSource>,
+        _source: Arc<crate::job::EventSource>,
     },
     Work {
         _work: crate::job::Work,

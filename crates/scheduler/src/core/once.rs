@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 
 use crate::job::OnceCall;
 use crate::run::RunKind;
-use crate::time::instant::Nanos;
+use crate::time::Nanos;
 
 /// The data of a plain one-shot job, without its closure. A million of them should stay small.
 #[derive(Clone, Copy, Debug)]

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::job::source::EventSource;
+use crate::job::EventSource;
 use crate::run::RunKind;
-use crate::time::instant::Nanos;
+use crate::time::Nanos;
 
 /// An event that will run, or several events that will run one by one.
 #[derive(Clone, Copy, Debug)]

@@ -8,13 +8,10 @@ use super::table::Key;
 use super::{Core, RemovedJob};
 use crate::core::once::JobState;
 use crate::core::queue::KEPT_CAPACITY;
-use crate::job::Work;
-use crate::job::policy::Overlap;
-use crate::report::event::{Event, SkipReason};
-use crate::run::outcome::Outcome;
-use crate::run::token::CancellationToken;
-use crate::run::{JobName, RunContext};
-use crate::time::instant::{Nanos, Now, Timeline};
+use crate::job::{Overlap, Work};
+use crate::report::{Event, SkipReason};
+use crate::run::{CancellationToken, JobName, Outcome, RunContext};
+use crate::time::{Nanos, Now, Timeline};
 
 /// The runs in progress.
 #[derive(Default)]

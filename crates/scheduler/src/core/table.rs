@@ -176,7 +176,7 @@ fn insert<T>(slots: &mut Vec<Option<T>>, vacant: &mut Vec<u8>, job: T) -> u32 {
 mod tests {
     use super::*;
     use crate::core::once::OnceJob;
-    use crate::run::outcome::Outcome;
+    use crate::run::Outcome;
 
     /// Adds a job, of one type or another.
     fn add(table: &mut Table, serial: u64) -> Key {

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use millicron_history::{RunRecord, RunState};
 
 use crate::error::HistoryError;
-use crate::time::instant::Nanos;
+use crate::time::Nanos;
 
 /// Something that a [`JobHistory`](crate::JobHistory) found or did; see
 /// [`JobHistoryBuilder::observer`](crate::JobHistoryBuilder::observer).
@@ -15,8 +15,16 @@ use crate::time::instant::Nanos;
 pub enum HistoryEvent {
     /// A run of an earlier process was cut off.
     CutOff {
-        /// The run.
-        run: CutOffRun,
+        /// The name of the job.
+        job: Arc<str>,
+        /// The instant of the event, in whole milliseconds.
+        scheduled: SystemTime,
+        /// When its first attempt started.
+        started: Option<SystemTime>,
+        /// The number of attempts so far.
+        attempts: u32,
+        /// Whether the run is [restarted](crate::CutOff::Restart).
+        restarts: bool,
     },
     /// The last recorded event of a job that is added is later than now, so no earlier event will run.
     /// The clock was set back, is wrong now, or was wrong when the event ran.
@@ -34,22 +42,6 @@ pub enum HistoryEvent {
     },
     /// The history works again.
     Recovered,
-}
-
-/// A run that was cut off; part of [`HistoryEvent::CutOff`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct CutOffRun {
-    /// The name of the job.
-    pub job: Arc<str>,
-    /// The instant of the event, in whole milliseconds.
-    pub scheduled: SystemTime,
-    /// When its first attempt started.
-    pub started: Option<SystemTime>,
-    /// The number of attempts so far.
-    pub attempts: u32,
-    /// Whether the run is [restarted](crate::CutOff::Restart).
-    pub restarts: bool,
 }
 
 /// A recorded run of a job.

@@ -1,8 +1,8 @@
 //! [`JobHistory`]: jobs that remember their runs across restarts of the process.
 
-pub(crate) mod event;
+mod event;
 mod recorder;
-pub(crate) mod settings;
+mod settings;
 mod store;
 mod task;
 
@@ -14,16 +14,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use millicron::IntoRecurrence;
 use millicron_history::{Claims, HistoryThread};
 
-use self::event::{HistoryEvent, RecordedRun, time};
+use self::event::time;
+pub use self::event::{HistoryEvent, RecordedRun};
 use self::recorder::{AddRequest, Known, Recorder, Restart};
-use self::settings::{HistoryFailure, Keep, Settings};
+use self::settings::Settings;
+pub use self::settings::{HistoryFailure, Keep};
 use self::task::{Original, RecordedTask};
 use crate::error::{AddError, HistoryError, RecordedJobError};
-use crate::job::policy::{CutOff, Policy};
-use crate::job::{Job, Work};
-use crate::scheduler::handle::SchedulerHandle;
-use crate::scheduler::job_handle::JobHandle;
-use crate::time::instant::Nanos;
+use crate::job::{CutOff, Job, Policy, Work};
+use crate::scheduler::{JobHandle, SchedulerHandle};
+use crate::time::Nanos;
 
 /// Adds jobs whose runs are remembered across restarts of the process.
 ///
@@ -300,8 +300,8 @@ impl fmt::Debug for JobHistory {
 ///     .keep(Keep::last(100).no_longer_than(Duration::from_secs(30 * 86_400)))
 ///     .when_it_fails(HistoryFailure::Run)
 ///     .observer(|event| {
-///         if let HistoryEvent::CutOff { run } = event {
-///             eprintln!("{} was cut off, attempt {}", run.job, run.attempts);
+///         if let HistoryEvent::CutOff { job, attempts, .. } = event {
+///             eprintln!("{job} was cut off, attempt {attempts}");
 ///         }
 ///     })
 ///     .start(&scheduler, MemoryHistory::new())?;

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use millicron_history::error_message;
 
-use super::event::{CutOffRun, HistoryEvent};
+use super::event::HistoryEvent;
 
 pub(super) struct Settings {
     pub(super) owner: Box<str>,
@@ -103,7 +103,7 @@ fn report_to_standard_error(event: &HistoryEvent) {
         time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_millis()
     };
     let text = match event {
-        HistoryEvent::CutOff { run: CutOffRun { job, scheduled, attempts, restarts, .. } } => {
+        HistoryEvent::CutOff { job, scheduled, attempts, restarts, .. } => {
             let restarts = if *restarts { ", and starts again" } else { "" };
             let scheduled = millis(*scheduled);
             format!("job {job} was cut off in attempt {attempts} of {scheduled}{restarts}")

@@ -6,13 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use millicron_history::{HistoryThread, RunKey};
 
 use super::recorder::{Attempt, EndedAttempt, Recorder, Restart};
-use crate::job::BoxedCall;
-use crate::job::completion::Completion;
-use crate::job::policy::{Overlap, Policy};
-use crate::job::retry::Retry;
-use crate::job::{Job, Task, Work};
-use crate::run::outcome::Outcome;
-use crate::run::{RunContext, RunKind};
+use crate::job::{BoxedCall, Completion, Job, Overlap, Policy, Retry, Task, Work};
+use crate::run::{Outcome, RunContext, RunKind};
 
 /// The closure of a one-shot job, until a run takes it.
 type OnceCell = Arc<Mutex<Option<BoxedCall>>>;

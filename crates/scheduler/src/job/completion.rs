@@ -5,8 +5,8 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use crate::panics::catch_panic;
-use crate::report::span::Span;
-use crate::run::outcome::Outcome;
+use crate::report::Span;
+use crate::run::Outcome;
 use crate::sync::{Mutex, thread};
 
 /// Where a [`Completion`] reports the outcome of a run.

@@ -4,11 +4,8 @@ use std::marker::PhantomData;
 
 use tokio::runtime::Handle;
 
-use crate::job::Job;
-use crate::job::completion::Completion;
-use crate::job::output::JobOutput;
-use crate::run::RunContext;
-use crate::run::outcome::{IntoOutcome, Outcome};
+use crate::job::{Completion, Job, JobOutput};
+use crate::run::{IntoOutcome, Outcome, RunContext};
 
 /// The kind of a [`JobOutput`] that is a future.
 #[derive(Clone, Copy, Debug)]

@@ -1,27 +1,32 @@
 //! [`Job`] and [`Task`]: what a scheduler runs.
 
-pub(crate) mod completion;
+mod completion;
 #[cfg(feature = "tokio")]
-pub(crate) mod future;
-pub(crate) mod output;
-pub(crate) mod policy;
-pub(crate) mod retry;
-pub(crate) mod source;
+mod future;
+mod output;
+mod policy;
+mod retry;
+mod source;
 
 use std::cell::RefCell;
 use std::fmt;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use crate::job::completion::{Completion, OutcomeSink as _};
-use crate::job::output::JobOutput;
+pub use self::completion::Completion;
+pub(crate) use self::completion::OutcomeSink;
+#[cfg(feature = "tokio")]
+pub use self::future::Awaited;
+pub use self::output::{JobOutput, Returned};
 #[cfg(feature = "history")]
-use crate::job::policy::CutOff;
-use crate::job::policy::{Missed, Overlap, Policy, SetBack};
-use crate::job::retry::Retry;
+pub use self::policy::CutOff;
+pub(crate) use self::policy::Policy;
+pub use self::policy::{Missed, MissedEvents, Overlap, SetBack, Workers};
+pub use self::retry::Retry;
+pub(crate) use self::retry::part_of;
+pub(crate) use self::source::EventSource;
 use crate::panics::catch_panic;
-use crate::run::RunContext;
-use crate::run::outcome::Outcome;
+use crate::run::{Outcome, RunContext};
 use crate::sync::Mutex;
 
 /// A closure to run at the events of a schedule, with a name and policies.

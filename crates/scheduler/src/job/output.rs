@@ -2,8 +2,8 @@
 
 use std::marker::PhantomData;
 
-use crate::job::completion::Completion;
-use crate::run::outcome::{IntoOutcome, Outcome};
+use crate::job::Completion;
+use crate::run::{IntoOutcome, Outcome};
 
 /// A value that a job's closure may return: `()`, a `Result` or an [`Outcome`] (see
 /// [`IntoOutcome`]), or, with the feature `tokio`, a future with such an output.

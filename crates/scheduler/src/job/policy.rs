@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::job::retry::Retry;
-use crate::time::instant::Nanos;
+use crate::job::Retry;
+use crate::time::Nanos;
 
 /// How to handle missed events.
 ///

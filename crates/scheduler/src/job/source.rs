@@ -6,7 +6,7 @@ use millicron::{Interval, IntervalError, IntoRecurrence, Recurrence, Schedule};
 
 use crate::job::Job;
 use crate::panics::catch_panic;
-use crate::time::instant::{Nanos, Now};
+use crate::time::{Nanos, Now};
 
 /// The recurrence of a job. It may be a user's type: a panic means that it has no further events,
 /// and affects nothing else.

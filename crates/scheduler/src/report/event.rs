@@ -2,8 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use crate::run::outcome::Outcome;
-use crate::run::{JobName, RunContext};
+use crate::run::{JobName, Outcome, RunContext};
 
 /// Something that happened to a job.
 ///

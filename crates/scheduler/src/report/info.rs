@@ -6,8 +6,7 @@ use std::time::SystemTime;
 
 use millicron::{Interval, Schedule};
 
-use crate::run::JobName;
-use crate::run::outcome::Outcome;
+use crate::run::{JobName, Outcome};
 
 /// The state of a job at one moment. [`Scheduler::jobs`](crate::SchedulerHandle::jobs) lists all jobs
 /// with their states, and [`JobHandle::info`](crate::JobHandle::info) returns the state of one.

@@ -6,8 +6,7 @@ use metrics::{
     Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram,
 };
 
-use crate::run::outcome::Outcome;
-use crate::run::{JobName, RunContext};
+use crate::run::{JobName, Outcome, RunContext};
 
 /// The names of the metrics, which the crate docs list.
 const RUNS: &str = "millicron_runs_total";

@@ -1,9 +1,14 @@
 //! What a scheduler reports: to observers, in statistics and lists of jobs, and to `tracing` and
 //! `metrics`.
 
-pub(crate) mod event;
-pub(crate) mod info;
+mod event;
+mod info;
 #[cfg(feature = "metrics")]
 pub(crate) mod metrics;
 pub(crate) mod span;
-pub(crate) mod stats;
+mod stats;
+
+pub use self::event::{Event, Observer, SkipReason};
+pub use self::info::{JobInfo, JobStatus};
+pub(crate) use self::span::Span;
+pub use self::stats::Stats;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
-use crate::run::outcome::Outcome;
+use crate::run::Outcome;
 
 /// Counts and measurements of a scheduler since it started.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,14 +1,16 @@
 //! [`RunContext`], [`RunKind`] and [`JobName`]: the details of a run.
 
-pub(crate) mod outcome;
-pub(crate) mod token;
+mod outcome;
+mod token;
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use crate::run::token::CancellationToken;
-use crate::time::instant::Nanos;
+pub use self::outcome::{BoxedError, IntoOutcome, Outcome, PlainError};
+pub use self::token::CancellationToken;
+
+use crate::time::Nanos;
 
 /// The name of a job, or its number if it has no name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -9,13 +9,12 @@ use std::thread::available_parallelism;
 use super::Scheduler;
 use super::handle::SchedulerHandle;
 use crate::core::Core;
-use crate::job::policy::Workers;
-use crate::report::event::Observer;
+use crate::job::Workers;
+use crate::report::Observer;
 #[cfg(feature = "tokio")]
 use crate::run::RunContext;
-use crate::threads::gate::{AnyGate, Gate};
-use crate::threads::shared::Shared;
-use crate::time::clock::{Clock, SystemClock, Timer};
+use crate::threads::{AnyGate, Gate, Shared};
+use crate::time::{Clock, SystemClock, Timer};
 
 /// A builder for a [`Scheduler`], created by [`Scheduler::builder`].
 ///
@@ -96,10 +95,7 @@ impl SchedulerBuilder {
     where
         F: Future<Output = bool> + Send + 'static,
     {
-        Self {
-            gate: Some(AnyGate::Async(crate::threads::gate::AsyncGate::new(runtime, gate))),
-            ..self
-        }
+        Self { gate: Some(AnyGate::Async(crate::threads::AsyncGate::new(runtime, gate))), ..self }
     }
 
     /// Starts the timer and the workers.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::run::RunContext;
-use crate::threads::shared::Shared;
+use crate::threads::Shared;
 
 /// A closed scheduler with runs that may still be in progress; [`Scheduler::close`] returns it.
 ///

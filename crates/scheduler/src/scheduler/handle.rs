@@ -8,17 +8,12 @@ use std::time::{Duration, SystemTime};
 use millicron::IntoRecurrence;
 
 use crate::error::AddError;
-use crate::job::output::JobOutput;
-use crate::job::policy::Workers;
-use crate::job::source::EventSource;
-use crate::job::{Job, Work, once_call};
+use crate::job::{EventSource, Job, JobOutput, Work, Workers, once_call};
 use crate::panics::discard;
-use crate::report::stats::Stats;
+use crate::report::Stats;
 use crate::run::RunContext;
-use crate::scheduler::closing::Closing;
-use crate::scheduler::job_handle::JobHandle;
-use crate::scheduler::jobs::{Jobs, Tagged};
-use crate::threads::shared::Shared;
+use crate::scheduler::{Closing, JobHandle, Jobs, Tagged};
+use crate::threads::Shared;
 
 /// One-shot closures up to this many bytes are stored inline, in pages by type. Larger ones are
 /// boxed, as their pages would otherwise be large even for a single closure.

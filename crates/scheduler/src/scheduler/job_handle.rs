@@ -7,10 +7,10 @@ use std::time::SystemTime;
 use millicron::{IntervalError, IntoRecurrence};
 
 use crate::core::Key;
-use crate::job::source::EventSource;
-use crate::report::info::JobInfo;
+use crate::job::EventSource;
+use crate::report::JobInfo;
 use crate::run::JobName;
-use crate::threads::shared::Shared;
+use crate::threads::Shared;
 
 /// A reference to a job in a scheduler. Dropping it does not affect the job.
 ///

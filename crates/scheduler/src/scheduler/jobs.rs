@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::vec;
 
 use crate::core::Key;
-use crate::report::info::JobInfo;
-use crate::scheduler::job_handle::JobHandle;
-use crate::threads::shared::Shared;
+use crate::report::JobInfo;
+use crate::scheduler::JobHandle;
+use crate::threads::Shared;
 
 /// The number of jobs that an iterator reads at a time, under the lock.
 const PAGE: usize = 64;

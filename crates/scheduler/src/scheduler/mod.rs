@@ -1,10 +1,10 @@
 //! [`Scheduler`], its builder and its handles: the public interface.
 
-pub(crate) mod builder;
-pub(crate) mod closing;
-pub(crate) mod handle;
-pub(crate) mod job_handle;
-pub(crate) mod jobs;
+mod builder;
+mod closing;
+mod handle;
+mod job_handle;
+mod jobs;
 #[cfg(feature = "tokio")]
 mod run_until;
 
@@ -12,8 +12,11 @@ use std::fmt;
 use std::io;
 use std::ops::Deref;
 
-use self::builder::SchedulerBuilder;
-use self::handle::SchedulerHandle;
+pub use self::builder::SchedulerBuilder;
+pub use self::closing::Closing;
+pub use self::handle::SchedulerHandle;
+pub use self::job_handle::JobHandle;
+pub use self::jobs::{Jobs, Tagged};
 use crate::core::Core;
 
 /// Runs jobs at the events of schedules; see the [crate docs](crate) for a guide.

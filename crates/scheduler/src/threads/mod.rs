@@ -1,7 +1,14 @@
 //! The threads of a scheduler, and what they share.
 
-pub(crate) mod gate;
+mod gate;
 mod report;
-pub(crate) mod shared;
+mod shared;
 mod worker;
-pub(crate) mod worker_threads;
+mod worker_threads;
+
+#[cfg(feature = "tokio")]
+pub(crate) use self::gate::AsyncGate;
+pub use self::gate::Gate;
+pub(crate) use self::gate::{AnswerSink, AnyGate};
+pub(crate) use self::shared::{Shared, State};
+pub(crate) use self::worker_threads::{SchedulerThread, Wakes, WorkerThreads};

@@ -7,17 +7,14 @@ use std::sync::{Arc, PoisonError, TryLockError, Weak};
 use std::time::Duration;
 
 use crate::core::{Core, Effects, Ended, Key};
-use crate::job::completion::OutcomeSink;
-use crate::job::policy::Workers;
+use crate::job::{OutcomeSink, Workers};
 use crate::panics::catch_panic;
-use crate::report::event::{Event, Observer};
-use crate::run::outcome::Outcome;
+use crate::report::{Event, Observer};
+use crate::run::Outcome;
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Condvar, Mutex, MutexGuard, is_finished, thread};
-use crate::threads::gate::AnyGate;
-use crate::threads::worker_threads::{SchedulerThread, Wakes, WorkerThreads};
-use crate::time::clock::{Clock, Timer};
-use crate::time::instant::Now;
+use crate::threads::{AnyGate, SchedulerThread, Wakes, WorkerThreads};
+use crate::time::{Clock, Now, Timer};
 
 /// How often a user's thread yields before it blocks on the lock. The lock is held for less time
 /// than blocking and waking takes: with yielding, four threads add jobs in half the time.
@@ -96,8 +93,7 @@ impl Shared {
     pub(crate) fn now(&self) -> Now {
         let read =
             |clock: &dyn Clock| Now { clock: clock.now().into(), elapsed: clock.elapsed().into() };
-        catch_panic(|| read(&*self.clock))
-            .unwrap_or_else(|_| read(&crate::time::clock::SystemClock))
+        catch_panic(|| read(&*self.clock)).unwrap_or_else(|_| read(&crate::time::SystemClock))
     }
 
     /// Locks, ignoring poison: the only users' code under the lock are recurrences and the clock,

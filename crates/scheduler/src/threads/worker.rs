@@ -3,16 +3,13 @@
 use std::sync::Arc;
 
 use crate::core::{Ended, StartedRun};
-use crate::job::completion::{Completion, OutcomeSink};
-use crate::job::policy::Workers;
+use crate::job::{Completion, OutcomeSink, Workers};
 use crate::panics::catch_panic;
-use crate::report::span::Span;
-use crate::run::outcome::Outcome;
+use crate::report::Span;
+use crate::run::Outcome;
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::{MutexGuard, thread};
-use crate::threads::gate::AnswerSink;
-use crate::threads::shared::{Shared, State};
-use crate::threads::worker_threads::WorkerThreads;
+use crate::threads::{AnswerSink, Shared, State, WorkerThreads};
 
 impl Shared {
     /// Executes runs on a worker thread, until there are too many workers or the scheduler is

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::job::policy::Workers;
+use crate::job::Workers;
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::thread::{JoinHandle, Thread};
 

@@ -1,4 +1,7 @@
 //! Clocks, and the instants of the scheduler.
 
-pub(crate) mod clock;
-pub(crate) mod instant;
+mod clock;
+mod instant;
+
+pub use self::clock::{Clock, ManualClock, SystemClock, Timer};
+pub(crate) use self::instant::{Nanos, Now, Timeline, to_i64};

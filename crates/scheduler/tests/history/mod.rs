@@ -138,12 +138,9 @@ impl Timer for NoTimer {
 
 fn text(event: &HistoryEvent) -> String {
     match event {
-        HistoryEvent::CutOff { run } => {
-            let scheduled = seconds(run.scheduled);
-            format!(
-                "{} {scheduled} cut off in {}, restarts {}",
-                run.job, run.attempts, run.restarts
-            )
+        HistoryEvent::CutOff { job, scheduled, attempts, restarts, .. } => {
+            let scheduled = seconds(*scheduled);
+            format!("{job} {scheduled} cut off in {attempts}, restarts {restarts}")
         }
         HistoryEvent::Ahead { job, last } => format!("{job} has run at {}", seconds(*last)),
         HistoryEvent::Failed { error } => format!("failed: {error}"),

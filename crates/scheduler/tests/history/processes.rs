@@ -65,7 +65,7 @@ fn child() {
     };
     let scheduler = Scheduler::new().expect("threads");
     let jobs = JobHistory::builder().observer(|event| match event {
-        HistoryEvent::CutOff { run } => log(&format!("cut {}", to_millis(run.scheduled))),
+        HistoryEvent::CutOff { scheduled, .. } => log(&format!("cut {}", to_millis(*scheduled))),
         other => panic!("{other:?}"),
     });
     let jobs = match env::var(URL) {

@@ -6,9 +6,8 @@ use millicron_history::{RunKey, RunRecord, RunState};
 
 use super::{OpenRun, Recorder, Stage, runs_of};
 use crate::error::HistoryError;
-use crate::history::event::{CutOffRun, HistoryEvent, time};
-use crate::history::settings::HistoryFailure;
-use crate::job::policy::CutOff;
+use crate::history::{HistoryEvent, HistoryFailure, time};
+use crate::job::CutOff;
 
 /// A job to be added.
 pub(in crate::history) struct AddRequest {
@@ -133,8 +132,8 @@ impl Recorder {
         {
             let job = Arc::clone(&key.job);
             let (started, attempts) = (run.started.and_then(time), run.attempts);
-            let run = CutOffRun { job, scheduled, started, attempts, restarts };
-            self.report(&HistoryEvent::CutOff { run });
+            let event = HistoryEvent::CutOff { job, scheduled, started, attempts, restarts };
+            self.report(&event);
         }
     }
 

@@ -17,10 +17,10 @@ use super::event::{HistoryEvent, RecordedRun};
 use super::settings::{HistoryFailure, Settings};
 use super::store::Store;
 use crate::error::HistoryError;
-use crate::job::completion::Completion;
-use crate::run::outcome::Outcome;
-use crate::scheduler::handle::SchedulerHandle;
-use crate::time::instant::Nanos;
+use crate::job::Completion;
+use crate::run::Outcome;
+use crate::scheduler::SchedulerHandle;
+use crate::time::Nanos;
 
 /// The waits before a failed history is retried.
 const BACKOFF: Backoff = Backoff::new(FIRST_WAIT, Duration::from_secs(5));

@@ -7,10 +7,9 @@ use millicron_history::{Claim, RunKey};
 
 use super::{Attempt, OpenRun, Recorder, Stage};
 use crate::error::HistoryError;
-use crate::history::settings::HistoryFailure;
-use crate::job::completion::Completion;
-use crate::job::{Job, Work};
-use crate::run::outcome::Outcome;
+use crate::history::HistoryFailure;
+use crate::job::{Completion, Job, Work};
+use crate::run::Outcome;
 
 impl Recorder {
     /// Returns an attempt that may start now. Otherwise, it is refused, or held until it may start.
