@@ -16,63 +16,81 @@ pub(super) struct Layout {
 impl Layout {
     pub(super) fn of(text: &str) -> Result<Self, ParseError> {
         let error = |kind, span| Err(ParseError::new(kind, text, span));
-        let mut parts = [const { 0..0 }; 3];
-        let mut count = 0;
-        // The first part with a `:`.
-        let mut time: Option<Range<usize>> = None;
-        let mut last = 0..0;
-        let mut or: Option<Range<usize>> = None;
-        for part in parts_of(text) {
-            if text.as_bytes()[part.start] == b'|' {
-                if or.is_some() || count != 1 {
-                    return error(ParseErrorKind::MisplacedOr, part);
+        let is_date = |part: &Range<usize>| text[part.clone()].contains('.');
+        let Parts { first, second, last, count, time, or } = Parts::of(text)?;
+        let Some(time) = time else {
+            return match count {
+                0 => error(ParseErrorKind::Empty, 0..text.len()),
+                // Reading it as a time gives an error at its first character.
+                1 if !is_date(&last) => Ok(Self { date: None, weekday: None, or, time: last }),
+                1..=4 => {
+                    let kind = ParseErrorKind::MissingField { field: Field::Hour };
+                    error(kind, last.end..last.end)
                 }
-                or = Some(part);
+                _ => error(ParseErrorKind::Crontab, first.start..last.end),
+            };
+        };
+        if time != last {
+            let after = text[time.end..].trim_start_matches(is_space);
+            return error(ParseErrorKind::TimeNotLast, text.len() - after.len()..last.end);
+        }
+        if count > 3 {
+            let before = text[..time.start].trim_end_matches(is_space);
+            let surplus = before[second.end..].trim_start_matches(is_space);
+            let span = before.len() - surplus.len()..before.len();
+            return error(ParseErrorKind::TooManyParts, span);
+        }
+        if count > 1 && !is_date(&first) {
+            return error(ParseErrorKind::MissingField { field: Field::Month }, first);
+        }
+        if let (2, Some(or)) = (count, &or) {
+            return error(ParseErrorKind::MissingField { field: Field::Weekday }, or.clone());
+        }
+        let (date, weekday) = ((count > 1).then_some(first), (count > 2).then_some(second));
+        Ok(Self { date, weekday, or, time })
+    }
+}
+
+/// The parts of a text, without a `|`.
+struct Parts {
+    first: Range<usize>,
+    second: Range<usize>,
+    last: Range<usize>,
+    count: usize,
+    /// The first part with a `:`.
+    time: Option<Range<usize>>,
+    /// The `|` between the first and the second part.
+    or: Option<Range<usize>>,
+}
+
+impl Parts {
+    fn of(text: &str) -> Result<Self, ParseError> {
+        let misplaced = |or| Err(ParseError::new(ParseErrorKind::MisplacedOr, text, or));
+        let mut parts =
+            Self { first: 0..0, second: 0..0, last: 0..0, count: 0, time: None, or: None };
+        for part in parts_of(text) {
+            let bytes = &text.as_bytes()[part.clone()];
+            if bytes == b"|" {
+                if parts.or.is_some() || parts.count != 1 {
+                    return misplaced(part);
+                }
+                parts.or = Some(part);
                 continue;
             }
-            if time.is_none() && text.as_bytes()[part.clone()].contains(&b':') {
-                time = Some(part.clone());
+            if parts.time.is_none() && bytes.contains(&b':') {
+                parts.time = Some(part.clone());
             }
-            if let Some(slot) = parts.get_mut(count) {
-                *slot = part.clone();
+            match parts.count {
+                0 => parts.first = part.clone(),
+                1 => parts.second = part.clone(),
+                _ => {}
             }
-            count += 1;
-            last = part;
+            parts.last = part;
+            parts.count += 1;
         }
-        if let Some(or) = or.clone().filter(|or| or.start > last.start) {
-            return error(ParseErrorKind::MisplacedOr, or);
-        }
-        let [first, second, _] = parts;
-        match (count, time) {
-            (0, _) => error(ParseErrorKind::Empty, 0..text.len()),
-            // The part is neither a time nor a date. Reading it as a time gives an error at its
-            // first character.
-            (1, None) if !text.contains('.') => {
-                Ok(Self { date: None, weekday: None, or, time: last })
-            }
-            (1..=4, None) => {
-                error(ParseErrorKind::MissingField { field: Field::Hour }, last.end..last.end)
-            }
-            (_, None) => error(ParseErrorKind::Crontab, first.start..last.end),
-            (_, Some(time)) if time != last => {
-                let after = text[time.end..].trim_start_matches(is_space);
-                error(ParseErrorKind::TimeNotLast, text.len() - after.len()..last.end)
-            }
-            (1, Some(time)) => Ok(Self { date: None, weekday: None, or, time }),
-            // Without a `.`, the first part is not a date.
-            (2 | 3, Some(_)) if !text[first.clone()].contains('.') => {
-                error(ParseErrorKind::MissingField { field: Field::Month }, first)
-            }
-            (2, Some(time)) => match or {
-                None => Ok(Self { date: Some(first), weekday: None, or, time }),
-                Some(or) => error(ParseErrorKind::MissingField { field: Field::Weekday }, or),
-            },
-            (3, Some(time)) => Ok(Self { date: Some(first), weekday: Some(second), or, time }),
-            (_, Some(time)) => {
-                let before = text[..time.start].trim_end_matches(is_space);
-                let surplus = before[second.end..].trim_start_matches(is_space);
-                error(ParseErrorKind::TooManyParts, before.len() - surplus.len()..before.len())
-            }
+        match parts.or {
+            Some(or) if parts.count == 1 => misplaced(or),
+            _ => Ok(parts),
         }
     }
 }
