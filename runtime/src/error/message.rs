@@ -5,7 +5,7 @@ use core::fmt;
 use super::dialect::write_other_dialect;
 use super::phrases::{Form, Quoted, SCHEDULE};
 use super::repair::{CivilTime, RangeRepair, ShortNames};
-use super::{Hint, ParseError, ParseErrorKind};
+use super::{Detail, ParseError, ParseErrorKind};
 use crate::{Dialect, Field};
 
 impl ParseError {
@@ -82,7 +82,7 @@ impl ParseError {
                 let weekday = ShortNames(Field::Weekday, self.offender());
                 write!(f, "write `*.*.* {weekday} ")?;
                 let rest = self.rest().map(str::trim_ascii).unwrap_or_default();
-                match self.hint.missing_fields().filter(|_| !rest.is_empty()) {
+                match self.detail.missing_fields().filter(|_| !rest.is_empty()) {
                     Some(missing) => write!(f, "{rest}{missing}`"),
                     None => f.write_str("HH:mm:ss`"),
                 }
@@ -90,7 +90,7 @@ impl ParseError {
             _ => {
                 write!(f, "the {field} is missing: ")?;
                 let time = self.time_before().unwrap_or_default();
-                match self.hint.missing_fields().filter(|_| !time.is_empty()) {
+                match self.detail.missing_fields().filter(|_| !time.is_empty()) {
                     Some(missing) => write!(f, "write `{time}{missing}`; {form}"),
                     None => write!(f, "{form}"),
                 }
@@ -132,7 +132,7 @@ impl ParseError {
     /// Writes how to express the meaning of a text in another notation.
     fn write_notation_message(&self, f: &mut fmt::Formatter<'_>, has_calls: bool) -> fmt::Result {
         let offender = Quoted(self);
-        let has_repair = self.hint != Hint::None && self.rest().is_some();
+        let has_repair = self.detail != Detail::None && self.rest().is_some();
         match self.kind {
             ParseErrorKind::Crontab => write!(
                 f,
@@ -142,11 +142,13 @@ impl ParseError {
             ParseErrorKind::IsoDate if has_repair => {
                 let civil = CivilTime(self.offender());
                 write!(f, "a date is written with dots: write `{civil}`")?;
-                match self.hint {
-                    Hint::RepairAndZone if has_calls => {
+                match self.detail {
+                    Detail::RepairAndZone if has_calls => {
                         f.write_str(", and pass the time zone to `Schedule::in_zone`")
                     }
-                    Hint::RepairAndZone => f.write_str(", and the name of the time zone after it"),
+                    Detail::RepairAndZone => {
+                        f.write_str(", and the name of the time zone after it")
+                    }
                     _ if civil.has_time() => Ok(()),
                     _ => write!(f, "; the form is {SCHEDULE}"),
                 }
@@ -221,14 +223,14 @@ impl ParseError {
     }
 }
 
-impl Hint {
+impl Detail {
     /// Returns the fields that a time lacks, or `None` if it cannot be completed.
     const fn missing_fields(self) -> Option<&'static str> {
         match self {
-            Self::None => None,
             Self::Repair | Self::RepairAndZone => Some(""),
             Self::AddSeconds => Some(":00"),
             Self::AddMinutes => Some(":00:00"),
+            _ => None,
         }
     }
 }

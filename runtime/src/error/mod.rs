@@ -39,7 +39,6 @@ use excerpt::{Excerpt, columns};
 #[derive(Clone, PartialEq, Eq)]
 pub struct ParseError {
     kind: ParseErrorKind,
-    hint: Hint,
     detail: Detail,
     dialect: Option<Dialect>,
     start: usize,
@@ -47,10 +46,10 @@ pub struct ParseError {
     excerpt: Excerpt,
 }
 
-/// What the parser knows beyond the kind of the error: whether the message can offer a repair.
+/// What the parser knows beyond the kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Hint {
-    /// No repair is known.
+pub(crate) enum Detail {
+    /// No details beyond the kind.
     None,
     /// The message can offer a repair.
     Repair,
@@ -60,13 +59,6 @@ pub(crate) enum Hint {
     AddSeconds,
     /// The message can offer a repair with `:00:00` for the missing minutes and seconds.
     AddMinutes,
-}
-
-/// Details of an error in a dialect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Detail {
-    /// No details beyond the kind.
-    None,
     /// An unknown word in place of the whole schedule, such as `@never`.
     Shorthand,
     /// A range from a name to a number, or the reverse.
@@ -322,8 +314,8 @@ impl ParseError {
     #[cold]
     pub(crate) fn new(kind: ParseErrorKind, text: &str, span: Range<usize>) -> Self {
         let excerpt = Excerpt::of(text, span.start);
-        let (hint, detail) = (Hint::None, Detail::None);
-        Self { kind, hint, detail, dialect: None, start: span.start, end: span.end, excerpt }
+        let Range { start, end } = span;
+        Self { kind, detail: Detail::None, dialect: None, start, end, excerpt }
     }
 
     pub(crate) const fn in_dialect(mut self, dialect: Dialect) -> Self {
@@ -334,16 +326,6 @@ impl ParseError {
     pub(crate) const fn with_detail(mut self, detail: Detail) -> Self {
         self.detail = detail;
         self
-    }
-
-    pub(crate) fn with_hint(mut self, hint: Hint) -> Self {
-        self.hint = hint;
-        self
-    }
-
-    /// Whether the message can offer a repair.
-    pub(crate) fn has_hint(&self) -> bool {
-        self.hint != Hint::None
     }
 
     /// Returns the kind of the error.

@@ -9,7 +9,7 @@ use core::ops::Range;
 use super::native::{is_field, is_space, parts_of};
 use super::recognize::recognize;
 use crate::calendar::days_in_month;
-use crate::error::Hint;
+use crate::error::Detail;
 use crate::{Field, ParseError, ParseErrorKind};
 
 /// Replaces an error with a more helpful one, if there is one.
@@ -25,19 +25,20 @@ pub(super) fn improve(text: &str, error: ParseError) -> ParseError {
             ParseErrorKind::MissingField { field: Field::Minute | Field::Second } => {
                 short_time_hint(text, error.span().start)
             }
-            _ => Hint::None,
+            _ => Detail::None,
         };
-        error.with_hint(hint)
+        error.with_detail(hint)
     });
     // A repair helps more than the name of another notation.
+    let has_detail = error.detail() != Detail::None;
     let has_repair = match error.kind() {
-        ParseErrorKind::MissingField { .. } => error.has_hint(),
+        ParseErrorKind::MissingField { .. } => has_detail,
         // As in `Mon..Fri 09:30 Europe/Berlin`.
         ParseErrorKind::TimeZone => false,
         // The time may be a systemd one: `*-*-* *:0/15`.
         ParseErrorKind::IsoDate => {
             let is_pattern = |part: &str| part.contains(':') && part.contains(['*', '/', ',']);
-            error.has_hint() || !text.split(' ').any(is_pattern)
+            has_detail || !text.split(' ').any(is_pattern)
         }
         _ => known.is_some(),
     };
@@ -94,10 +95,10 @@ fn iso_date(text: &str) -> Option<ParseError> {
         }
     }
     let error = ParseError::new(ParseErrorKind::IsoDate, text, first.start..end);
-    Some(error.with_hint(match (is_valid, has_zone) {
-        (true, false) => Hint::Repair,
-        (true, true) => Hint::RepairAndZone,
-        (false, _) => Hint::None,
+    Some(error.with_detail(match (is_valid, has_zone) {
+        (true, false) => Detail::Repair,
+        (true, true) => Detail::RepairAndZone,
+        (false, _) => Detail::None,
     }))
 }
 
@@ -217,7 +218,7 @@ fn bare_weekday(text: &str, error: &ParseError) -> Option<ParseError> {
         return None;
     }
     let error = ParseError::new(ParseErrorKind::MissingField { field: Field::Year }, text, weekday);
-    Some(error.with_hint(time_hint(&text[time])))
+    Some(error.with_detail(time_hint(&text[time])))
 }
 
 /// Whether a text is a list of weekdays, possibly with long names.
@@ -230,16 +231,16 @@ fn is_weekday(text: &str) -> bool {
 }
 
 /// Returns whether the message can complete a time that ends too early: `9:30`.
-fn short_time_hint(text: &str, end: usize) -> Hint {
+fn short_time_hint(text: &str, end: usize) -> Detail {
     let is_end = text[end..].starts_with("..") || text[end..].starts_with('/');
     let part = parts_of(text).find(|part: &Range<usize>| part.contains(&end) || part.end == end);
-    let Some(part) = part.filter(|part| is_end || part.end == end) else { return Hint::None };
+    let Some(part) = part.filter(|part| is_end || part.end == end) else { return Detail::None };
     let before = &text[part.start..end];
     time_hint(before.rsplit_once("..").map_or(before, |(_, time)| time.trim_start_matches('=')))
 }
 
 /// Returns whether the message can complete a time, possibly without its last fields.
-fn time_hint(text: &str) -> Hint {
+fn time_hint(text: &str) -> Detail {
     let mut fields = text.split(':');
     let [hour, minute] = [(); 2].map(|()| fields.next());
     let is_complete = fields.next().is_some_and(|second| {
@@ -249,10 +250,10 @@ fn time_hint(text: &str) -> Hint {
     let is_valid = hour.is_some_and(|hour| is_field(hour, Field::Hour))
         && minute.is_none_or(|minute| is_field(minute, Field::Minute));
     match (is_valid, minute) {
-        (true, None) => Hint::AddMinutes,
-        (true, Some(_)) if is_complete => Hint::Repair,
-        (true, Some(_)) if text.split(':').count() == 2 => Hint::AddSeconds,
-        _ => Hint::None,
+        (true, None) => Detail::AddMinutes,
+        (true, Some(_)) if is_complete => Detail::Repair,
+        (true, Some(_)) if text.split(':').count() == 2 => Detail::AddSeconds,
+        _ => Detail::None,
     }
 }
 
