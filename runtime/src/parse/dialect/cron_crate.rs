@@ -4,7 +4,7 @@ use super::fields::{Words, read_fields, read_nickname};
 use super::quartz::ORDER;
 use super::reader::Reader;
 use crate::parse::Located;
-use crate::{Dialect, ParseError, ParseErrorKind};
+use crate::{Dialect, ParseError};
 
 pub(super) fn read(text: &str) -> Result<Located, ParseError> {
     let mut reader = Reader::new(Dialect::CronCrate, text);
@@ -12,8 +12,5 @@ pub(super) fn read(text: &str) -> Result<Located, ParseError> {
         return Ok(located);
     }
     let fields = Words::of(&reader);
-    if fields.count == 0 {
-        return reader.error(ParseErrorKind::Empty, 0..text.len());
-    }
     read_fields(&mut reader, &fields, &ORDER, 1)
 }

@@ -30,9 +30,6 @@ fn read_schedule(reader: &mut Reader<'_>) -> Result<Located, ParseError> {
     }
     let text = reader.text;
     let fields = Words::of(reader);
-    if fields.count == 0 {
-        return reader.error(ParseErrorKind::Empty, 0..text.len());
-    }
     let first = usize::from(fields.count < 6);
     let located = read_fields(reader, &fields, &ORDER[first..], 0);
     let mut located = located.map_err(|error| command(text, &fields, error))?;

@@ -58,6 +58,9 @@ pub(super) fn read_fields(
     order: &[Field],
     optional: usize,
 ) -> Result<Located, ParseError> {
+    if fields.count == 0 {
+        return reader.error(ParseErrorKind::Empty, 0..reader.text.len());
+    }
     let mut located = Located { expression: Expression::MIDNIGHTS, spans: Spans::default() };
     for (place, field) in order.iter().take(fields.count).enumerate() {
         let span = fields.span(place);
@@ -106,8 +109,7 @@ fn read_field(
                 return reader.error(ParseErrorKind::NotFixed, span);
             }
             Some(_) => {
-                let kind = ParseErrorKind::UnexpectedCharacter { field };
-                return reader.error(kind, reader.character());
+                return reader.unexpected(field);
             }
         }
     }
@@ -157,20 +159,11 @@ fn read_last_day(reader: &mut Reader<'_>, expression: &mut Expression) -> Result
     if !reader.skip_letter(b'L') {
         return Ok(false);
     }
-    let field = Field::Day;
     let mut days = 0;
     if reader.skip(b'-') {
-        let start = reader.at;
         // `L-0` is `L` in Quartz.
         let min = u16::from(reader.dialect == Dialect::Crontab);
-        days = match reader.number() {
-            None => return reader.not_a_value(field),
-            Some(days) if (u64::from(min)..=30).contains(&days) => days,
-            Some(_) => {
-                let kind = ParseErrorKind::OutOfRange { field, min, max: 30 };
-                return reader.error(kind, start..reader.at);
-            }
-        };
+        days = reader.number_within(Field::Day, min, 30)?;
     }
     if reader.skip_letter(b'W') {
         expression.relative.nearest_before_last |= 1 << days;
@@ -215,15 +208,7 @@ fn read_numbered(
     } else if reader.dialect == Dialect::Crontab && reader.skip_letter(b'L') {
         6
     } else {
-        let (start, field) = (reader.at, Field::Weekday);
-        match reader.number() {
-            None => return reader.not_a_value(field),
-            Some(number @ 1..=5) => number,
-            Some(_) => {
-                let kind = ParseErrorKind::OutOfRange { field, min: 1, max: 5 };
-                return reader.error(kind, start..reader.at);
-            }
-        }
+        reader.number_within(Field::Weekday, 1, 5)?
     };
     expression.relative.numbered |= 1 << (7 * (number - 1) + bit);
     Ok(true)
@@ -238,7 +223,9 @@ pub(super) fn read_nickname(reader: &Reader<'_>) -> Result<Option<Located>, Pars
         return reader.error(ParseErrorKind::NotFixed, span);
     }
     let Some(expression) = nickname(reader.dialect, name) else {
-        return reader.unknown_shorthand(span.start..span.start + 1 + name.len());
+        let kind = ParseErrorKind::UnknownName { field: Field::Hour };
+        let span = span.start..span.start + 1 + name.len();
+        return reader.error_with(kind, Detail::Shorthand, span);
     };
     let end = span.start + 1 + name.len();
     if end < span.end {

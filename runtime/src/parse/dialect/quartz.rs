@@ -25,9 +25,6 @@ const DAYS: [usize; 2] = [3, 5];
 pub(super) fn read(text: &str) -> Result<Located, ParseError> {
     let mut reader = Reader::new(Dialect::Quartz, text);
     let fields = Words::of(&reader);
-    if fields.count == 0 {
-        return reader.error(ParseErrorKind::Empty, 0..text.len());
-    }
     let located = read_fields(&mut reader, &fields, &ORDER, 1);
     let mut located = located.map_err(|error| calendar(text, error))?;
     let [day, weekday] = DAYS.map(|place| fields.span(place));

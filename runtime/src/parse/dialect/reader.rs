@@ -93,33 +93,39 @@ impl<'a> Reader<'a> {
         self.text.get(self.at..self.bytes.len()).unwrap_or_default()
     }
 
-    #[cold]
     pub(super) fn error<T>(
         &self,
         kind: ParseErrorKind,
         span: Range<usize>,
     ) -> Result<T, ParseError> {
-        Err(ParseError::new(kind, self.text, span).in_dialect(self.dialect))
+        self.error_with(kind, Detail::None, span)
     }
 
     /// Returns the error for something that the dialect or schedules do not have.
-    #[cold]
     pub(super) fn refuse<T>(
         &self,
         detail: Detail,
         field: Field,
         span: Range<usize>,
     ) -> Result<T, ParseError> {
-        let error = ParseError::new(ParseErrorKind::Unsupported { field }, self.text, span);
+        self.error_with(ParseErrorKind::Unsupported { field }, detail, span)
+    }
+
+    #[cold]
+    pub(super) fn error_with<T>(
+        &self,
+        kind: ParseErrorKind,
+        detail: Detail,
+        span: Range<usize>,
+    ) -> Result<T, ParseError> {
+        let error = ParseError::new(kind, self.text, span);
         Err(error.in_dialect(self.dialect).with_detail(detail))
     }
 
-    /// Returns the error for an unknown word in place of the whole schedule, such as `@never`.
+    /// Returns the error for the next character, which is not allowed in a field.
     #[cold]
-    pub(super) fn unknown_shorthand<T>(&self, span: Range<usize>) -> Result<T, ParseError> {
-        let kind = ParseErrorKind::UnknownName { field: Field::Hour };
-        let error = ParseError::new(kind, self.text, span).in_dialect(self.dialect);
-        Err(error.with_detail(Detail::Shorthand))
+    pub(super) fn unexpected<T>(&self, field: Field) -> Result<T, ParseError> {
+        self.error(ParseErrorKind::UnexpectedCharacter { field }, self.character())
     }
 
     /// The span of the next character, empty at the end.
@@ -164,9 +170,7 @@ impl<'a> Reader<'a> {
             let (field, step) = (rules.field, step.unwrap_or(1));
             let kind = ParseErrorKind::Descending { field, from, to, step };
             let detail = if rules.is_from_end { Detail::FromEnd } else { Detail::None };
-            return self
-                .error(kind, start..self.at)
-                .map_err(|error: ParseError| error.with_detail(detail));
+            return self.error_with(kind, detail, start..self.at);
         }
         Ok(Item { span: start..self.at, from, to, step })
     }
@@ -250,6 +254,21 @@ impl<'a> Reader<'a> {
         (!digits.is_empty()).then_some(value)
     }
 
+    /// Reads a number from `min` to `max`.
+    pub(super) fn number_within(
+        &mut self,
+        field: Field,
+        min: u16,
+        max: u16,
+    ) -> Result<u64, ParseError> {
+        let start = self.at;
+        match self.number() {
+            None => self.not_a_value(field),
+            Some(number) if (min.into()..=max.into()).contains(&number) => Ok(number),
+            Some(_) => self.error(ParseErrorKind::OutOfRange { field, min, max }, start..self.at),
+        }
+    }
+
     /// Reads a name. Returns its number in the dialect.
     pub(super) fn name(&mut self, field: Field) -> Result<u16, ParseError> {
         let start = self.at;
@@ -296,7 +315,7 @@ impl<'a> Reader<'a> {
             Some(b',' | b'/') => {
                 self.error(ParseErrorKind::MissingValue { field }, self.at..self.at + 1)
             }
-            Some(_) => self.error(ParseErrorKind::UnexpectedCharacter { field }, self.character()),
+            Some(_) => self.unexpected(field),
         }
     }
 

@@ -93,6 +93,12 @@ impl<'a> Part<'a> {
         Err(ParseError::new(kind, self.text, span))
     }
 
+    /// Returns the error for the next character, which is not allowed in a field.
+    #[cold]
+    fn unexpected<T>(&self, field: Field) -> Result<T, ParseError> {
+        self.error(ParseErrorKind::UnexpectedCharacter { field }, self.character())
+    }
+
     /// The span of the next character, empty at the end of the part.
     fn character(&self) -> Range<usize> {
         let len = self.text[self.at..self.bytes.len()].chars().next().map_or(0, char::len_utf8);
@@ -154,7 +160,7 @@ impl<'a> Part<'a> {
             Some(b'd' | b'w') if field == Field::Day && self.is_after_step() => {
                 self.error(ParseErrorKind::DateStep, self.character())
             }
-            Some(_) => self.error(ParseErrorKind::UnexpectedCharacter { field }, self.character()),
+            Some(_) => self.unexpected(field),
         }
     }
 
@@ -278,7 +284,7 @@ impl<'a> Part<'a> {
             Some(b',' | b'.' | b':' | b'/') => {
                 self.error(ParseErrorKind::MissingValue { field }, self.at..self.at + 1)
             }
-            Some(_) => self.error(ParseErrorKind::UnexpectedCharacter { field }, self.character()),
+            Some(_) => self.unexpected(field),
         }
     }
 }

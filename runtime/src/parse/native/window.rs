@@ -73,9 +73,7 @@ impl Part<'_> {
                 let (min, max) = (field.min_value(), field.max_value());
                 self.error(ParseErrorKind::OutOfRange { field, min, max }, start..self.at)
             }
-            None if self.peek() == Some(b'.') => {
-                self.error(ParseErrorKind::UnexpectedCharacter { field }, self.character())
-            }
+            None if self.peek() == Some(b'.') => self.unexpected(field),
             None if matches!(self.peek(), None | Some(b':' | b'/')) => {
                 self.error(ParseErrorKind::MissingValue { field }, self.character())
             }

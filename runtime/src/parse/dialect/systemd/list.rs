@@ -111,9 +111,6 @@ fn item_end(reader: &Reader<'_>) -> usize {
 pub(super) fn end(reader: &Reader<'_>, field: Field) -> Result<(), ParseError> {
     match reader.peek() {
         None | Some(b' ' | b'-' | b'~' | b':') => Ok(()),
-        Some(_) => {
-            let kind = ParseErrorKind::UnexpectedCharacter { field };
-            reader.error(kind, reader.character())
-        }
+        Some(_) => reader.unexpected(field),
     }
 }

@@ -7,6 +7,7 @@ use core::ops::Range;
 
 use self::list::{chain, items};
 use super::reader::{Item, Reader, Rules};
+use crate::error::Detail;
 use crate::expression::LAST_DAY;
 use crate::parse::Located;
 use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind, Spans};
@@ -27,7 +28,8 @@ pub(super) fn read(text: &str) -> Result<Located, ParseError> {
     let is_word = reader.rest().bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'-');
     let is_weekday = reader.rest().split('-').all(|name| Field::Weekday.name_like(name).is_some());
     if is_word && !is_weekday && reader.peek() != Some(b'-') {
-        return reader.unknown_shorthand(reader.at..reader.bytes.len());
+        let kind = ParseErrorKind::UnknownName { field: Field::Hour };
+        return reader.error_with(kind, Detail::Shorthand, reader.at..reader.bytes.len());
     }
     if reader.peek().is_some_and(|byte| byte.is_ascii_alphabetic()) {
         read_field(&mut reader, &mut located, Field::Weekday, weekdays)?;
@@ -119,10 +121,7 @@ fn skip_spaces(reader: &mut Reader<'_>, field: Field) -> Result<(), ParseError> 
             reader.skip_while(|byte| byte == b' ');
             Ok(())
         }
-        Some(_) => {
-            let kind = ParseErrorKind::UnexpectedCharacter { field };
-            reader.error(kind, reader.character())
-        }
+        Some(_) => reader.unexpected(field),
     }
 }
 
@@ -197,10 +196,7 @@ fn separator(reader: &mut Reader<'_>, allowed: &[u8], next: Field) -> Result<u8,
         None | Some(b' ') => {
             reader.error(ParseErrorKind::MissingField { field: next }, reader.at..reader.at)
         }
-        Some(_) => {
-            let kind = ParseErrorKind::UnexpectedCharacter { field: next };
-            reader.error(kind, reader.character())
-        }
+        Some(_) => reader.unexpected(next),
     }
 }
 

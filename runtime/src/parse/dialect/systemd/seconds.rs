@@ -109,7 +109,7 @@ fn descending<T>(
     let field = Field::Second;
     let kind = ParseErrorKind::Descending { field, from, to, step: (step / SECOND).max(1) };
     let detail = if are_whole { Detail::None } else { Detail::Fractions };
-    reader.error(kind, span).map_err(|error: ParseError| error.with_detail(detail))
+    reader.error_with(kind, detail, span)
 }
 
 /// Reads a number of seconds below a minute, in microseconds.
@@ -151,17 +151,13 @@ fn decimal(reader: &mut Reader<'_>) -> Result<Option<u32>, ParseError> {
         // Further places would be rounded.
         let has_more = digits.bytes().skip(6).any(|digit| digit != b'0');
         if has_more {
-            return refuse_precision(reader, start..reader.at);
+            return reader.refuse(Detail::Precision, Field::Second, start..reader.at);
         }
         let places = digits.bytes().chain(core::iter::repeat(b'0')).take(6);
         let fraction = places.fold(0, |value, digit| value * 10 + u32::from(digit - b'0'));
         micros = micros.and_then(|micros| micros.checked_add(fraction));
     }
     Ok(micros)
-}
-
-fn refuse_precision<T>(reader: &Reader<'_>, span: Range<usize>) -> Result<T, ParseError> {
-    reader.refuse(Detail::Precision, Field::Second, span)
 }
 
 /// Adds the values of an item to the milliseconds of each second.
