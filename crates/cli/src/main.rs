@@ -4,6 +4,7 @@ mod check;
 mod commands;
 mod error;
 mod file;
+mod language;
 mod output;
 mod query;
 #[cfg(unix)]

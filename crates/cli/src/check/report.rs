@@ -5,7 +5,7 @@ use std::io::Write;
 use annotate_snippets::{AnnotationKind, Level as Severity, Origin, Renderer, Snippet};
 use clap::ValueEnum;
 use millicron_pictures::counted;
-use serde::Serialize;
+use serde_json::json;
 
 use super::checked::{Checked, Placed};
 use super::sarif::sarif;
@@ -39,11 +39,11 @@ pub(crate) fn report(
     };
     match format {
         ReportFormat::Text => text(files, output),
-        ReportFormat::Json => output.json(&Json {
-            problems: placed().collect(),
-            errors: count(files, Level::Error),
-            warnings: count(files, Level::Warning),
-        }),
+        ReportFormat::Json => output.json(&json!({
+            "problems": placed().collect::<Vec<_>>(),
+            "errors": count(files, Level::Error),
+            "warnings": count(files, Level::Warning),
+        })),
         ReportFormat::Github => {
             placed().try_for_each(|problem| Ok(writeln!(output, "{}", github(&problem))?))
         }
@@ -55,13 +55,6 @@ pub(crate) fn report(
 pub(crate) fn count(files: &[Checked], level: Level) -> usize {
     let problems = files.iter().flat_map(|it| &it.file.problems);
     problems.filter(|problem| problem.level == level).count()
-}
-
-#[derive(Debug, Serialize)]
-struct Json<'a> {
-    problems: Vec<Placed<'a>>,
-    errors: usize,
-    warnings: usize,
 }
 
 fn text(files: &[Checked], output: &mut Output) -> Result<(), Error> {

@@ -8,8 +8,9 @@ use millicron::Language;
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::language::LanguageName;
 use crate::output::Output;
-use crate::query::schedule::{LanguageName, ScheduleArguments, ScheduleRead};
+use crate::query::schedule::{ScheduleArguments, ScheduleRead};
 use crate::times::{Now, zone_name};
 
 /// Write a schedule in another language
@@ -53,7 +54,7 @@ impl Convert {
     pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         let read = self.schedule.read()?;
         let zone = self.zone(&read)?;
-        let Some(LanguageName(language)) = self.to else {
+        let Some(language) = self.to.map(Language::from) else {
             let all = Language::ALL.map(|language| Translation::new(&read, language, zone));
             return write_all(&all, output);
         };

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::error::Error;
 use crate::output::Output;
@@ -26,13 +26,6 @@ pub(crate) struct Count {
     range: RangeArguments,
 }
 
-#[derive(Serialize)]
-struct CountJson {
-    count: u64,
-    start: String,
-    end: String,
-}
-
 impl Count {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         let read = self.schedule.read()?;
@@ -42,7 +35,7 @@ impl Count {
             let mut clock = Clock::new(&read.shown, read.schedule.schedule());
             let start = clock.rfc3339(range.start);
             let end = clock.rfc3339(range.end);
-            output.json(&CountJson { count, start, end })?;
+            output.json(&json!({ "count": count, "start": start, "end": end }))?;
         } else {
             writeln!(output, "{count}")?;
         }

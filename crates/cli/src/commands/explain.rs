@@ -9,14 +9,14 @@ use jiff::civil::Date;
 use millicron::calendar::{MILLIS_PER_DAY, civil_date};
 use millicron::{Dialect, Gaps, Language, Period, Recurrence, Schedule, Unit};
 use millicron_pictures::{ClockChangeEvents, Length};
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::commands::convert::Translation;
 use crate::error::Error;
 use crate::output::{BOLD, DIM, Output};
-use crate::query::changes::ClockChangeJson;
+use crate::query::changes::changes_to_json;
 use crate::query::clock::Clock;
-use crate::query::events::{EventJson, EventWriter};
+use crate::query::events::EventWriter;
 use crate::query::schedule::{ScheduleArguments, ScheduleRead};
 use crate::times::{Now, zone_name};
 
@@ -75,7 +75,7 @@ impl Explain {
             ),
         };
         if output.is_json() {
-            output.json(&explanation.json(&read))?;
+            output.json(&explanation.to_json(&read))?;
         } else {
             explanation.write(&read, output)?;
         }
@@ -83,60 +83,29 @@ impl Explain {
     }
 }
 
-#[derive(Serialize)]
-struct ExplanationJson<'a> {
-    text: &'a str,
-    language: &'static str,
-    description: String,
-    canonical: String,
-    time_zone: String,
-    translations: &'a [Translation],
-    period: PeriodJson,
-    gaps: Option<GapsJson>,
-    next: Vec<EventJson>,
-    clock_changes: Vec<ClockChangeJson>,
-}
-
-#[derive(Serialize)]
-struct PeriodJson {
-    count: u64,
-    unit: String,
-}
-
-#[derive(Serialize)]
-#[expect(clippy::struct_field_names, reason = "the unit is part of the documented names")]
-struct GapsJson {
-    shortest_ms: u64,
-    longest_ms: u64,
-    mean_ms: u64,
-}
-
 impl Explanation {
-    fn json<'a>(&'a self, read: &'a ScheduleRead) -> ExplanationJson<'a> {
+    fn to_json(&self, read: &ScheduleRead) -> Value {
         let schedule = read.schedule.schedule();
         let period = schedule.period();
         let gaps = self.gaps.map(|gaps| {
-            let [shortest_ms, mean_ms, longest_ms] =
-                [gaps.shortest(), gaps.mean(), gaps.longest()].map(|it| Length::from(it).0);
-            GapsJson { shortest_ms, longest_ms, mean_ms }
+            let [shortest, longest, mean] =
+                [gaps.shortest(), gaps.longest(), gaps.mean()].map(|it| Length::from(it).0);
+            json!({ "shortest_ms": shortest, "longest_ms": longest, "mean_ms": mean })
         });
         let mut writer = EventWriter::new(read);
         let mut clock = Clock::new(&read.shown, schedule);
-        ExplanationJson {
-            text: &read.text,
-            language: read.language.keyword(),
-            description: read.language.describe(schedule).to_string(),
-            canonical: schedule.to_string(),
-            time_zone: zone_name(read.schedule.zone()),
-            translations: &self.translations,
-            period: PeriodJson { count: period.count, unit: period.unit.to_string() },
-            gaps,
-            next: self.next.iter().map(|event| writer.json(*event)).collect(),
-            clock_changes: {
-                let json = |change| ClockChangeJson::new(change, &mut clock);
-                self.changes.iter().map(json).collect()
-            },
-        }
+        json!({
+            "text": read.text,
+            "language": read.language.keyword(),
+            "description": read.language.describe(schedule).to_string(),
+            "canonical": schedule.to_string(),
+            "time_zone": zone_name(read.schedule.zone()),
+            "translations": self.translations,
+            "period": { "count": period.count, "unit": period.unit.to_string() },
+            "gaps": gaps,
+            "next": self.next.iter().map(|event| json!(writer.json(*event))).collect::<Value>(),
+            "clock_changes": changes_to_json(&self.changes, &mut clock),
+        })
     }
 
     fn write(&self, read: &ScheduleRead, output: &mut Output) -> Result<(), Error> {

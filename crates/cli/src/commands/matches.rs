@@ -3,11 +3,11 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::error::Error;
 use crate::output::Output;
-use crate::query::events::{EventJson, EventWriter};
+use crate::query::events::EventWriter;
 use crate::query::schedule::{ScheduleArguments, ScheduleRead};
 use crate::times::{Now, Time, span};
 
@@ -36,14 +36,6 @@ pub(crate) struct Matches {
     quiet: bool,
 }
 
-#[derive(Serialize)]
-struct MatchesJson {
-    matches: bool,
-    event: Option<EventJson>,
-    previous: Option<EventJson>,
-    next: Option<EventJson>,
-}
-
 impl Matches {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         let read = self.schedule.read()?;
@@ -66,7 +58,9 @@ fn write(read: &ScheduleRead, events: [Option<i64>; 3], output: &mut Output) -> 
     let mut writer = EventWriter::new(read);
     if output.is_json() {
         let [event, previous, next] = events.map(|it| Some(writer.json(it?)));
-        return output.json(&MatchesJson { matches: event.is_some(), event, previous, next });
+        return output.json(&json!({
+            "matches": event.is_some(), "event": event, "previous": previous, "next": next
+        }));
     }
     for (label, event) in ["event", "previous", "next"].into_iter().zip(events) {
         let text = event.map_or_else(|| "none".to_owned(), |event| writer.text(event));

@@ -5,15 +5,16 @@ use std::process::ExitCode;
 use clap::Args;
 use jiff::ToSpan as _;
 use jiff::tz::TimeZone;
+use millicron::Language;
 use millicron_pictures::ClockChanges;
-use serde_json::{Value, json};
 
 use crate::error::Error;
+use crate::language::LanguageName;
 use crate::output::Output;
-use crate::query::changes::ClockChangeJson;
+use crate::query::changes::changes_to_json;
 use crate::query::clock::Clock;
 use crate::query::picture::PictureArguments;
-use crate::query::schedule::{LanguageName, ScheduleRead};
+use crate::query::schedule::ScheduleRead;
 use crate::times::{Now, time_zone, zone_name};
 
 /// Draw how a schedule is affected in the weeks around each clock change
@@ -47,7 +48,7 @@ pub(crate) struct Zone {
 impl Zone {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
         let zone = self.zone()?;
-        let dialect = self.dialect.map(|LanguageName(language)| language);
+        let dialect = self.dialect.map(Language::from);
         let read = ScheduleRead::new(&self.text, dialect, Some(&self.place))?;
         let schedule = read.schedule;
         if *schedule.zone() != zone {
@@ -63,9 +64,7 @@ impl Zone {
         let changes = ClockChanges::new(&schedule, millis(from), millis(until), &self.text);
         if output.is_json() {
             let mut clock = Clock::new(&zone, schedule.schedule());
-            let changes = changes.changes().map(|it| json!(ClockChangeJson::new(it, &mut clock)));
-            let changes = changes.collect::<Value>();
-            self.picture.json(&changes, output)?;
+            self.picture.json(&changes_to_json(changes.changes(), &mut clock), output)?;
         } else {
             self.picture.draw(&changes, output)?;
         }

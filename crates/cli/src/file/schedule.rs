@@ -35,9 +35,9 @@ pub(super) fn read(
     };
     let Reading { language, schedule, zone: name, .. } = reading;
     let zone = match name {
-        Some(name) => self::zone(name).map_err(|(message, hint)| {
+        Some(name) => named_zone(name).map_err(|(message, hint)| {
             let start = text.rfind(name).unwrap_or(0);
-            Problem::error("zone", start..start + name.len(), message).maybe_hint(hint)
+            Problem::error("zone", start..start + name.len(), message).hint(hint)
         })?,
         None => zone.clone(),
     };
@@ -51,11 +51,6 @@ fn unrecognized(text: &str, error: &RecognizeError<'_>) -> Problem {
         }
         _ => Problem::error(AMBIGUOUS, 0..text.len(), error),
     }
-}
-
-/// Returns the time zone with a name, as on the command line, or else an error message and a hint.
-pub(super) fn zone(name: &str) -> Result<TimeZone, (String, Option<String>)> {
-    named_zone(name).map_err(|(message, hint)| (message, Some(hint)))
 }
 
 /// Moves the span of a problem from a part of the text to the whole.

@@ -3,14 +3,12 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use clap::builder::PossibleValue;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use jiff::tz::TimeZone;
-use millicron::{
-    Dialect, Language, ParseError, ParseErrorKind, Reading, RecognizeError, ZonedSchedule,
-};
+use millicron::{Language, ParseError, ParseErrorKind, Reading, RecognizeError, ZonedSchedule};
 
 use crate::error::Error;
+use crate::language::LanguageName;
 use crate::times::{Now, Time, time_zone};
 
 /// The schedule of a command, and how to read it.
@@ -53,41 +51,6 @@ impl RangeArguments {
     }
 }
 
-/// A language on the command line.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LanguageName(pub(crate) Language);
-
-impl ValueEnum for LanguageName {
-    fn value_variants<'a>() -> &'a [Self] {
-        const ALL: [LanguageName; Language::ALL.len()] = {
-            let mut all = [LanguageName(Language::Millicron); Language::ALL.len()];
-            let mut index = 0;
-            while index < all.len() {
-                all[index] = LanguageName(Language::ALL[index]);
-                index += 1;
-            }
-            all
-        };
-        &ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let value = PossibleValue::new(self.0.keyword());
-        Some(match self.0 {
-            Language::Millicron => value.help("millicron's own language"),
-            Language::Dialect(Dialect::Crontab) => {
-                value.help("five fields; six with seconds").alias("cron")
-            }
-            Language::Dialect(Dialect::Quartz) => value.help("the Java scheduler"),
-            Language::Dialect(Dialect::CronCrate) => {
-                value.help("the Rust crate `cron`").alias("cron-crate")
-            }
-            Language::Dialect(Dialect::Systemd) => value.help("OnCalendar= of systemd timers"),
-            _ => value,
-        })
-    }
-}
-
 /// A schedule that was read from the command line.
 #[derive(Debug)]
 pub(crate) struct ScheduleRead {
@@ -115,7 +78,7 @@ impl ScheduleArguments {
     }
 
     pub(crate) fn read(&self) -> Result<ScheduleRead, Error> {
-        let dialect = self.dialect.map(|LanguageName(language)| language);
+        let dialect = self.dialect.map(Language::from);
         ScheduleRead::new(&self.text, dialect, self.zone.as_deref())
     }
 }

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use metrics::counter;
 use millicron_scheduler::{Event, JobName, SkipReason};
 
-use super::log::{LogLevel, OutputThread, Record};
+use super::log::{OutputThread, Record};
 
 /// The names of the jobs of the pipeline, once there is one.
 pub(super) type PipelineNames = Arc<OnceLock<HashSet<String>>>;
@@ -37,67 +37,67 @@ pub(super) fn job_of(name: &JobName) -> Option<String> {
 }
 
 fn observe(event: &Event, output: &OutputThread) {
-    let name = match event.job_name().map(job_of) {
-        Some(Some(name)) => name,
-        Some(None) => return,
-        None => String::new(),
-    };
+    let name = event.job_name().map(job_of);
+    if name == Some(None) {
+        return;
+    }
+    let name = name.flatten();
     let record = match event {
         Event::Skipped { first, last, count, reason, .. } => {
             let (label, why) = reason_of(*reason, *count);
-            counter!("millicron_skipped_total", "job" => name.clone(), "reason" => label)
+            counter!("millicron_skipped_total", "job" => name.clone().unwrap_or_default(), "reason" => label)
                 .increment(*count);
             let message = format!("skipped {}: {why}", events(output, *first, *last, *count));
-            Record::new(LogLevel::Warning, "skipped", message).count(*count)
+            Record::warning("skipped", message).count(*count)
         }
         Event::Coalesced { first, count, into, .. } => {
             let (first, into) = (output.time(*first), output.time(*into));
             let message = format!("the run of {into} makes up for {count} missed since {first}");
-            Record::new(LogLevel::Warning, "coalesced", message).count(*count)
+            Record::warning("coalesced", message).count(*count)
         }
         Event::Finished { retry_after: Some(wait), run, .. } => {
             let attempt = run.attempt().saturating_add(1);
             let message = format!("attempt {attempt} follows in {wait:?}");
-            Record::new(LogLevel::Info, "retry", message)
+            Record::info("retry", message)
         }
         Event::Cancelled { due, retries, .. } => {
             for record in [dropped(due, output), given_up(retries, output)].into_iter().flatten() {
-                output.log_of_job(Some(name.clone()), record);
+                output.log(record.of_job(name.clone()));
             }
             return;
         }
-        Event::Exhausted { .. } => Record::new(LogLevel::Info, "exhausted", "has no further runs"),
+        Event::Exhausted { .. } => Record::info("exhausted", "has no further runs"),
         Event::ClockSetBack { by } => {
             let message =
                 format!("the clock was set back: jobs wait for {by:?} until it has caught up");
-            Record::new(LogLevel::Warning, "clock", message)
+            Record::warning("clock", message)
         }
         Event::Panicked { during, message } => {
             let message = format!("{during} has panicked: {message}");
-            Record::new(LogLevel::Error, "panicked", message)
+            Record::error("panicked", message)
         }
         Event::Lost { count } => {
             let message =
                 format!("{count} messages like these were lost: nobody reads fast enough");
-            Record::new(LogLevel::Warning, "lost", message).count(*count)
+            Record::warning("lost", message).count(*count)
         }
         _ => return,
     };
-    output.log_of_job((!name.is_empty()).then_some(name), record);
+    output.log(record.of_job(name));
 }
 
 /// Returns a record of runs that will not start, if there are any.
 pub(super) fn dropped(due: &[SystemTime], output: &OutputThread) -> Option<Record<'static>> {
     let (first, last, count) = (*due.first()?, *due.last()?, due.len() as u64);
     let message = format!("dropped {}, due but not started", events(output, first, last, count));
-    Some(Record::new(LogLevel::Warning, "dropped", message).count(count))
+    Some(Record::warning("dropped", message).count(count))
 }
 
 /// Returns a record of failed runs whose next attempt is cancelled, if there are any.
 fn given_up(retries: &[SystemTime], output: &OutputThread) -> Option<Record<'static>> {
     let (first, last, count) = (*retries.first()?, *retries.last()?, retries.len() as u64);
     let message = format!("no further attempt of {}", events(output, first, last, count));
-    Some(Record::new(LogLevel::Warning, "retry", message))
+    Some(Record::warning("retry", message))
 }
 
 fn events(output: &OutputThread, first: SystemTime, last: SystemTime, count: u64) -> String {

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use millicron_history::{HistoryThread, RunRecord, RunState, SqliteHistory, error_message};
 use millicron_pictures::counted;
 
-use super::log::{LogLevel, OutputThread, Record};
+use super::log::{OutputThread, Record};
 use crate::error::Error;
 
 /// How many ends of runs may wait to be written.
@@ -108,8 +108,7 @@ impl Writer {
             return;
         }
         let message = format!("{} not in the history: {why}", counted(self.failed, "run"));
-        let record = Record::new(LogLevel::Warning, "history", message).count(self.failed);
-        self.output.log_of_job(None, record);
+        self.output.log(Record::warning("history", message).count(self.failed));
         (self.failed, self.warned) = (0, Some(Instant::now()));
     }
 }

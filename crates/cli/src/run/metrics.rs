@@ -171,7 +171,7 @@ impl Metrics {
     ///
     /// Commands cannot continue while nobody reads their output. The timer is alive as long as no job waits for an
     /// event that is long past.
-    pub(super) fn illness(&self) -> Option<String> {
+    pub(super) fn health_problem(&self) -> Option<String> {
         if self.is_stopping.load(Ordering::Relaxed) {
             return Some("stopping".to_owned());
         }

@@ -35,7 +35,7 @@ use self::events::PipelineNames;
 use self::history::RunWriter;
 use self::jobs::Jobs;
 pub(crate) use self::log::LogFormat;
-use self::log::{Log, LogLevel, OutputThread};
+use self::log::{Log, OutputThread, Record};
 use self::metrics::Metrics;
 use self::process::{Children, adopt_orphans};
 use self::stop::Stop;
@@ -104,7 +104,7 @@ pub(crate) fn run(options: Options) -> Result<ExitCode, Error> {
     if let (Some(listener), Some(metrics)) = (listener, &runner.metrics) {
         let address = server::serve(listener, metrics).map_err(|error| cannot_start(&error))?;
         let message = format!("metrics at http://{address}/metrics");
-        runner.output.log(LogLevel::Info, "listening", message);
+        runner.output.log(Record::info("listening", message));
     }
     runner.run(file)
 }
@@ -194,7 +194,7 @@ impl Runner {
 
     fn run(mut self, file: JobFile) -> Result<ExitCode, Error> {
         let changes = self.set_jobs(file)?;
-        self.output.log(LogLevel::Info, "ready", format!("ready: {changes}"));
+        self.output.log(Record::info("ready", format!("ready: {changes}")));
         let mut upkeep = Instant::now();
         loop {
             match self.messages.recv_timeout(self.wait()) {
@@ -235,7 +235,7 @@ impl Runner {
             Message::Signal(SIGCHLD) => self.children.reap(),
             Message::Signal(SIGHUP | SIGUSR2) if self.stop.is_some() => {
                 let message = "stopping: the file is not read again".to_owned();
-                self.output.log(LogLevel::Warning, "reload_failed", message);
+                self.output.log(Record::warning("reload_failed", message));
             }
             Message::Signal(SIGHUP | SIGUSR2) => self.reload(false),
             Message::Signal(signal) => {
@@ -262,16 +262,16 @@ impl Runner {
             let (line, column) = position(&file.text, problem.span.start);
             let message = with_hint(&problem.message, problem.hint.as_deref());
             let message = format!("{path}:{line}:{column}: {message}");
-            self.output.log(LogLevel::Warning, "file", message);
+            self.output.log(Record::warning("file", message));
         }
         let changes = self.jobs.replace(file, &self.scheduler)?;
         for name in self.jobs.without_events() {
             let message = format!("the job `{name}` has no further events");
-            self.output.log(LogLevel::Warning, "exhausted", message);
+            self.output.log(Record::warning("exhausted", message));
         }
         let count = self.jobs.len();
         if count == 0 {
-            self.output.log(LogLevel::Warning, "file", format!("{path} has no jobs"));
+            self.output.log(Record::warning("file", format!("{path} has no jobs")));
         }
         if let Some(metrics) = &self.metrics {
             let names = self.jobs.names().map(str::to_owned).collect();
@@ -305,11 +305,11 @@ impl Runner {
         metrics::reloaded(set.is_ok());
         match set {
             Ok(changes) => {
-                self.output.log(LogLevel::Info, "reloaded", format!("reloaded: {changes}"));
+                self.output.log(Record::info("reloaded", format!("reloaded: {changes}")));
             }
             Err(error) => {
                 let message = format!("cannot reload, the jobs stay as they are: {error}");
-                self.output.log(LogLevel::Error, "reload_failed", message);
+                self.output.log(Record::error("reload_failed", message));
             }
         }
     }

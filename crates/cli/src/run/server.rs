@@ -188,9 +188,9 @@ fn respond(
         "/metrics" => {
             ("200 OK", "text/plain; version=0.0.4; charset=utf-8", all.render(one, metrics)?)
         }
-        "/health" => match metrics.illness() {
+        "/health" => match metrics.health_problem() {
             None => ("200 OK", TEXT, "ok\n".to_owned()),
-            Some(illness) => ("503 Service Unavailable", TEXT, format!("{illness}\n")),
+            Some(problem) => ("503 Service Unavailable", TEXT, format!("{problem}\n")),
         },
         _ => ("404 Not Found", TEXT, "see /metrics and /health\n".to_owned()),
     })

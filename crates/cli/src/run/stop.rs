@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use millicron_pictures::counted;
 
 use super::Runner;
-use super::log::LogLevel;
+use super::log::Record;
 use super::metrics;
 
 /// How long killed processes may take to end.
@@ -55,7 +55,7 @@ impl Runner {
                 format!("stopping ({cause}): {running} may run for another {grace:?}")
             }
         };
-        self.output.log(LogLevel::Info, "stopping", message);
+        self.output.log(Record::info("stopping", message));
         self.enter(Stage::Waiting, self.options.grace);
     }
 
@@ -77,21 +77,15 @@ impl Runner {
         let stage = match stage {
             Stage::Waiting => {
                 self.children.terminate_all();
-                self.output.log(
-                    LogLevel::Warning,
-                    "stopping",
-                    format!("sending SIGTERM to {running}"),
-                );
+                self.output
+                    .log(Record::warning("stopping", format!("sending SIGTERM to {running}")));
                 self.enter(Stage::Terminating, self.options.kill_after);
                 return;
             }
             Stage::Terminating => {
                 self.children.kill_all();
-                self.output.log(
-                    LogLevel::Warning,
-                    "stopping",
-                    format!("sending SIGKILL to {running}"),
-                );
+                self.output
+                    .log(Record::warning("stopping", format!("sending SIGKILL to {running}")));
                 Stage::Killing
             }
             Stage::Killing | Stage::GivenUp => Stage::GivenUp,
@@ -121,12 +115,12 @@ impl Runner {
         metrics::reaped(0, self.children.killed);
         if unfinished > 0 {
             let message = format!("{} did not end", commands(unfinished));
-            self.output.log(LogLevel::Error, "stopping", message);
+            self.output.log(Record::error("stopping", message));
         }
         // The observer may still have messages to write.
         drop(self.scheduler.close().wait(Duration::from_millis(200)));
         self.finish_history();
-        self.output.log(LogLevel::Info, "stopped", "stopped".to_owned());
+        self.output.log(Record::info("stopped", "stopped"));
         self.output.finish();
         let is_success = unfinished == 0 && killed == 0 && !self.is_output_closed;
         if is_success { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -140,7 +134,7 @@ impl Runner {
         let past = self.signalled.map_or(Duration::ZERO, |signalled| signalled.elapsed());
         if !history.finish(self.options.grace.saturating_sub(past).max(GONE)) {
             let message = "the last runs are not in the history: writing it takes too long";
-            self.output.log(LogLevel::Warning, "history", message.to_owned());
+            self.output.log(Record::warning("history", message));
         }
     }
 }

@@ -13,6 +13,7 @@ use self::fields::{fields, is_field, more_fields, split_words, without_year};
 use super::names::{self, Names};
 use super::problem::Problem;
 use super::{Command, JobEntry, Policies, Program, schedule};
+use crate::times::named_zone;
 
 const CRONTAB: Language = Language::Dialect(Dialect::Crontab);
 
@@ -84,8 +85,8 @@ impl CrontabReader {
     fn set(&mut self, name: String, value: String, line: &Range<usize>) -> Result<(), Problem> {
         match name.as_str() {
             "CRON_TZ" => {
-                self.zone = schedule::zone(&value).map_err(|(message, hint)| {
-                    Problem::error("zone", line.clone(), message).maybe_hint(hint)
+                self.zone = named_zone(&value).map_err(|(message, hint)| {
+                    Problem::error("zone", line.clone(), message).hint(hint)
                 })?;
                 return Ok(());
             }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
-use millicron::{Dialect, Language, Reading, Unit};
+use millicron::{Language, Reading, Unit};
 use millicron_pipeline::PipelineProblem::UnknownJob;
 use millicron_scheduler::{Missed, Overlap, Retry};
 use toml::Spanned;
@@ -14,8 +14,9 @@ use toml::Spanned;
 use super::super::need::{NeedEntry, NeedRule, Within, message_of};
 use super::super::problem::{Level, Problem};
 use super::super::{Command, JobEntry, Policies, Program, schedule};
-use super::table::{DialectValue, FileTable, JobTable, NeedTable, NeedValue, RetryTable};
+use super::table::{FileTable, JobTable, NeedTable, NeedValue, RetryTable};
 use super::values::{Age, CommandValue, DurationValue, MissedValue, OverlapValue};
+use crate::times::named_zone;
 
 /// The most groups of needs in a job, since each is handled by a recursive call.
 const MAX_GROUPS: usize = 100;
@@ -145,7 +146,7 @@ impl<'a> FileReader<'a> {
         let Some(zone) = zone.filter(|_| !self.unscheduled.contains(name.get_ref())) else {
             return (span, None);
         };
-        let language = job.dialect.map(DialectValue::language);
+        let language = job.dialect.map(Language::from);
         let problem = match schedule::read(job.schedule.get_ref(), language, &zone) {
             Ok(read) => match job.zone.as_ref().filter(|_| read.has_zone) {
                 None => return (span, Some(read)),
@@ -247,10 +248,9 @@ fn check_environment(variables: &BTreeMap<Spanned<String>, String>, problems: &m
 }
 
 fn zone_of(text: &str, name: &Spanned<String>, problems: &mut Vec<Problem>) -> Option<TimeZone> {
-    let zone = schedule::zone(name.get_ref());
+    let zone = named_zone(name.get_ref());
     let report = |(message, hint)| {
-        problems
-            .push(Problem::error("zone", string_content(text, name).0, message).maybe_hint(hint));
+        problems.push(Problem::error("zone", string_content(text, name).0, message).hint(hint));
     };
     zone.map_err(report).ok()
 }
@@ -336,18 +336,6 @@ impl JobTable {
             ("until-next-event", retries.map(Spanned::span)),
         ];
         keys.into_iter().filter_map(|(key, span)| Some((key, span?))).collect()
-    }
-}
-
-impl DialectValue {
-    const fn language(self) -> Language {
-        Language::Dialect(match self {
-            Self::Millicron => return Language::Millicron,
-            Self::Crontab => Dialect::Crontab,
-            Self::Quartz => Dialect::Quartz,
-            Self::CronCrate => Dialect::CronCrate,
-            Self::Systemd => Dialect::Systemd,
-        })
     }
 }
 

@@ -15,6 +15,7 @@ use super::values::{
     self, Age, CommandValue, DurationValue, Forms, MissedValue, OverlapValue, UnitValue,
     deserialize_forms,
 };
+use crate::language::LanguageName;
 
 /// Jobs, when they run, and how.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -53,7 +54,7 @@ pub(crate) struct JobTable {
     pub(super) schedule: Spanned<String>,
 
     /// The dialect of the schedule. By default, it is recognised.
-    pub(super) dialect: Option<DialectValue>,
+    pub(super) dialect: Option<LanguageName>,
 
     /// The time zone of the schedule.
     #[schemars(with = "Option<String>", length(min = 1))]
@@ -116,22 +117,6 @@ pub(crate) struct JobTable {
     /// How long a run waits for the runs that it needs before it is skipped. By default, there is no limit.
     #[schemars(with = "Option<DurationValue>")]
     pub(super) patience: Option<Spanned<DurationValue>>,
-}
-
-/// A language of schedules.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum DialectValue {
-    /// millicron's own language.
-    Millicron,
-    /// Five fields as in crontabs, or six with seconds first.
-    Crontab,
-    /// Six or seven fields of the Java scheduler Quartz.
-    Quartz,
-    /// Six or seven fields of the Rust crate `cron`.
-    CronCrate,
-    /// Calendar events of systemd timers.
-    Systemd,
 }
 
 /// Retries of a failed run.

@@ -89,8 +89,8 @@ pub(super) fn start(
             }
         } else if entry.schedule.nearest_event(begin).is_some() {
             let why = left_out.get(&entry.name).map_or("", String::as_str);
-            let record = Record::new(LogLevel::Warning, "file", format!("does not run: {why}"));
-            output.log_of_job(Some(entry.name.clone()), record);
+            let record = Record::warning("file", format!("does not run: {why}"));
+            output.log(record.of_job(entry.name.clone()));
         }
         by_name.insert(entry.name.clone(), (entry, settings));
     }
@@ -131,7 +131,7 @@ fn log_wait(run: &WaitingRun, output: &OutputThread) {
         Some(failed) => (LogLevel::Warning, format!(", although {failed}")),
     };
     let message = format!("the run of {time} waits for {}{although}", run.reason);
-    output.log_of_job(Some(run.job.clone()), Record::new(level, "waiting", message));
+    output.log(Record::new(level, "waiting", message).of_job(run.job.clone()));
 }
 
 fn log_skip(run: &EndedRun, output: &OutputThread) {
@@ -139,8 +139,7 @@ fn log_skip(run: &EndedRun, output: &OutputThread) {
         .increment(1);
     let (time, why) = (output.time(run.scheduled), run.reason.as_deref().unwrap_or_default());
     let message = format!("skipped the run of {time}: {why}");
-    let record = Record::new(LogLevel::Warning, "skipped", message).count(1);
-    output.log_of_job(Some(run.job.clone()), record);
+    output.log(Record::warning("skipped", message).count(1).of_job(run.job.clone()));
 }
 
 impl RunningJobs {
@@ -228,7 +227,7 @@ impl RunningJobs {
         }
         for (job, runs) in dropped {
             if let Some(record) = events::dropped(&runs, &self.output) {
-                self.output.log_of_job(Some(job), record);
+                self.output.log(record.of_job(job));
             }
         }
         for (job, runs) in by_job {
@@ -237,8 +236,7 @@ impl RunningJobs {
             let count = runs.len() as u64;
             let runs = counted(count, "waiting run");
             let message = format!("dropped: {runs}; the run of {time} waits for {reason}");
-            let record = Record::new(LogLevel::Warning, "dropped", message);
-            self.output.log_of_job(Some(job), record.count(count));
+            self.output.log(Record::warning("dropped", message).count(count).of_job(job));
         }
     }
 }

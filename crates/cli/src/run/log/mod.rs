@@ -66,9 +66,9 @@ pub(super) struct Record<'r> {
     /// What has happened: `output`, `started`, `succeeded`, `failed`, `skipped` and so on.
     event: &'r str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    job: Option<&'r str>,
+    job: Option<String>,
     #[serde(flatten)]
-    run: Option<&'r RunLabel>,
+    run: Option<Cow<'r, RunLabel>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stream: Option<Stream>,
     /// Whether the line continues in the next record of its stream.
@@ -94,7 +94,6 @@ pub(super) struct Record<'r> {
 /// Identifies a run in each of its lines.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct RunLabel {
-    #[serde(skip)]
     pub(super) job: String,
     #[serde(rename = "run")]
     pub(super) number: u64,
@@ -127,6 +126,18 @@ fn without_return(line: &[u8]) -> &[u8] {
 }
 
 impl<'r> Record<'r> {
+    pub(super) fn info(event: &'r str, message: impl Into<Cow<'r, str>>) -> Self {
+        Self::new(LogLevel::Info, event, message)
+    }
+
+    pub(super) fn warning(event: &'r str, message: impl Into<Cow<'r, str>>) -> Self {
+        Self::new(LogLevel::Warning, event, message)
+    }
+
+    pub(super) fn error(event: &'r str, message: impl Into<Cow<'r, str>>) -> Self {
+        Self::new(LogLevel::Error, event, message)
+    }
+
     pub(super) fn new(level: LogLevel, event: &'r str, message: impl Into<Cow<'r, str>>) -> Self {
         let message = match message.into() {
             Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
@@ -151,17 +162,18 @@ impl<'r> Record<'r> {
 
     /// A line that a command has written.
     fn output(run: &'r RunLabel, stream: Stream, part: Part<'r>) -> Self {
-        let record = Self::new(LogLevel::Info, "output", "").of_run(run);
+        let record = Self::info("output", "").of_run(Cow::Borrowed(run));
         let message = Cow::Borrowed(part.bytes);
         Self { stream: Some(stream), message, partial: part.is_partial, ..record }
     }
 
-    pub(super) fn of_job(self, job: &'r str) -> Self {
-        Self { job: Some(job), ..self }
+    /// Sets the job that the record is about, if there is one.
+    pub(super) fn of_job(self, job: impl Into<Option<String>>) -> Self {
+        Self { job: job.into(), ..self }
     }
 
-    pub(super) fn of_run(self, run: &'r RunLabel) -> Self {
-        Self { job: Some(&run.job), run: Some(run), ..self }
+    pub(super) fn of_run(self, run: Cow<'r, RunLabel>) -> Self {
+        Self { run: Some(run), ..self }
     }
 
     pub(super) fn at(self, time: Timestamp) -> Self {
@@ -304,8 +316,10 @@ impl Log {
         let (dim, bold) = (styled(DIM), styled(BOLD));
         let time = Zoned::new(record.time, self.zone.clone());
         write!(lines, "{dim}{}{dim:#} {bold}", time.strftime(TIME))?;
-        lines.write_all(record.job.unwrap_or("millicron").as_bytes())?;
-        if let Some(run) = record.run.filter(|run| run.is_one_of_many) {
+        let run = record.run.as_ref();
+        let job = run.map(|run| &run.job).or(record.job.as_ref());
+        lines.write_all(job.map_or("millicron", String::as_str).as_bytes())?;
+        if let Some(run) = run.filter(|run| run.is_one_of_many) {
             write!(lines, "#{}", run.number)?;
         }
         let (separator, color) = match (record.stream, record.level) {
@@ -371,7 +385,7 @@ impl Log {
     fn report(&self, message: &str) {
         let mut line = Vec::new();
         // Writing to memory does not fail, and if this cannot be written either, nothing can.
-        drop(self.append_text(&mut line, &Record::new(LogLevel::Error, "lost", message)));
+        drop(self.append_text(&mut line, &Record::error("lost", message)));
         line.push(b'\n');
         drop(self.stderr.file.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line));
     }

@@ -3,6 +3,7 @@
 //! One thread reads all pipes, however many commands run. If our output is read slowly, the pipes fill and the
 //! commands that write block, but our other threads do not.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Read};
 use std::process::ExitStatus;
@@ -83,15 +84,8 @@ type Unread = Option<[(Stream, Vec<u8>); 2]>;
 enum OutputMessage {
     Started(Box<StartedRun>),
     Ended(Box<End>, Unread),
-    Log(Box<Note>),
+    Log(Box<Record<'static>>),
     Finish(Sender<()>),
-}
-
-/// A line of our own.
-struct Note {
-    record: Record<'static>,
-    job: Option<String>,
-    run: Option<RunLabel>,
 }
 
 /// A handle of the output thread.
@@ -159,7 +153,8 @@ impl OutputThread {
         let bytes = length(&unread);
         if self.waiting.bytes.load(Ordering::Relaxed) + bytes > MOST_BYTES {
             let message = format!("{bytes} bytes of its output were lost: nobody has read it");
-            self.log_of_run((*end.label).clone(), Record::new(LogLevel::Warning, "lost", message));
+            let run = Cow::Owned((*end.label).clone());
+            self.log(Record::warning("lost", message).of_run(run));
             unread = None;
         }
         self.waiting.bytes.fetch_add(length(&unread), Ordering::Relaxed);
@@ -167,21 +162,9 @@ impl OutputThread {
     }
 
     /// Writes our own message. Like the other methods, it does not block if the output is not read.
-    pub(crate) fn log(&self, level: LogLevel, event: &'static str, message: String) {
-        self.log_of_job(None, Record::new(level, event, message));
-    }
-
-    pub(crate) fn log_of_job(&self, job: Option<String>, record: Record<'static>) {
-        self.note(Note { record, job, run: None });
-    }
-
-    pub(crate) fn log_of_run(&self, run: RunLabel, record: Record<'static>) {
-        self.note(Note { record, job: None, run: Some(run) });
-    }
-
-    fn note(&self, note: Note) {
+    pub(crate) fn log(&self, record: Record<'static>) {
         if self.waiting.messages.load(Ordering::Relaxed) < MOST_WAITING {
-            self.send(OutputMessage::Log(Box::new(note)));
+            self.send(OutputMessage::Log(Box::new(record)));
         } else {
             self.waiting.lost.fetch_add(1, Ordering::Relaxed);
         }
@@ -267,7 +250,7 @@ impl PipeReader {
                     self.waiting.bytes.fetch_sub(length(&unread), Ordering::Relaxed);
                     self.end(&end, unread);
                 }
-                OutputMessage::Log(note) => self.write(*note),
+                OutputMessage::Log(record) => self.write(&record),
                 OutputMessage::Finish(finished) => {
                     self.finish();
                     let _ = finished.send(());
@@ -278,29 +261,25 @@ impl PipeReader {
         false
     }
 
-    fn write(&self, Note { record, job, run }: Note) {
+    fn write(&self, record: &Record<'_>) {
         let lost = self.waiting.lost.swap(0, Ordering::Relaxed);
         if lost > 0 {
             let message = format!("{lost} messages were lost: nobody has read the output");
-            self.log.write(&Record::new(LogLevel::Warning, "lost", message).count(lost));
+            self.log.write(&Record::warning("lost", message).count(lost));
         }
-        self.log.write(&match (&job, &run) {
-            (_, Some(run)) => record.of_run(run),
-            (Some(job), None) => record.of_job(job),
-            (None, None) => record,
-        });
+        self.log.write(record);
     }
 
     fn add(&mut self, run: StartedRun) {
         let StartedRun { id, label, started, pipes } = run;
         self.log
-            .write(&Record::new(LogLevel::Info, "started", "started").of_run(&label).at(started));
+            .write(&Record::info("started", "started").of_run(Cow::Borrowed(&label)).at(started));
         for (stream, mut pipe) in pipes.take().into_iter().flatten() {
             let token = token(id, stream);
             let registry = self.poll.registry();
             if let Err(error) = registry.register(&mut pipe, Token(token), Interest::READABLE) {
                 let message = format!("its output cannot be read: {error}");
-                self.log.write(&Record::new(LogLevel::Error, "lost", message).of_run(&label));
+                self.log.write(&Record::error("lost", message).of_run(Cow::Borrowed(&label)));
                 continue;
             }
             let run = Arc::clone(&label);
@@ -360,11 +339,12 @@ impl PipeReader {
         let record = match &end.failure {
             None => {
                 let message = format!("succeeded in {seconds:.3}s");
-                Record::new(LogLevel::Info, "succeeded", message)
+                Record::info("succeeded", message)
             }
             Some(failure) => failure.record(end.label.attempt, &format!(", after {seconds:.3}s")),
         };
-        self.log.write(&record.of_run(&end.label).at(end.time).ended(seconds, end.status));
+        let record = record.of_run(Cow::Borrowed(&end.label));
+        self.log.write(&record.at(end.time).ended(seconds, end.status));
     }
 
     /// Writes the current content of a pipe. A background process may write more later.

@@ -6,6 +6,7 @@
 //! library while it starts one. Reaping never waits for that lock, since a start may take long, for example from a disk
 //! that does not respond. Meanwhile, only known processes are reaped.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -27,7 +28,7 @@ use rustix::process::{
 use super::start::{self, Process};
 use crate::file::Command;
 use crate::run::history::RunWriter;
-use crate::run::log::{End, Failure, LogLevel, OutputThread, Pipes, Record, RunLabel, StartedRun};
+use crate::run::log::{End, Failure, OutputThread, Pipes, Record, RunLabel, StartedRun};
 use crate::run::metrics;
 
 /// When to reap again if a start was in progress.
@@ -161,7 +162,7 @@ impl Spawner {
         let NotStarted { label, message, completion, .. } = error;
         let is_retried = completion.retry_after().is_some();
         let record = Failure { message: message.clone(), is_retried }.record(label.attempt, "");
-        self.output.log_of_run(label.clone(), record);
+        self.output.log(record.of_run(Cow::Owned(label.clone())));
         self.finish(&label, Some(message), completion);
         (self.wake)();
     }
@@ -171,7 +172,8 @@ impl Spawner {
         let NotStarted { label, message, completion, .. } = error;
         if !is_known {
             let message = format!("waits, since it {message}");
-            self.output.log_of_run(label, Record::new(LogLevel::Warning, "waiting", message));
+            let record = Record::warning("waiting", message);
+            self.output.log(record.of_run(Cow::Owned(label)));
         }
         completion
     }
