@@ -1,7 +1,5 @@
 //! `millicron between`.
 
-use std::process::ExitCode;
-
 use clap::Args;
 
 use crate::error::Error;
@@ -32,11 +30,10 @@ pub(crate) struct Between {
 }
 
 impl Between {
-    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<(), Error> {
         let read = self.schedule.read()?;
         let range = self.range.read(now, &read.shown)?;
         let events = read.schedule.events(range).take(self.number.unwrap_or(usize::MAX));
-        self.events.write(&read, events, output)?;
-        Ok(ExitCode::SUCCESS)
+        self.events.write(&read, events, output)
     }
 }

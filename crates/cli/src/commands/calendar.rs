@@ -1,7 +1,5 @@
 //! `millicron calendar`.
 
-use std::process::ExitCode;
-
 use clap::Args;
 use millicron_pictures::YearCalendar;
 use serde_json::json;
@@ -33,26 +31,19 @@ pub(crate) struct Calendar {
 }
 
 impl Calendar {
-    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<(), Error> {
         let read = self.schedule.read()?;
         let year = match self.year {
             Some(year) => year,
             None => now.in_zone(&read.shown)?.year().into(),
         };
         let calendar = YearCalendar::new(&read.schedule, &read.shown, year, self.schedule.text());
-        if output.is_json() {
-            let days = calendar
-                .days()
-                .filter(|(_, count)| *count > 0)
-                .map(|(date, count)| json!({ "date": iso_date(date), "count": count }));
-            let days = days.collect::<Vec<_>>();
-            let zone = zone_name(&read.shown);
-            let json =
-                json!({ "year": year, "time_zone": zone, "count": calendar.total(), "days": days });
-            self.picture.json(&json, output)?;
-        } else {
-            self.picture.draw(&calendar, output)?;
-        }
-        Ok(ExitCode::SUCCESS)
+        let to_json = || {
+            let days = calendar.days().filter(|(_, count)| *count > 0);
+            let days = days.map(|(date, count)| json!({ "date": iso_date(date), "count": count }));
+            let (days, zone) = (days.collect::<Vec<_>>(), zone_name(&read.shown));
+            json!({ "year": year, "time_zone": zone, "count": calendar.total(), "days": days })
+        };
+        self.picture.show(&calendar, to_json, output)
     }
 }

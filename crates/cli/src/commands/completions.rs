@@ -1,7 +1,6 @@
 //! `millicron completions`.
 
 use std::io::Write;
-use std::process::ExitCode;
 
 use clap::Args;
 use clap_complete::Shell;
@@ -25,11 +24,10 @@ pub(crate) struct Completions {
 }
 
 impl Completions {
-    pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+    pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<(), Error> {
         // Writing directly would panic on a closed pipe.
         let mut text = Vec::new();
         clap_complete::generate(self.shell, &mut Arguments::description(), "millicron", &mut text);
-        output.write_all(&text)?;
-        Ok(ExitCode::SUCCESS)
+        Ok(output.write_all(&text)?)
     }
 }

@@ -1,7 +1,6 @@
 //! `millicron convert`.
 
 use std::io::Write;
-use std::process::ExitCode;
 
 use clap::Args;
 use millicron::Language;
@@ -51,7 +50,7 @@ impl Translation {
 }
 
 impl Convert {
-    pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+    pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<(), Error> {
         let read = self.schedule.read()?;
         let zone = self.zone(&read)?;
         let Some(language) = self.to.map(Language::from) else {
@@ -78,7 +77,7 @@ impl Convert {
                 });
             }
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(())
     }
 }
 
@@ -103,14 +102,14 @@ impl Convert {
     }
 }
 
-fn write_all(all: &[Translation], output: &mut Output) -> Result<ExitCode, Error> {
+fn write_all(all: &[Translation], output: &mut Output) -> Result<(), Error> {
     if output.is_json() {
         output.json(&all)?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     }
     for Translation { language, text, reason } in all {
         let reason = || format!("({})", reason.as_deref().unwrap_or_default());
         output.labelled(language, 12, &text.clone().unwrap_or_else(reason))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }

@@ -1,7 +1,6 @@
 //! `millicron count`.
 
 use std::io::Write;
-use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
@@ -27,7 +26,7 @@ pub(crate) struct Count {
 }
 
 impl Count {
-    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<(), Error> {
         let read = self.schedule.read()?;
         let range = self.range.read(now, &read.shown)?;
         let count = read.schedule.count(range.clone());
@@ -39,6 +38,6 @@ impl Count {
         } else {
             writeln!(output, "{count}")?;
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(())
     }
 }

@@ -1,7 +1,5 @@
 //! `millicron day`.
 
-use std::process::ExitCode;
-
 use clap::Args;
 use millicron::CalendarDigits;
 use millicron_pictures::DayChart;
@@ -35,18 +33,13 @@ pub(crate) struct Day {
 }
 
 impl Day {
-    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<(), Error> {
         let read = self.schedule.read()?;
         let date = self.date.date(now, &read.shown)?;
         let midnight = CalendarDigits::from(date.at(0, 0, 0, 0));
         let day = DayChart::new(&read.schedule, &read.shown, midnight, self.schedule.text());
         let day = day.ok_or_else(|| no_day(date, &read.shown))?;
-        if output.is_json() {
-            self.picture.json(&to_json(&day, &read), output)?;
-        } else {
-            self.picture.draw(&day, output)?;
-        }
-        Ok(ExitCode::SUCCESS)
+        self.picture.show(&day, || to_json(&day, &read), output)
     }
 }
 

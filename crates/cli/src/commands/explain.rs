@@ -1,7 +1,6 @@
 //! `millicron explain`.
 
 use std::io::Write;
-use std::process::ExitCode;
 
 use clap::Args;
 use jiff::ToSpan;
@@ -55,7 +54,7 @@ struct Explanation {
 }
 
 impl Explain {
-    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<(), Error> {
         let read = self.schedule.read()?;
         let start = now.millis(&read.shown)?;
         let until = now.in_zone(&read.shown)?.saturating_add(2.years());
@@ -75,11 +74,10 @@ impl Explain {
             ),
         };
         if output.is_json() {
-            output.json(&explanation.to_json(&read))?;
+            output.json(&explanation.to_json(&read))
         } else {
-            explanation.write(&read, output)?;
+            explanation.write(&read, output)
         }
-        Ok(ExitCode::SUCCESS)
     }
 }
 

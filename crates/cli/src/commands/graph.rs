@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::panic;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use jiff::{ToSpan as _, Zoned};
@@ -78,7 +77,7 @@ impl FromExtension for GraphFormat {
 }
 
 impl Graph {
-    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<(), Error> {
         let file = self.file.read()?;
         let pipeline = file.pipeline().map_err(Error::new)?;
         let range = self.range(&file, now)?;
@@ -87,7 +86,7 @@ impl Graph {
         silence_layout();
         if output.is_json() {
             self.picture.json(&to_json(&picture), output)?;
-            return Ok(ExitCode::SUCCESS);
+            return Ok(());
         }
         let text = match self.picture.format(GraphFormat::Text)? {
             GraphFormat::Text => drawn(&picture, PictureFormat::Text, output),
@@ -97,8 +96,7 @@ impl Graph {
             GraphFormat::Html => drawn(&picture, PictureFormat::Html, output),
         };
         self.picture.write(&text, output)?;
-        note_without_jobs(&file, output)?;
-        Ok(ExitCode::SUCCESS)
+        note_without_jobs(&file, output)
     }
 
     /// Returns the range in which runs count, if there is a history.

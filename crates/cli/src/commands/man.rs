@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::Args;
 use clap_mangen::Man as Page;
@@ -31,7 +30,7 @@ pub(crate) struct Man {
 }
 
 impl Man {
-    pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+    pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<(), Error> {
         let mut program = Arguments::description().disable_help_subcommand(true);
         program.build();
         match (self.directory, self.command) {
@@ -47,7 +46,7 @@ impl Man {
                 output.write_all(&page(command)?)?;
             }
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(())
     }
 }
 

@@ -21,7 +21,7 @@ mod usage;
 mod watch;
 mod zone;
 
-use std::process::ExitCode;
+use std::process::{ExitCode, Termination as _};
 
 use clap::error::ErrorKind;
 use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
@@ -121,8 +121,8 @@ macro_rules! commands {
                 let mut output = Output::new(self.json, self.color, self.width);
                 let now = Now::new(self.now)?;
                 let status = match self.command {
-                    $(Commands::$variant(command) => command.run(&now, &mut output),)*
-                }?;
+                    $(Commands::$variant(command) => command.run(&now, &mut output)?.report(),)*
+                };
                 output.flush().or_else(Error::unless_closed)?;
                 Ok(status)
             }

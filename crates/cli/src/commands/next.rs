@@ -1,7 +1,5 @@
 //! `millicron next`.
 
-use std::process::ExitCode;
-
 use clap::Args;
 
 use crate::error::Error;
@@ -35,11 +33,10 @@ pub(crate) struct Next {
 }
 
 impl Next {
-    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<(), Error> {
         let read = self.schedule.read()?;
         let from = self.from.millis(now, &read.shown)?;
         let events = read.schedule.events(from..).take(self.number);
-        self.events.write(&read, events, output)?;
-        Ok(ExitCode::SUCCESS)
+        self.events.write(&read, events, output)
     }
 }

@@ -1,7 +1,5 @@
 //! `millicron prev`.
 
-use std::process::ExitCode;
-
 use clap::Args;
 
 use crate::error::Error;
@@ -33,11 +31,10 @@ pub(crate) struct Prev {
 }
 
 impl Prev {
-    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<(), Error> {
         let read = self.schedule.read()?;
         let from = self.from.millis(now, &read.shown)?;
         let events = read.schedule.events(..from).rev().take(self.number);
-        self.events.write(&read, events, output)?;
-        Ok(ExitCode::SUCCESS)
+        self.events.write(&read, events, output)
     }
 }

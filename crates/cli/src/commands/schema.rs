@@ -1,7 +1,6 @@
 //! `millicron schema`.
 
 use std::io::Write;
-use std::process::ExitCode;
 
 use clap::Args;
 
@@ -22,9 +21,8 @@ pub(crate) struct Schema {}
 
 impl Schema {
     #[expect(clippy::unused_self, reason = "same signature as other commands")]
-    pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+    pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<(), Error> {
         let text = serde_json::to_string_pretty(&schema()).map_err(Error::new)?;
-        writeln!(output, "{text}")?;
-        Ok(ExitCode::SUCCESS)
+        Ok(writeln!(output, "{text}")?)
     }
 }

@@ -1,7 +1,6 @@
 //! `millicron simulate`.
 
 use std::io::Write;
-use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
@@ -69,7 +68,7 @@ fn times(text: &str) -> Result<(CivilTime, CivilTime), String> {
 }
 
 impl Simulate {
-    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<(), Error> {
         let file = self.file.read()?;
         let zone = self.file.reading.shown_zone(&file)?;
         let start = self.from.resolve(now, &zone)?;
@@ -80,15 +79,14 @@ impl Simulate {
         let in_words = counted(days.into(), "day");
         if output.is_json() {
             self.picture.json(&to_json(&file, &results, &zone), output)?;
-            return Ok(ExitCode::SUCCESS);
+            return Ok(());
         }
         if self.picture.is_default() {
             writeln!(output, "{}\n", table(&file, &results, output.width()).trim_fmt())?;
             write_notes(&file, &results, duration, output)?;
         }
         let picture = HourlyLoad::new(&name, &zone_name(&zone), &in_words, results.hours);
-        self.picture.draw(&picture, output)?;
-        Ok(ExitCode::SUCCESS)
+        self.picture.draw(&picture, output)
     }
 }
 

@@ -1,7 +1,5 @@
 //! `millicron timeline`.
 
-use std::process::ExitCode;
-
 use clap::Args;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -41,7 +39,7 @@ pub(crate) struct Timeline {
 }
 
 impl Timeline {
-    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<(), Error> {
         let file = self.file.read()?;
         let zone = self.file.reading.shown_zone(&file)?;
         let date = self.date.date(now, &zone)?;
@@ -50,13 +48,8 @@ impl Timeline {
         let name = file.path.display().to_string();
         let timeline = Picture::new(&jobs, &zone, midnight, days, &name);
         let timeline = timeline.ok_or_else(|| no_day(date, &zone))?;
-        if output.is_json() {
-            self.picture.json(&to_json(&timeline, date, &zone), output)?;
-        } else {
-            self.picture.draw(&timeline, output)?;
-            note_without_jobs(&file, output)?;
-        }
-        Ok(ExitCode::SUCCESS)
+        self.picture.show(&timeline, || to_json(&timeline, date, &zone), output)?;
+        note_without_jobs(&file, output)
     }
 }
 
@@ -66,7 +59,7 @@ fn timeline_job(job: &JobEntry) -> TimelineJob<'_> {
 
 /// Notes that a file has no jobs, as the picture may not show it.
 pub(crate) fn note_without_jobs(file: &JobFile, output: &mut Output) -> Result<(), Error> {
-    if file.jobs.is_empty() {
+    if file.jobs.is_empty() && !output.is_json() {
         output.flush()?;
         note(format_args!("{} has no jobs", file.path.display()));
     }

@@ -1,7 +1,6 @@
 //! `millicron watch`.
 
 use std::io::{self, IsTerminal, Write};
-use std::process::ExitCode;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -43,7 +42,7 @@ struct SeenJson {
 }
 
 impl Watch {
-    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<(), Error> {
         let read = self.schedule.read()?;
         let mut writer = EventWriter::new(&read);
         let is_live = io::stdout().is_terminal() && !output.is_json();
@@ -79,7 +78,7 @@ impl Watch {
             }
             output.flush()?;
         }
-        Ok(ExitCode::SUCCESS)
+        Ok(())
     }
 }
 

@@ -1,7 +1,5 @@
 //! `millicron zone`.
 
-use std::process::ExitCode;
-
 use clap::Args;
 use jiff::ToSpan as _;
 use jiff::tz::TimeZone;
@@ -46,7 +44,7 @@ pub(crate) struct Zone {
 }
 
 impl Zone {
-    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+    pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<(), Error> {
         let zone = self.zone()?;
         let dialect = self.dialect.map(Language::from);
         let read = ScheduleRead::new(&self.text, dialect, Some(&self.place))?;
@@ -62,13 +60,8 @@ impl Zone {
         let until = from.saturating_add(self.years.years());
         let millis = |time: jiff::Zoned| time.timestamp().as_millisecond();
         let changes = ClockChanges::new(&schedule, millis(from), millis(until), &self.text);
-        if output.is_json() {
-            let mut clock = Clock::new(&zone, schedule.schedule());
-            self.picture.json(&changes_to_json(changes.changes(), &mut clock), output)?;
-        } else {
-            self.picture.draw(&changes, output)?;
-        }
-        Ok(ExitCode::SUCCESS)
+        let mut clock = Clock::new(&zone, schedule.schedule());
+        self.picture.show(&changes, || changes_to_json(changes.changes(), &mut clock), output)
     }
 
     /// Returns the time zone whose clocks change.

@@ -23,7 +23,7 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 use millicron::{Language, ZonedSchedule};
 use millicron_pipeline::{Pipeline, PipelineBuilder, PipelineError};
-use millicron_scheduler::{Missed, Overlap, Retry};
+use millicron_scheduler::{Job, Missed, Overlap, Retry};
 
 pub(crate) use self::arguments::{FileArguments, FileFormat, ReadArguments};
 pub(crate) use self::names::{Names, nearest};
@@ -112,6 +112,20 @@ pub(crate) struct Policies {
     pub(crate) jitter: Option<Duration>,
     /// How long a run waits for the runs that it needs.
     pub(crate) patience: Option<Duration>,
+}
+
+impl Policies {
+    /// Sets on a job how the scheduler handles its events.
+    pub(crate) fn set_on(&self, mut job: Job) -> Job {
+        job = job.overlap(self.overlap).missed(self.missed);
+        if let Some(grace) = self.grace {
+            job = job.grace(grace);
+        }
+        if let Some(jitter) = self.jitter {
+            job = job.jitter(jitter);
+        }
+        job
+    }
 }
 
 /// A command with its environment, input, directory and user.

@@ -42,6 +42,16 @@ pub(crate) enum PictureFormat {
 }
 
 impl PictureArguments {
+    /// Draws a picture, or writes it as JSON.
+    pub(crate) fn show(
+        &self,
+        picture: &dyn Picture,
+        to_json: impl FnOnce() -> Value,
+        output: &mut Output,
+    ) -> Result<(), Error> {
+        if output.is_json() { self.json(&to_json(), output) } else { self.draw(picture, output) }
+    }
+
     /// Draws a picture.
     pub(crate) fn draw(&self, picture: &dyn Picture, output: &mut Output) -> Result<(), Error> {
         let text = drawn(picture, self.format(PictureFormat::Text)?, output);

@@ -131,14 +131,7 @@ impl Simulation {
         results: &Arc<Mutex<Results>>,
     ) -> Result<SimulatedJob, Error> {
         let policies = &entry.policies;
-        let mut job = Job::new(|_| {}).name(&*entry.name);
-        job = job.overlap(policies.overlap).missed(policies.missed);
-        if let Some(grace) = policies.grace {
-            job = job.grace(grace);
-        }
-        if let Some(jitter) = policies.jitter {
-            job = job.jitter(jitter);
-        }
+        let job = policies.set_on(Job::new(|_| {}).name(&*entry.name));
         let duration = entry.duration.unwrap_or(self.duration);
         // A command that takes longer is killed.
         let limit = policies.timeout.filter(|limit| *limit < duration);

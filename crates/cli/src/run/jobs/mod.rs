@@ -253,23 +253,15 @@ fn add(
     spawner: &Arc<Spawner>,
     scheduler: &Scheduler,
 ) -> Result<Option<JobHandle>, Error> {
-    let Policies { overlap, missed, grace, timeout: _, retry, jitter, patience: _ } =
-        &entry.policies;
     let spawner = Arc::clone(spawner);
-    let mut job = Job::deferred(move |run, completion| {
+    let job = Job::deferred(move |run, completion| {
         if let Err(error) = spawner.try_start(&settings.get(), run.number(), &run, completion) {
             spawner.fail(*error);
         }
     });
-    job = job.name(&entry.name).replace().overlap(*overlap).missed(*missed);
-    if let Some(grace) = grace {
-        job = job.grace(*grace);
-    }
-    if let Some(retry) = retry {
-        job = job.retry(*retry);
-    }
-    if let Some(jitter) = jitter {
-        job = job.jitter(*jitter);
+    let mut job = entry.policies.set_on(job.name(&entry.name).replace());
+    if let Some(retry) = entry.policies.retry {
+        job = job.retry(retry);
     }
     match scheduler.add_job(entry.schedule.clone(), job) {
         Ok(handle) => Ok(Some(handle)),

@@ -446,17 +446,12 @@ impl State {
     /// Returns why a run whose command ended in this state failed, if it did.
     fn failure(self, status: ExitStatus) -> Option<String> {
         let failure = start::failure(status);
-        match self {
-            Self::Running => failure,
-            Self::Terminating(Reason::TimedOut(limit)) | Self::Killed(Reason::TimedOut(limit)) => {
-                let ended = failure.map_or_else(String::new, |failure| format!(" ({failure})"));
-                Some(format!("timed out after {limit:?}{ended}"))
-            }
-            Self::Terminating(Reason::Stopped) | Self::Killed(Reason::Stopped) => {
-                let ended = failure.map_or_else(String::new, |failure| format!(" ({failure})"));
-                Some(format!("stopped{ended}"))
-            }
-        }
+        let (Self::Terminating(reason) | Self::Killed(reason)) = self else { return failure };
+        let ended = failure.map_or_else(String::new, |failure| format!(" ({failure})"));
+        Some(match reason {
+            Reason::TimedOut(limit) => format!("timed out after {limit:?}{ended}"),
+            Reason::Stopped => format!("stopped{ended}"),
+        })
     }
 }
 
