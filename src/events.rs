@@ -4,6 +4,9 @@
     reason = "a constant schedule stays constant where it is searched, whatever the program around it"
 )]
 
+use core::fmt;
+use core::iter::FusedIterator;
+
 use millicron_runtime::Schedule;
 
 use crate::moment::Sealed;
@@ -37,16 +40,13 @@ use crate::{Moment, MomentRange};
 /// assert_eq!(FRIDAY_13.events(..start).next_back().map(CalendarDigits::year), Some(2025));
 /// # Ok::<(), millicron::DigitsError>(())
 /// ```
-pub struct Events<M: Moment>(EventIter<M, <M as Sealed>::Scale>);
-
-/// The events of a schedule in one timescale, converted to moments of another.
-pub(crate) struct EventIter<M: Moment, S: Timescale> {
-    pub(crate) walk: S::Walk,
+pub struct Events<M: Moment, S: Timescale = <M as Sealed>::Scale> {
+    walk: S::Walk,
     /// The timescale of the answers.
-    pub(crate) scale: M::Scale,
+    scale: M::Scale,
 }
 
-impl<M: Moment, S: Timescale> EventIter<M, S> {
+impl<M: Moment, S: Timescale> Events<M, S> {
     #[inline(always)]
     pub(crate) fn new<R: MomentRange>(schedule: &Schedule, scale: S, range: &R) -> Self
     where
@@ -56,21 +56,25 @@ impl<M: Moment, S: Timescale> EventIter<M, S> {
         let (start, end) = bounds(range, &own);
         Self { walk: scale.walk(schedule, start, end), scale: own }
     }
-}
 
-impl<M: Moment> Events<M> {
+    /// Writes the next events to `out`, as many as fit, and returns how many it wrote. The
+    /// rest of `out` is unchanged. This is the fastest way to list the events of a dense
+    /// schedule.
+    ///
+    /// ```
+    /// const QUARTERS: millicron::Schedule = millicron::schedule!("*:*/15:00");
+    ///
+    /// // From 2000-01-01 00:00:00 to 01:00:00, in milliseconds since 1970-01-01 00:00:00.
+    /// let mut page = [0; 3];
+    /// let mut events = QUARTERS.events(946_684_800_000..=946_688_400_000);
+    /// assert_eq!(events.fill(&mut page), 3);
+    /// assert_eq!(page, [946_684_800_000, 946_685_700_000, 946_686_600_000]);
+    /// assert_eq!(events.fill(&mut page), 2);
+    /// assert_eq!(page[..2], [946_687_500_000, 946_688_400_000]);
+    /// assert_eq!(events.fill(&mut page), 0);
+    /// ```
     #[inline(always)]
-    pub(crate) fn new<R: MomentRange>(schedule: &Schedule, range: &R) -> Self
-    where
-        R::Moment: Moment<Answer = M> + Sealed<Scale = M::Scale>,
-    {
-        Self(EventIter::new(schedule, scale_of(range), range))
-    }
-}
-
-impl<M: Moment, S: Timescale> EventIter<M, S> {
-    #[inline(always)]
-    pub(crate) fn fill(&mut self, out: &mut [M::Answer]) -> usize {
+    pub fn fill(&mut self, out: &mut [M::Answer]) -> usize {
         let room = out.len();
         let mut rest = out.iter_mut();
         while rest.len() > 0
@@ -85,101 +89,65 @@ impl<M: Moment, S: Timescale> EventIter<M, S> {
         {}
         room - rest.len()
     }
+}
+
+impl<M: Moment, S: Timescale> Iterator for Events<M, S> {
+    type Item = M::Answer;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<M::Answer> {
+        M::at(self.scale.clone(), self.walk.next()?)
+    }
+
+    #[inline(always)]
+    fn nth(&mut self, n: usize) -> Option<M::Answer> {
+        M::at(self.scale.clone(), self.walk.take_nth(n as u64)?)
+    }
 
     /// Returns the exact number of events if it fits a `usize`. In a time zone, counting would take
     /// too long.
-    pub(crate) fn size_hint(&self) -> (usize, Option<usize>) {
+    fn size_hint(&self) -> (usize, Option<usize>) {
         match self.walk.known_remaining().map(usize::try_from) {
             Some(Ok(remaining)) => (remaining, Some(remaining)),
             Some(Err(_)) => (usize::MAX, None),
             None => (0, None),
         }
     }
+
+    /// Returns the number of remaining events, at most `usize::MAX`. A 32-bit platform can exceed
+    /// that; see [`Schedule::count`](crate::Schedule::count).
+    fn count(self) -> usize {
+        usize::try_from(self.walk.remaining()).unwrap_or(usize::MAX)
+    }
+
+    #[inline]
+    fn last(mut self) -> Option<M::Answer> {
+        self.next_back()
+    }
 }
 
-/// Implements an iterator of events as a wrapper of `EventIter`.
-macro_rules! iterator {
-    ([$($parameters:tt)*], $ty:ty) => {
-        impl<$($parameters)*> $ty {
-            /// Writes the next events to `out`, as many as fit, and returns how many it wrote. The
-            /// rest of `out` is unchanged. This is the fastest way to list the events of a dense
-            /// schedule.
-            ///
-            /// ```
-            /// const QUARTERS: millicron::Schedule = millicron::schedule!("*:*/15:00");
-            ///
-            /// // From 2000-01-01 00:00:00 to 01:00:00, in milliseconds since 1970-01-01 00:00:00.
-            /// let mut page = [0; 3];
-            /// let mut events = QUARTERS.events(946_684_800_000..=946_688_400_000);
-            /// assert_eq!(events.fill(&mut page), 3);
-            /// assert_eq!(page, [946_684_800_000, 946_685_700_000, 946_686_600_000]);
-            /// assert_eq!(events.fill(&mut page), 2);
-            /// assert_eq!(page[..2], [946_687_500_000, 946_688_400_000]);
-            /// assert_eq!(events.fill(&mut page), 0);
-            /// ```
-            #[inline(always)]
-            pub fn fill(&mut self, out: &mut [M::Answer]) -> usize {
-                self.0.fill(out)
-            }
-        }
+impl<M: Moment, S: Timescale> DoubleEndedIterator for Events<M, S> {
+    #[inline(always)]
+    fn next_back(&mut self) -> Option<M::Answer> {
+        M::at(self.scale.clone(), self.walk.next_back()?)
+    }
 
-        impl<$($parameters)*> Iterator for $ty {
-            type Item = M::Answer;
-
-            #[inline(always)]
-            fn next(&mut self) -> Option<M::Answer> {
-                M::at(self.0.scale.clone(), self.0.walk.next()?)
-            }
-
-            #[inline(always)]
-            fn nth(&mut self, n: usize) -> Option<M::Answer> {
-                M::at(self.0.scale.clone(), $crate::timescale::EventWalk::take_nth(&mut self.0.walk, n as u64)?)
-            }
-
-            fn size_hint(&self) -> (usize, Option<usize>) {
-                self.0.size_hint()
-            }
-
-            /// Returns the number of remaining events, at most `usize::MAX`. A 32-bit platform can
-            /// exceed that; see [`Schedule::count`](crate::Schedule::count).
-            fn count(self) -> usize {
-                usize::try_from($crate::timescale::EventWalk::remaining(&self.0.walk)).unwrap_or(usize::MAX)
-            }
-
-            #[inline]
-            fn last(mut self) -> Option<M::Answer> {
-                self.next_back()
-            }
-        }
-
-        impl<$($parameters)*> DoubleEndedIterator for $ty {
-            #[inline(always)]
-            fn next_back(&mut self) -> Option<M::Answer> {
-                M::at(self.0.scale.clone(), self.0.walk.next_back()?)
-            }
-
-            #[inline(always)]
-            fn nth_back(&mut self, n: usize) -> Option<M::Answer> {
-                M::at(self.0.scale.clone(), $crate::timescale::EventWalk::take_nth_back(&mut self.0.walk, n as u64)?)
-            }
-        }
-
-        impl<$($parameters)*> core::iter::FusedIterator for $ty {}
-
-        impl<$($parameters)*> Clone for $ty {
-            fn clone(&self) -> Self {
-                Self($crate::events::EventIter { walk: self.0.walk.clone(), scale: self.0.scale.clone() })
-            }
-        }
-
-        impl<$($parameters)*> core::fmt::Debug for $ty {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                core::fmt::Debug::fmt(&self.0.walk, f)
-            }
-        }
-    };
+    #[inline(always)]
+    fn nth_back(&mut self, n: usize) -> Option<M::Answer> {
+        M::at(self.scale.clone(), self.walk.take_nth_back(n as u64)?)
+    }
 }
 
-pub(crate) use iterator;
+impl<M: Moment, S: Timescale> FusedIterator for Events<M, S> {}
 
-iterator!([M: Moment], Events<M>);
+impl<M: Moment, S: Timescale> Clone for Events<M, S> {
+    fn clone(&self) -> Self {
+        Self { walk: self.walk.clone(), scale: self.scale.clone() }
+    }
+}
+
+impl<M: Moment, S: Timescale> fmt::Debug for Events<M, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.walk.fmt(f)
+    }
+}

@@ -257,7 +257,7 @@ impl Schedule {
     #[must_use]
     #[inline(always)]
     pub fn events<R: MomentRange>(&self, range: R) -> Events<<R::Moment as Moment>::Answer> {
-        Events::new(&self.0, &range)
+        Events::new(&self.0, scale_of(&range), &range)
     }
 
     /// Returns an iterator over the events after a moment.

@@ -223,7 +223,6 @@
 
 mod count;
 mod description;
-mod events;
 pub(crate) mod local_time;
 mod named;
 mod occurrence;
@@ -239,12 +238,11 @@ pub(crate) mod walk;
 use millicron_runtime::calendar::{MILLIS_PER_DAY, day_number};
 
 pub use description::ZonedDescription;
-pub use events::ZonedEvents;
 pub(crate) use local_time::ZoneScale;
 pub use named::NamedZone;
 pub use occurrence::{Occurrence, Resolution};
 pub use policy::{Fold, Gap};
-pub use schedule::ZonedSchedule;
+pub use schedule::{ZonedEvents, ZonedSchedule};
 #[cfg(any(feature = "jiff", feature = "chrono"))]
 pub(crate) use search::instant_of;
 pub use surprises::{ClockChange, ClockEffect, Pass, Surprise, Surprises};

@@ -4,12 +4,11 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::ops::Bound;
 
-use super::events::ZonedEvents;
 use super::occurrence::Occurrence;
 use super::policy::{Fold, Gap, Policy};
 use super::{Zone, ZoneScale, ZoneTable};
 use crate::query::{Query, scale_of};
-use crate::{CalendarDigits, Instant, Moment, MomentRange, Schedule};
+use crate::{CalendarDigits, Events, Instant, Moment, MomentRange, Schedule};
 
 /// A schedule in the local time of a zone. Create it with [`Schedule::in_zone`], with
 /// [`parse`](Self#method.parse) from a text such as `*.*.* Mon-Fri 09:30:00 America/New_York`, or
@@ -165,6 +164,15 @@ impl Schedule {
         ZonedSchedule { schedule: self.clone(), table: zone.table(), zone, policy }
     }
 }
+
+/// A double-ended iterator over the events of a range in a time zone, returned by
+/// [`ZonedSchedule::events`](crate::ZonedSchedule::events) and
+/// [`ZonedSchedule::upcoming`](crate::ZonedSchedule::upcoming).
+///
+/// Each event takes a search, including offset lookups in the zone. `nth`, `count` and `last` do
+/// not visit the events. The iterator borrows the zone. If you need to return or store the
+/// iterator, query a [`Schedule`](crate::Schedule) with moments that carry their own zone.
+pub type ZonedEvents<'a, M, Z> = Events<M, ZoneScale<&'a Z>>;
 
 impl<Z: Zone> ZonedSchedule<Z> {
     /// Sets how events in a gap are handled. For the default, see [above](Self#clock-changes).
@@ -400,7 +408,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
         &self,
         range: R,
     ) -> ZonedEvents<'_, <R::Moment as Moment>::Answer, Z> {
-        ZonedEvents::new(&self.schedule.0, self.scale(), &range)
+        Events::new(&self.schedule.0, self.scale(), &range)
     }
 
     /// Returns an iterator over the events after an instant.
