@@ -105,14 +105,14 @@ impl Core {
         let Job { work, name, policy } = job;
         let mut details = JobEntry::new(self.added + 1, work, name, policy, source.take());
         let Some(first) = details.first(now) else {
-            let JobEntry { work, name, policy, .. } = details;
-            *source = details.source;
-            return Err(AddError::NoEvent(Job { work, name, policy }.into()));
+            let (job, unused) = details.into_job();
+            *source = unused;
+            return Err(AddError::NoEvent(job.into()));
         };
         if matches!(details.work, Work::Once(_)) {
-            let JobEntry { work, name, policy, .. } = details;
-            *source = details.source;
-            return self.add_once(Job { work, name, policy }, first, || now);
+            let (job, unused) = details.into_job();
+            *source = unused;
+            return self.add_once(job, first, || now);
         }
         if details.source.as_ref().is_some_and(|source| source.is_elapsed()) {
             details.timeline = now.elapsed_timeline();

@@ -36,7 +36,7 @@ impl Core {
         let mut held = Vec::new();
         if let Some(details) = entry.details() {
             ready = details.pending.ready();
-            let running = details.running.to_vec();
+            let running = details.running.clone();
             held = self.cancel_runs(&running);
         }
         if self.events.is_some() {

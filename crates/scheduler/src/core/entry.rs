@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::once::{JobState, OnceHeader, OnceJob};
 use super::pending::{Pending, RetryOf};
-use crate::job::{BoxedCall, EventSource, OnceCall, Policy, Work, part_of};
+use crate::job::{BoxedCall, EventSource, Job, OnceCall, Policy, Work, part_of};
 use crate::run::{JobName, Outcome, RunContext};
 use crate::time::{Nanos, Now, Timeline, to_i64};
 
@@ -57,7 +57,7 @@ pub(crate) struct JobEntry {
     /// The number of runs that are ready, in progress or waiting for a retry.
     pub(super) active: usize,
     /// The runs in progress.
-    pub(super) running: RunIds,
+    pub(super) running: Vec<u64>,
     /// The runs that are ready or wait for an active run to finish.
     pub(super) pending: Pending,
     /// The runs that are retried later.
@@ -73,39 +73,6 @@ pub(crate) struct JobEntry {
     pub(super) last_end: Option<(Nanos, Outcome)>,
     /// Whether a run has failed before. Only the first failure is written to standard error.
     pub(super) is_failure_reported: bool,
-}
-
-/// A job's runs in progress. The first needs no allocation, since most jobs never have two.
-#[derive(Debug, Default)]
-pub(super) struct RunIds {
-    first: Option<u64>,
-    more: Vec<u64>,
-}
-
-impl RunIds {
-    pub(super) fn push(&mut self, id: u64) {
-        if self.first.is_none() {
-            self.first = Some(id);
-        } else {
-            self.more.push(id);
-        }
-    }
-
-    pub(super) fn remove(&mut self, id: u64) {
-        if self.first == Some(id) {
-            self.first = self.more.pop();
-        } else {
-            self.more.retain(|other| *other != id);
-        }
-    }
-
-    pub(super) fn len(&self) -> usize {
-        usize::from(self.first.is_some()) + self.more.len()
-    }
-
-    pub(super) fn to_vec(&self) -> Vec<u64> {
-        self.first.iter().chain(&self.more).copied().collect()
-    }
 }
 
 /// Counts for each job.
@@ -245,6 +212,12 @@ impl Value for Box<JobEntry> {
 static DEFAULT: Policy = Policy::DEFAULT;
 
 impl JobEntry {
+    /// Takes apart a job that is not added.
+    pub(super) fn into_job(self) -> (Job, Option<Arc<EventSource>>) {
+        let Self { work, name, policy, source, .. } = self;
+        (Job { work, name, policy }, source)
+    }
+
     /// Returns the wait until the next attempt if a run fails now, or `None` if no attempt follows.
     pub(super) fn retry_after(&self, run: &RunContext, now: Now) -> Option<Duration> {
         let retry = self.policy().retry.filter(|_| matches!(self.work, Work::Repeat(_)))?;
@@ -293,7 +266,7 @@ impl JobEntry {
             runs_left: given.most_runs,
             policy,
             active: 0,
-            running: RunIds::default(),
+            running: Vec::new(),
             pending: Pending::default(),
             retries: Vec::new(),
             latest: None,

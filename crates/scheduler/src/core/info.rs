@@ -1,11 +1,11 @@
 //! Reports the state of jobs to handles.
 
 use super::Core;
-use super::entry::Entry;
+use super::entry::{Counts, Entry};
 use super::table::Key;
 use crate::core::once::JobState;
+use crate::job::EventSource;
 use crate::report::{JobInfo, JobStatus};
-use crate::time::Nanos;
 
 impl Core {
     /// Returns up to `most` jobs, starting at a slot, and the slot after them, or `None` at the
@@ -42,21 +42,26 @@ fn info(entry: &Entry<'_>) -> JobInfo {
         JobState::Paused => JobStatus::Paused,
         JobState::Idle => JobStatus::Ending,
     };
-    let next = (status == JobStatus::Waiting).then(|| entry.scheduled().time());
-    let mut info = JobInfo::new(entry.name(), status, next);
-    let Some(details) = entry.details() else { return info };
-    info.tags.clone_from(&details.policy().tags);
-    if let Some(source) = &details.source {
-        (info.schedule, info.interval) = (source.schedule().cloned(), source.interval().copied());
-        info.is_zoned = source.is_zoned();
+    let details = entry.details();
+    let source = details.and_then(|job| job.source.as_deref());
+    let (last_start, last_end) =
+        details.map_or((None, None), |job| (job.last_start, job.last_end.clone()));
+    let counts = details.map_or_else(Counts::default, |job| job.counts);
+    JobInfo {
+        name: entry.name(),
+        tags: details.map_or_else(Vec::new, |job| job.policy().tags.clone()),
+        status,
+        next: (status == JobStatus::Waiting).then(|| entry.scheduled().time()),
+        last_scheduled: last_start.map(|(scheduled, _)| scheduled.time()),
+        last_start: last_start.map(|(_, started)| started.time()),
+        last_end: last_end.as_ref().map(|(ended, _)| ended.time()),
+        last_outcome: last_end.map(|(_, outcome)| outcome),
+        running: details.map_or(0, |job| job.running.len()),
+        runs: counts.runs,
+        failed: counts.failed,
+        skipped: counts.skipped,
+        schedule: source.and_then(EventSource::schedule).cloned(),
+        interval: source.and_then(EventSource::interval).copied(),
+        is_zoned: source.is_some_and(EventSource::is_zoned),
     }
-    info.last_scheduled = details.last_start.map(|(scheduled, _)| scheduled.time());
-    info.last_start = details.last_start.map(|(_, started)| started.time());
-    info.last_end = details.last_end.as_ref().map(|(ended, _)| Nanos::time(*ended));
-    info.last_outcome = details.last_end.as_ref().map(|(_, outcome)| outcome.clone());
-    info.running = details.running.len();
-    info.runs = details.counts.runs;
-    info.failed = details.counts.failed;
-    info.skipped = details.counts.skipped;
-    info
 }

@@ -186,12 +186,7 @@ impl Core {
     }
 
     fn asks_gate(&mut self, key: Key) -> bool {
-        #[cfg(feature = "history")]
-        if self.details(key).is_some_and(|details| details.policy().has_passed_gate) {
-            return false;
-        }
-        let _ = key;
-        self.has_gate
+        self.has_gate && !self.details(key).is_some_and(|job| job.policy().has_passed_gate)
     }
 
     /// Takes the next ready run of a job. Returns `None` if the job was cancelled since.
@@ -334,7 +329,7 @@ impl Core {
             self.alarms.forget(1, &self.runs, &mut self.jobs);
         }
         if let Some(details) = self.details(key) {
-            details.running.remove(id);
+            details.running.retain(|running| *running != id);
         }
         Some(run)
     }
@@ -403,7 +398,7 @@ impl Core {
         let is_done = details.active == 0
             && details.state == JobState::Idle
             && details.pending.is_empty()
-            && details.running.len() == 0;
+            && details.running.is_empty();
         if is_done {
             self.note_of(key, |job| Event::Exhausted { job });
             self.take_out(key);

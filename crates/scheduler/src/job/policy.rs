@@ -176,7 +176,6 @@ pub(crate) struct Policy {
     #[cfg(feature = "history")]
     pub(crate) cut_off: CutOff,
     /// Whether the job continues a run that has already passed the gate.
-    #[cfg(feature = "history")]
     pub(crate) has_passed_gate: bool,
     /// Whether the job replaces another job with the same name.
     pub(crate) replaces: bool,
@@ -203,7 +202,6 @@ impl Policy {
         ending: None,
         #[cfg(feature = "history")]
         cut_off: CutOff::Fail,
-        #[cfg(feature = "history")]
         has_passed_gate: false,
         replaces: false,
         shares_name: false,

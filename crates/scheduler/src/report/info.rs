@@ -72,26 +72,6 @@ pub enum JobStatus {
 }
 
 impl JobInfo {
-    pub(crate) const fn new(name: JobName, status: JobStatus, next: Option<SystemTime>) -> Self {
-        Self {
-            name,
-            tags: Vec::new(),
-            status,
-            next,
-            last_scheduled: None,
-            last_start: None,
-            last_end: None,
-            last_outcome: None,
-            running: 0,
-            runs: 0,
-            failed: 0,
-            skipped: 0,
-            schedule: None,
-            interval: None,
-            is_zoned: false,
-        }
-    }
-
     /// Returns the schedule of the job, if it has one. Its `Display` writes it as text.
     #[must_use]
     pub const fn schedule(&self) -> Option<&Schedule> {
