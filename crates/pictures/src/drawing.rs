@@ -47,7 +47,7 @@ impl Drawing {
             Self { title, description, width: f64::from(width.max(300)), y: MARGIN, content };
         for line in wrap(&drawing.title.clone(), drawing.characters(16.0)) {
             drawing.y += 18.0;
-            drawing.add(text(&line, MARGIN, drawing.y, 16.0, Anchor::Start).set("class", "strong"));
+            drawing.label(&line, MARGIN, drawing.y, 16.0, Anchor::Start, "strong");
             drawing.y += 4.0;
         }
         drawing.note(&drawing.description.clone());
@@ -72,6 +72,24 @@ impl Drawing {
         self.content.append(node);
     }
 
+    /// Adds a text of a class.
+    pub(crate) fn label(
+        &mut self,
+        label: &str,
+        x: f64,
+        y: f64,
+        font: f64,
+        anchor: Anchor,
+        class: &str,
+    ) {
+        self.add(text(label, x, y, font, anchor).set("class", class));
+    }
+
+    /// Adds a rectangle of a class, with a tooltip.
+    pub(crate) fn cell(&mut self, tooltip: &str, cell: Rectangle, class: &str) {
+        self.add(mark(tooltip).add(cell.set("class", class)));
+    }
+
     /// Makes the document at least this wide.
     pub(crate) fn widen(&mut self, width: f64) {
         self.width = self.width.max(width.ceil());
@@ -86,7 +104,7 @@ impl Drawing {
     pub(crate) fn heading(&mut self, heading: &str) {
         for line in wrap(&clean(heading), self.characters(FONT + 1.0)) {
             self.y += FONT * 1.5;
-            self.add(text(&line, MARGIN, self.y, FONT + 1.0, Anchor::Start).set("class", "strong"));
+            self.label(&line, MARGIN, self.y, FONT + 1.0, Anchor::Start, "strong");
         }
     }
 
@@ -94,7 +112,7 @@ impl Drawing {
     pub(crate) fn note(&mut self, note: &str) {
         for line in wrap(&clean(note), self.characters(FONT)) {
             self.y += FONT * 1.4;
-            self.add(text(&line, MARGIN, self.y, FONT, Anchor::Start).set("class", "faint"));
+            self.label(&line, MARGIN, self.y, FONT, Anchor::Start, "faint");
         }
     }
 
@@ -117,7 +135,7 @@ impl Drawing {
         self.y += 6.0;
         let mut x = MARGIN;
         if !name.is_empty() {
-            self.add(text(name, x, self.y + 12.0, FONT, Anchor::Start).set("class", "faint"));
+            self.label(name, x, self.y + 12.0, FONT, Anchor::Start, "faint");
             x += length(name, FONT) + 8.0;
         }
         for (class, meaning) in entries {
@@ -126,11 +144,8 @@ impl Drawing {
                 x = MARGIN;
                 self.y += 22.0;
             }
-            let square = rectangle(x, self.y, 14.0, 14.0).set("rx", 3).set("class", class);
-            self.add(square);
-            self.add(
-                text(meaning, x + 20.0, self.y + 12.0, FONT, Anchor::Start).set("class", "faint"),
-            );
+            self.add(rectangle(x, self.y, 14.0, 14.0).set("rx", 3).set("class", class));
+            self.label(meaning, x + 20.0, self.y + 12.0, FONT, Anchor::Start, "faint");
             x += entry;
         }
         self.y += 22.0;
@@ -221,6 +236,11 @@ pub(crate) fn fit(content: &str, width: f64, font: f64) -> String {
 /// Returns the approximate width of a text.
 pub(crate) fn length(content: &str, font: f64) -> f64 {
     text::width(content) as f64 * font * CHARACTER
+}
+
+/// Returns the approximate width of the longest text.
+pub(crate) fn longest(texts: impl Iterator<Item = String>) -> f64 {
+    texts.map(|text| length(&text, FONT)).fold(0.0, f64::max)
 }
 
 /// Returns how many characters fit in a width.

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::drawing::{Anchor, Drawing, FONT, MARGIN, length, mark, rectangle, text};
-use crate::text::{FAINT, clean, heading, paragraph, styled};
+use crate::drawing::{Anchor, Drawing, FONT, MARGIN, length, longest, mark, rectangle, text};
+use crate::text::{FAINT, heading, paragraph, styled};
 use crate::{Picture, words};
 
 /// The height of an hour, and of its bar.
@@ -76,20 +76,17 @@ impl Picture for HourlyLoad {
 
     fn to_text(&self, columns: usize) -> String {
         let mut out = String::new();
-        heading(&mut out, &clean(&self.title()), columns);
+        heading(&mut out, &self.title(), columns);
         out.push('\n');
         let texts: Vec<_> = self.texts().collect();
-        let most =
-            texts.iter().map(|(_, most, _)| most.len()).max().unwrap_or(0).max("at once".len());
-        let starts =
-            texts.iter().map(|(_, _, starts)| starts.len()).max().unwrap_or(0).max("runs".len());
+        let most = texts.iter().fold("at once".len(), |most, texts| most.max(texts.1.len()));
+        let starts = texts.iter().fold("runs".len(), |most, texts| most.max(texts.2.len()));
         let room = columns.saturating_sub(most + starts + 7).max(1);
         let axis = format!("    {:room$} {:>most$} {:>starts$}", "", "at once", "runs");
         let _ = writeln!(out, "{}", styled(FAINT, &axis));
         for (load, (hour, at_once, runs)) in self.hours.iter().zip(&texts) {
             let bar = bar(load.most, self.most(), room);
-            let line = format!("{hour} {bar:room$}   {at_once:>most$} {runs:>starts$}");
-            let _ = writeln!(out, "{line}");
+            let _ = writeln!(out, "{hour} {bar:room$}   {at_once:>most$} {runs:>starts$}");
         }
         out.push('\n');
         paragraph(&mut out, &self.description(), columns);
@@ -99,11 +96,8 @@ impl Picture for HourlyLoad {
     fn to_svg(&self, width: u32) -> String {
         let mut drawing = Drawing::new(width, self);
         let texts: Vec<_> = self.texts().collect();
-        let longest = |column: &dyn Fn(&(String, String, String)) -> String| {
-            texts.iter().map(|texts| length(&column(texts), FONT)).fold(0.0, f64::max)
-        };
-        let starts = longest(&|(_, _, starts)| format!("{starts} runs"));
-        let at_once = longest(&|(_, most, _)| most.clone());
+        let starts = longest(texts.iter().map(|(_, _, starts)| format!("{starts} runs")));
+        let at_once = longest(texts.iter().map(|(_, most, _)| most.clone()));
         let left = MARGIN + length("00", FONT) + 8.0;
         let right = MARGIN + drawing.inner_width();
         let room = (right - starts - at_once - 24.0 - left).max(1.0);
@@ -114,11 +108,10 @@ impl Picture for HourlyLoad {
             let tooltip = format!("{hour}:00 to {hour}:59: {at_once} at once, {runs} runs");
             let bar = rectangle(left, y, wide, BAR).set("class", "l4");
             let track = rectangle(left, y, room, BAR).set("class", "l0");
-            drawing.add(text(hour, MARGIN, base, FONT, Anchor::Start).set("class", "faint"));
+            drawing.label(hour, MARGIN, base, FONT, Anchor::Start, "faint");
             drawing.add(mark(&tooltip).add(track).add(bar));
             drawing.add(text(at_once, left + room + 8.0, base, FONT, Anchor::Start));
-            let runs = text(&format!("{runs} runs"), right, base, FONT, Anchor::End);
-            drawing.add(runs.set("class", "faint"));
+            drawing.label(&format!("{runs} runs"), right, base, FONT, Anchor::End, "faint");
             drawing.advance(ROW);
         }
         drawing.finish()

@@ -17,8 +17,9 @@ pub(crate) struct Shades {
 }
 
 impl Shades {
-    pub(crate) fn new(counts: impl Iterator<Item = u64> + Clone) -> Self {
-        let largest = counts.clone().max().unwrap_or(0);
+    pub(crate) fn new(counts: impl Iterator<Item = u64>) -> Self {
+        let counts = counts.collect::<Vec<_>>();
+        let largest = counts.iter().copied().max().unwrap_or(0);
         let mut shades = Self { largest, ..Self::default() };
         for count in counts {
             let level = shades.level(count);

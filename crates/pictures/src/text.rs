@@ -19,6 +19,26 @@ pub(crate) fn styled(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
+/// Returns a bar on the left and the right of a line's cells.
+pub(crate) fn bar() -> String {
+    styled(FAINT, "│")
+}
+
+/// Returns the character of a level in its style.
+pub(crate) fn shaded(level: usize) -> (char, Style) {
+    (GLYPHS[level], style(level))
+}
+
+/// Returns labels above cells, each at its column.
+pub(crate) fn axis(labels: impl IntoIterator<Item = (usize, String)>) -> String {
+    let mut axis = String::new();
+    for (column, label) in labels {
+        let blank = column.saturating_sub(axis.len());
+        let _ = write!(axis, "{:blank$}{label}", "");
+    }
+    styled(FAINT, &axis)
+}
+
 /// Returns characters, each in its style. Each style is written once for consecutive characters that share it.
 pub(crate) fn styled_cells(cells: impl IntoIterator<Item = (char, Style)>) -> String {
     let mut line = String::new();
@@ -102,11 +122,20 @@ pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
     lines.iter().map(|line| cut(line, columns)).collect()
 }
 
-/// Writes the heading of a picture.
+/// Writes a heading.
 pub(crate) fn heading(out: &mut String, title: &str, columns: usize) {
     for line in wrap(&clean(title), columns) {
         let _ = writeln!(out, "{}", styled(HEADING, &line));
     }
+}
+
+/// Writes paragraphs.
+pub(crate) fn paragraphs(
+    out: &mut String,
+    texts: impl IntoIterator<Item = String>,
+    columns: usize,
+) {
+    texts.into_iter().for_each(|text| paragraph(out, &text, columns));
 }
 
 /// Writes a paragraph.
@@ -129,8 +158,7 @@ pub(crate) fn legend(out: &mut String, name: &str, shades: &Shades, columns: usi
             filled = 1;
         }
         filled += entry_width;
-        let glyph = GLYPHS[level];
-        let _ = write!(out, "  {} {counts}", styled(style(level), &glyph.to_string()));
+        let _ = write!(out, "  {} {counts}", styled_cells([shaded(level)]));
     }
     out.push('\n');
 }

@@ -30,6 +30,11 @@ pub fn counted(count: u64, thing: &str) -> String {
     }
 }
 
+/// Returns the name of a time zone, if any, as the end of a title.
+pub(crate) fn in_zone(zone: Option<&str>) -> String {
+    zone.map(|zone| format!(" · {zone}")).unwrap_or_default()
+}
+
 /// Capitalizes the first letter of a text.
 pub(crate) fn sentence(text: &str) -> String {
     let mut characters = text.chars();

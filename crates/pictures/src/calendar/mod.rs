@@ -84,8 +84,7 @@ impl YearCalendar {
 
 impl Picture for YearCalendar {
     fn title(&self) -> String {
-        let zone = self.zone.as_ref().map(|zone| format!(" · {zone}"));
-        format!("{} · {}{}", self.subject, self.year, zone.unwrap_or_default())
+        format!("{} · {}{}", self.subject, self.year, words::in_zone(self.zone.as_deref()))
     }
 
     fn description(&self) -> String {

@@ -1,9 +1,9 @@
 //! Draws the calendar as SVG.
 
-use svg::node::element::{Group, Rectangle};
+use svg::node::element::Group;
 
 use super::{Cell, Month, YearCalendar};
-use crate::drawing::{Anchor, Drawing, MARGIN, mark, round, text};
+use crate::drawing::{Anchor, Drawing, MARGIN, mark, rectangle, text};
 use crate::shades::Shades;
 use crate::words;
 
@@ -55,13 +55,11 @@ fn draw_month(
     top: f64,
     cell: f64,
 ) {
-    drawing.add(
-        text(month.name(), left + 3.5 * cell, top + 14.0, 14.0, Anchor::Middle)
-            .set("class", "strong"),
-    );
+    let middle = left + 3.5 * cell;
+    drawing.label(month.name(), middle, top + 14.0, 14.0, Anchor::Middle, "strong");
     for (index, weekday) in words::WEEK.iter().enumerate() {
         let x = left + (index as f64 + 0.5) * cell;
-        drawing.add(text(weekday, x, top + 33.0, font(cell), Anchor::Middle).set("class", "faint"));
+        drawing.label(weekday, x, top + 33.0, font(cell), Anchor::Middle, "faint");
     }
     for (row, week) in month.weeks().iter().enumerate() {
         let y = top + HEADER + row as f64 * cell;
@@ -90,24 +88,18 @@ fn draw_day(cell: &Cell<'_>, shades: &Shades, x: f64, y: f64, size: f64) -> Grou
         }
     };
     let length = size - 2.0;
-    let square = Rectangle::new().set("x", round(x + 1.0)).set("y", round(y + 1.0));
-    let square = square.set("width", round(length)).set("height", round(length)).set("rx", 3);
+    let square = rectangle(x + 1.0, y + 1.0, length, length).set("rx", 3);
     let changes = cell.day.is_some_and(|day| day.clock_change != 0);
     let square =
         square.set("class", if changes { format!("l{level} change") } else { format!("l{level}") });
     let font = font(size);
-    let number = text(
-        &cell.date.day().to_string(),
-        x + size / 2.0,
-        y + size / 2.0 + font * 0.36,
-        font,
-        Anchor::Middle,
-    );
+    let number = cell.date.day().to_string();
+    let (middle, base) = (x + size / 2.0, y + size / 2.0 + font * 0.36);
+    let number = text(&number, middle, base, font, Anchor::Middle);
     let mut day = mark(&format!("{}: {title}", words::long_date(cell.date))).add(square);
     if changes {
         // A line of the paper colour makes the outline stand out from any shade.
-        let inset = Rectangle::new().set("x", round(x + 3.0)).set("y", round(y + 3.0));
-        let inset = inset.set("width", round(length - 4.0)).set("height", round(length - 4.0));
+        let inset = rectangle(x + 3.0, y + 3.0, length - 4.0, length - 4.0);
         day = day.add(inset.set("rx", 2).set("class", "inset"));
     }
     day.add(number.set("class", format!("t{level}")))

@@ -6,7 +6,7 @@ use anstyle::Style;
 
 use super::{Cell, YearCalendar};
 use crate::shades::{GLYPHS, Shades, style};
-use crate::text::{FAINT, HEADING, heading, legend, paragraph, styled};
+use crate::text::{FAINT, HEADING, heading, legend, paragraph, paragraphs, styled};
 use crate::{Picture as _, words};
 
 /// The columns of a day: two digits, and the character of its shade.
@@ -39,9 +39,7 @@ pub(super) fn draw(calendar: &YearCalendar, columns: usize) -> String {
     if calendar.total() > 0 {
         legend(&mut out, "Events a day", shades, columns);
     }
-    for change in calendar.clock_changes() {
-        paragraph(&mut out, &change, columns);
-    }
+    paragraphs(&mut out, calendar.clock_changes(), columns);
     out
 }
 

@@ -66,8 +66,7 @@ impl ClockChanges {
 
     fn shades(&self, slots: usize) -> Shades {
         let days = self.changes.iter().flat_map(|change| &change.days);
-        let counts = days.flat_map(|day| day.strip.slots(slots).map(|slot| slot.count));
-        Shades::new(counts.collect::<Vec<_>>().iter().copied())
+        Shades::new(days.flat_map(|day| day.strip.slots(slots).map(|slot| slot.count)))
     }
 }
 

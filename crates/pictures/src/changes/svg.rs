@@ -8,7 +8,9 @@ use millicron::calendar::MILLIS_PER_DAY;
 use svg::node::element::Path;
 
 use super::{Change, ChangeDay, ClockChanges};
-use crate::drawing::{Anchor, Drawing, FONT, MARGIN, length, mark, rectangle, round, text};
+use crate::drawing::{
+    Anchor, Drawing, FONT, MARGIN, length, longest, mark, rectangle, round, text,
+};
 use crate::shades::Shades;
 use crate::strip::{Clocks, SLOTS, StripSlot};
 use crate::words;
@@ -34,9 +36,8 @@ impl StripLayout {
 
 pub(super) fn draw(chart: &ClockChanges, width: u32) -> String {
     let mut drawing = Drawing::new(width, chart);
-    let days = || chart.changes.iter().flat_map(|change| &change.days);
-    let count =
-        days().map(|day| length(&words::number(day.strip.total), FONT)).fold(0.0, f64::max) + 8.0;
+    let days = chart.changes.iter().flat_map(|change| &change.days);
+    let count = longest(days.map(|day| words::number(day.strip.total))) + 8.0;
     let label = length("Wed 30 Sep", FONT) + 12.0;
     let inner = drawing.inner_width() - label - count;
     let slots = if inner < 400.0 { 48 } else { SLOTS };
@@ -60,7 +61,7 @@ fn draw_change(drawing: &mut Drawing, change: &Change, shades: &Shades, layout: 
     for hour in [0, 6, 12, 18] {
         let x = layout.left + layout.slot * (layout.slots / 24 * hour) as f64;
         let label = format!("{hour:02}:00");
-        drawing.add(text(&label, x, drawing.y(), 11.0, Anchor::Start).set("class", "faint"));
+        drawing.label(&label, x, drawing.y(), 11.0, Anchor::Start, "faint");
     }
     drawing.advance(5.0);
     for day in &change.days {
@@ -79,7 +80,7 @@ fn draw_day(drawing: &mut Drawing, day: &ChangeDay, shades: &Shades, layout: &St
     let (weekday, month) = (words::short_weekday(date), words::short_month(date.month()));
     let label = format!("{weekday} {} {month}", date.day());
     let class = if day.is_changed { "strong" } else { "faint" };
-    drawing.add(text(&label, MARGIN, y + 13.0, FONT, Anchor::Start).set("class", class));
+    drawing.label(&label, MARGIN, y + 13.0, FONT, Anchor::Start, class);
     let slots = day.strip.slots(layout.slots).collect::<Vec<_>>();
     let width = layout.slot * layout.slots as f64;
     let background = rectangle(layout.left, y, width, BAR).set("class", "l0");
@@ -150,8 +151,7 @@ fn draw_slots(
         let events = words::counted(slot.count.saturating_mul(equal.len() as u64), "event");
         let (begin, end) = (time(first), time(first + equal.len()));
         let tooltip = format!("{}, {begin} to {end}: {events}{clocks}", words::long_date(date));
-        let cell = rectangle(x, y, width, BAR);
-        let cell = cell.set("class", format!("l{}", shades.level(slot.count)));
-        drawing.add(mark(&tooltip).add(cell));
+        let class = format!("l{}", shades.level(slot.count));
+        drawing.cell(&tooltip, rectangle(x, y, width, BAR), &class);
     }
 }

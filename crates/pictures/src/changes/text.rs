@@ -5,9 +5,11 @@ use std::fmt::Write as _;
 use millicron::calendar::MILLIS_PER_DAY;
 
 use super::{ChangeDay, ClockChanges};
-use crate::shades::{GLYPHS, Shades, style};
-use crate::strip::{Clocks, StripSlot};
-use crate::text::{FAINT, HEADING, heading, legend, paragraph, styled, styled_cells, wrap};
+use crate::shades::Shades;
+use crate::strip::Clocks;
+use crate::text::{
+    HEADING, axis, bar, heading, legend, paragraph, paragraphs, shaded, styled, styled_cells,
+};
 use crate::{Picture as _, words};
 
 /// The numbers of slots that a day can be divided into, from widest to narrowest.
@@ -25,16 +27,12 @@ pub(super) fn draw(chart: &ClockChanges, columns: usize) -> String {
     let shades = &chart.shades(slots);
     for change in &chart.changes {
         out.push('\n');
-        for line in wrap(&change.events.to_string(), columns) {
-            let _ = writeln!(out, "{}", styled(HEADING, &line));
-        }
-        let _ = writeln!(out, "{:label_width$}  {}", "", styled(FAINT, &axis(slots)));
+        heading(&mut out, &change.events.to_string(), columns);
+        let _ = writeln!(out, "{:label_width$}  {}", "", hours(slots));
         for day in &change.days {
             draw_day(&mut out, day, slots, shades, (label_width, count_width));
         }
-        for line in change.effects() {
-            paragraph(&mut out, &line, columns);
-        }
+        paragraphs(&mut out, change.effects(), columns);
     }
     draw_legend(&mut out, chart, slots, columns);
     out
@@ -59,18 +57,13 @@ fn draw_legend(out: &mut String, chart: &ClockChanges, slots: usize, columns: us
 }
 
 /// Returns the hours above the slots.
-fn axis(slots: usize) -> String {
+fn hours(slots: usize) -> String {
     let step = match slots {
         72.. => 3,
         12.. => 6,
         _ => 12,
     };
-    let mut axis = String::new();
-    for hour in (0..24).step_by(step) {
-        let column = hour * slots / 24;
-        let _ = write!(axis, "{:blank$}{hour:02}", "", blank = column.saturating_sub(axis.len()));
-    }
-    axis
+    axis((0..24).step_by(step).map(|hour| (hour * slots / 24, format!("{hour:02}"))))
 }
 
 fn draw_day(
@@ -89,9 +82,8 @@ fn draw_day(
     };
     let label = if day.is_changed { styled(HEADING, &label) } else { label };
     let slots = day.strip.slots(slots).collect::<Vec<_>>();
-    let shade = |slot: &StripSlot| shades.level(slot.count);
-    let line = styled_cells(slots.iter().map(|slot| (GLYPHS[shade(slot)], style(shade(slot)))));
-    let bar = styled(FAINT, "│");
+    let line = styled_cells(slots.iter().map(|slot| shaded(shades.level(slot.count))));
+    let bar = bar();
     let count = format!("{:>count_width$}", words::number(day.strip.total));
     let _ = writeln!(out, "{label} {bar}{line}{bar} {count}");
     let marks = slots.iter().map(|slot| match slot.clocks {

@@ -127,8 +127,7 @@ impl DayChart {
     /// Returns the shades of some rows, divided into `slots` slots.
     fn shades(&self, slots: usize, is_shaded: impl Fn(&HourRow) -> bool) -> Shades {
         let rows = self.rows.iter().filter(|row| is_shaded(row));
-        let counts = rows.flat_map(|row| row.counts(slots)).collect::<Vec<_>>();
-        Shades::new(counts.iter().copied())
+        Shades::new(rows.flat_map(|row| row.counts(slots)))
     }
 }
 
@@ -165,9 +164,8 @@ impl HourRow {
 
 impl Picture for DayChart {
     fn title(&self) -> String {
-        let zone = self.zone.as_ref().map(|zone| format!(" · {zone}"));
-        let date = words::long_date(self.day.date);
-        format!("{} · {date}{}", self.subject, zone.unwrap_or_default())
+        let (date, zone) = (words::long_date(self.day.date), words::in_zone(self.zone.as_deref()));
+        format!("{} · {date}{zone}", self.subject)
     }
 
     fn description(&self) -> String {

@@ -1,9 +1,7 @@
 //! Draws the day as SVG.
 
-use svg::node::element::Group;
-
 use super::{DayChart, HOUR, HourRow};
-use crate::drawing::{Anchor, Drawing, FONT, MARGIN, length, mark, rectangle, text};
+use crate::drawing::{Anchor, Drawing, FONT, MARGIN, longest, rectangle};
 use crate::shades::Shades;
 use crate::words;
 
@@ -29,10 +27,8 @@ impl DayLayout {
 
 pub(super) fn draw(chart: &DayChart, width: u32) -> String {
     let mut drawing = Drawing::new(width, chart);
-    let longest =
-        |texts: Vec<String>| texts.iter().map(|text| length(text, FONT)).fold(0.0, f64::max);
-    let label = longest(chart.rows.iter().map(HourRow::label).collect()) + 8.0;
-    let count = longest(chart.rows.iter().map(|row| words::number(row.total)).collect()) + 8.0;
+    let label = longest(chart.rows.iter().map(HourRow::label)) + 8.0;
+    let count = longest(chart.rows.iter().map(|row| words::number(row.total))) + 8.0;
     let hour = drawing.inner_width() - label - count;
     let slots = if hour < 360.0 { 30 } else { 60 };
     let layout = DayLayout { left: MARGIN + label, width: hour, slots };
@@ -41,8 +37,7 @@ pub(super) fn draw(chart: &DayChart, width: u32) -> String {
     let shades = &chart.shades(slots, |row| !is_single(row));
     for row in &chart.rows {
         let y = drawing.y();
-        drawing
-            .add(text(&row.label(), MARGIN, y + 14.0, FONT, Anchor::Start).set("class", "faint"));
+        drawing.label(&row.label(), MARGIN, y + 14.0, FONT, Anchor::Start, "faint");
         let (from, until) = row.part();
         let (left, right) = (layout.x(from), layout.x(until));
         drawing.add(rectangle(left, y, right - left, BAR).set("class", "l0"));
@@ -55,7 +50,7 @@ pub(super) fn draw(chart: &DayChart, width: u32) -> String {
         let right = layout.left + layout.width + count;
         let class = if row.total == 0 { "faint" } else { "ink" };
         let total = words::number(row.total);
-        drawing.add(text(&total, right, y + 14.0, FONT, Anchor::End).set("class", class));
+        drawing.label(&total, right, y + 14.0, FONT, Anchor::End, class);
         drawing.advance(ROW);
     }
     if chart.rows.iter().any(|row| is_single(row) && row.total > 0) {
@@ -73,9 +68,8 @@ pub(super) fn draw(chart: &DayChart, width: u32) -> String {
 fn draw_axis(drawing: &mut Drawing, layout: &DayLayout) {
     let y = drawing.y() + 10.0;
     for minute in [0, 15, 30, 45] {
-        let x = layout.x(minute * 60_000);
-        drawing
-            .add(text(&format!(":{minute:02}"), x, y, 11.0, Anchor::Start).set("class", "faint"));
+        let (label, x) = (format!(":{minute:02}"), layout.x(minute * 60_000));
+        drawing.label(&label, x, y, 11.0, Anchor::Start, "faint");
     }
     drawing.advance(16.0);
 }
@@ -91,10 +85,7 @@ fn draw_events(
     for event in events.iter().filter(|event| (row.span.start..row.span.end).contains(event)) {
         let x = layout.x(event + row.span.offset - row.hour);
         let x = x.min(layout.left + layout.width - 3.0);
-        drawing.add(
-            mark(&chart.time(*event))
-                .add(rectangle(x, drawing.y(), 3.0, BAR).set("class", "start")),
-        );
+        drawing.cell(&chart.time(*event), rectangle(x, drawing.y(), 3.0, BAR), "start");
     }
 }
 
@@ -114,8 +105,6 @@ fn draw_density(
         let tooltip = format!("{} to {}{offset}: {count_text}", time(from), time(until));
         let (left, right) = (layout.x(from), layout.x(until));
         let cell = rectangle(left, drawing.y(), right - left - 1.0, BAR);
-        let cell: Group =
-            mark(&tooltip).add(cell.set("class", format!("l{}", shades.level(count))));
-        drawing.add(cell);
+        drawing.cell(&tooltip, cell, &format!("l{}", shades.level(count)));
     }
 }

@@ -3,8 +3,10 @@
 use std::fmt::Write as _;
 
 use super::{DayChart, HOUR, HourRow};
-use crate::shades::{GLYPHS, Shades, style};
-use crate::text::{FAINT, heading, legend, paragraph, styled, styled_cells};
+use crate::shades::Shades;
+use crate::text::{
+    FAINT, axis, bar, heading, legend, paragraph, paragraphs, shaded, styled, styled_cells,
+};
 use crate::{Picture as _, words};
 
 /// The numbers of slots that an hour can be divided into.
@@ -23,7 +25,7 @@ pub(super) fn draw(chart: &DayChart, columns: usize) -> String {
     let room = columns.saturating_sub(label_width + count_width + 5);
     let slots = SLOTS.into_iter().find(|slots| *slots <= room).unwrap_or(10);
     let shades = &chart.shades(slots, |_| true);
-    let _ = writeln!(out, "{:label_width$}  {}", "", styled(FAINT, &axis(slots)));
+    let _ = writeln!(out, "{:label_width$}  {}", "", minutes(slots));
     for row in &chart.rows {
         let label = format!("{:<label_width$}", row.label());
         let count = format!("{:>count_width$}", words::number(row.total));
@@ -35,9 +37,7 @@ pub(super) fn draw(chart: &DayChart, columns: usize) -> String {
     if chart.total > 0 {
         legend(&mut out, &format!("Events in {}", words::slot(HOUR, slots)), shades, columns);
     }
-    for change in chart.clock_changes() {
-        paragraph(&mut out, &change, columns);
-    }
+    paragraphs(&mut out, chart.clock_changes(), columns);
     if let Some(events) = chart.events().filter(|events| (1..=WRITTEN).contains(&events.len())) {
         let times = events.iter().map(|event| chart.time(*event)).collect::<Vec<_>>();
         paragraph(&mut out, &format!("Times: {}", times.join(", ")), columns);
@@ -45,19 +45,10 @@ pub(super) fn draw(chart: &DayChart, columns: usize) -> String {
     out
 }
 
-fn bar() -> String {
-    styled(FAINT, "│")
-}
-
 /// Returns the minutes above the slots.
-fn axis(slots: usize) -> String {
+fn minutes(slots: usize) -> String {
     let minutes = if slots >= 30 { [0, 15, 30, 45].as_slice() } else { &[0, 30] };
-    let mut axis = String::new();
-    for minute in minutes {
-        let column = minute * slots / 60;
-        let _ = write!(axis, "{:blank$}{minute:02}", "", blank = column.saturating_sub(axis.len()));
-    }
-    axis
+    axis(minutes.iter().map(|minute| (minute * slots / 60, format!("{minute:02}"))))
 }
 
 fn draw_row(row: &HourRow, slots: usize, shades: &Shades) -> String {
@@ -67,7 +58,7 @@ fn draw_row(row: &HourRow, slots: usize, shades: &Shades) -> String {
         let level = shades.level(count);
         // This part of the hour is outside the row.
         let is_missing = count == 0 && (index * slot < from || (index + 1) * slot > until);
-        if is_missing { ('×', FAINT) } else { (GLYPHS[level], style(level)) }
+        if is_missing { ('×', FAINT) } else { shaded(level) }
     });
     styled_cells(cells)
 }

@@ -219,8 +219,7 @@ impl Timeline {
     /// Returns the shades of some rows in wider slots, each combining `merged` slots.
     fn shades(&self, merged: usize, is_shaded: impl Fn(&JobRow) -> bool) -> Shades {
         let rows = self.rows.iter().filter(|row| is_shaded(row));
-        let counts = rows.flat_map(|row| row.merged(merged).map(|slot| slot.starts));
-        Shades::new(counts.collect::<Vec<_>>().iter().copied())
+        Shades::new(rows.flat_map(|row| row.merged(merged).map(|slot| slot.starts)))
     }
 }
 
@@ -283,7 +282,7 @@ impl Picture for Timeline {
     fn title(&self) -> String {
         let date =
             |day: Option<&LocalDay>| day.map_or_else(String::new, |day| words::long_date(day.date));
-        let zone = self.zone.as_ref().map(|zone| format!(" · {zone}")).unwrap_or_default();
+        let zone = words::in_zone(self.zone.as_deref());
         let first = date(self.days.first());
         if self.days.len() > 1 {
             format!("{} · {first} to {}{zone}", self.subject, date(self.days.last()))

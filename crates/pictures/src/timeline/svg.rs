@@ -5,7 +5,7 @@ use std::ops::Range;
 use millicron::calendar::MILLIS_PER_DAY;
 
 use super::{JobRow, Timeline, length as length_of_run};
-use crate::drawing::{Anchor, Drawing, FONT, MARGIN, fit, length, mark, rectangle, text};
+use crate::drawing::{Anchor, Drawing, FONT, MARGIN, fit, length, longest, mark, rectangle, text};
 use crate::shades::Shades;
 use crate::words;
 
@@ -36,12 +36,9 @@ struct TimelineLayout {
 impl TimelineLayout {
     fn new(timeline: &Timeline, drawing: &Drawing) -> Self {
         let inner = drawing.inner_width();
-        let longest = |texts: &mut dyn Iterator<Item = String>| {
-            texts.map(|text| length(&text, FONT)).fold(0.0, f64::max)
-        };
-        let label = longest(&mut timeline.rows.iter().map(|row| row.name.clone()));
+        let label = longest(timeline.rows.iter().map(|row| row.name.clone()));
         let label = label.max(length("at once", FONT)).min(inner * 0.3) + 8.0;
-        let count = longest(&mut timeline.rows.iter().map(|row| words::number(row.total))) + 8.0;
+        let count = longest(timeline.rows.iter().map(|row| words::number(row.total))) + 8.0;
         let width = inner - label - count;
         let days = timeline.days.len().max(1);
         let finest = timeline.slots * days;
@@ -103,7 +100,7 @@ pub(super) fn draw(timeline: &Timeline, width: u32) -> String {
             _ => draw_density(&mut drawing, timeline, row, shades, &layout),
         }
         let total = words::number(row.total);
-        drawing.add(text(&total, layout.right, y + 14.0, FONT, Anchor::End).set("class", "faint"));
+        drawing.label(&total, layout.right, y + 14.0, FONT, Anchor::End, "faint");
         drawing.advance(ROW);
     }
     draw_load(&mut drawing, timeline, &layout);
@@ -144,12 +141,12 @@ fn draw_axis(drawing: &mut Drawing, timeline: &Timeline, layout: &TimelineLayout
             let labels = [format!("{weekday} {}", day.date.day()), short(3), short(2)];
             let fitting = labels.iter().find(|label| length(label, 12.0) < day_width);
             let label = fitting.cloned().unwrap_or_else(|| short(1));
-            drawing.add(text(&label, left, y, 11.0, Anchor::Start).set("class", "faint"));
+            drawing.label(&label, left, y, 11.0, Anchor::Start, "faint");
         } else {
             for hour in (0..24).step_by(if day_width < 500.0 { 6 } else { 3 }) {
                 let x = left + day_width * f64::from(hour) / 24.0;
                 let label = format!("{hour:02}:00");
-                drawing.add(text(&label, x, y, 11.0, Anchor::Start).set("class", "faint"));
+                drawing.label(&label, x, y, 11.0, Anchor::Start, "faint");
             }
         }
     }
@@ -206,7 +203,7 @@ fn draw_density(
             starts => format!("l{}", shades.level(starts)),
         };
         let cell = rectangle(left, y, (right - left - 0.5).max(1.0), BAR);
-        drawing.add(mark(&tooltip).add(cell.set("class", class)));
+        drawing.cell(&tooltip, cell, &class);
     }
 }
 
@@ -215,11 +212,8 @@ fn draw_load(drawing: &mut Drawing, timeline: &Timeline, layout: &TimelineLayout
     let Some((most, _)) = timeline.load.peak else { return };
     let (top, bottom) = (drawing.y() + 8.0, drawing.y() + 8.0 + LOAD);
     drawing.add(text("at once", MARGIN, top + 14.0, FONT, Anchor::Start));
-    drawing.add(
-        text(&words::number(most), layout.right, top + 12.0, FONT, Anchor::End)
-            .set("class", "faint"),
-    );
-    drawing.add(text("0", layout.right, bottom, FONT, Anchor::End).set("class", "faint"));
+    drawing.label(&words::number(most), layout.right, top + 12.0, FONT, Anchor::End, "faint");
+    drawing.label("0", layout.right, bottom, FONT, Anchor::End, "faint");
     drawing.add(rectangle(layout.left, bottom, layout.width, 1.0).set("class", "faint"));
     for (index, load) in
         timeline.load.merged(layout.merged).enumerate().filter(|(_, load)| *load > 0)
@@ -230,7 +224,7 @@ fn draw_load(drawing: &mut Drawing, timeline: &Timeline, layout: &TimelineLayout
         let tooltip = format!("at most {load} at once from {} to {}", time(index), time(index + 1));
         let class = if load == most { "peak" } else { "load" };
         let bar = rectangle(left, bottom - height, (right - left - 0.5).max(1.0), height);
-        drawing.add(mark(&tooltip).add(bar.set("class", class)));
+        drawing.cell(&tooltip, bar, class);
     }
     drawing.advance(LOAD + 20.0);
 }

@@ -6,8 +6,10 @@ use anstyle::Style;
 use millicron::calendar::MILLIS_PER_DAY;
 
 use super::{JobRow, Timeline};
-use crate::shades::{GLYPHS, Shades, style};
-use crate::text::{FAINT, fill, heading, legend, paragraph, styled, styled_cells, width};
+use crate::shades::Shades;
+use crate::text::{
+    axis, bar, fill, heading, legend, paragraph, paragraphs, shaded, styled_cells, width,
+};
 use crate::{Picture as _, words};
 
 /// The numbers of slots that a day can be divided into.
@@ -51,9 +53,7 @@ pub(super) fn draw(timeline: &Timeline, columns: usize) -> String {
     if timeline.rows.iter().any(|row| row.duration.is_some()) {
         out.push_str("─ runs\n");
     }
-    for sentence in timeline.sentences() {
-        paragraph(&mut out, &sentence, columns);
-    }
+    paragraphs(&mut out, timeline.sentences(), columns);
     out
 }
 
@@ -70,31 +70,23 @@ fn layout(timeline: &Timeline, columns: usize) -> LineLayout {
     LineLayout { name, slots, count }
 }
 
-/// Writes the names of the days, or of the hours.
+/// Writes the names of the days, or the hours of a single day.
 fn draw_axis(out: &mut String, timeline: &Timeline, layout: &LineLayout) {
-    let mut axis = String::new();
-    let days = timeline.days.len();
-    let hours = if layout.slots >= 48 { 3 } else { 6 };
-    let mut mark = |column: usize, label: &str| {
-        let blank = column.saturating_sub(axis.len());
-        let _ = write!(axis, "{:blank$}{label}", "");
+    let LineLayout { name, slots, .. } = *layout;
+    let axis = if timeline.days.len() > 1 {
+        let weekdays = timeline.days.iter().map(|day| words::short_weekday(day.date).to_owned());
+        axis(weekdays.enumerate().map(|(index, weekday)| (index * (slots + 1), weekday)))
+    } else {
+        let step = if slots >= 48 { 3 } else { 6 };
+        axis((0..24).step_by(step).map(|hour| (hour * slots / 24, format!("{hour:02}"))))
     };
-    for (index, day) in timeline.days.iter().enumerate() {
-        if days > 1 {
-            mark(index * (layout.slots + 1), words::short_weekday(day.date));
-        } else {
-            for hour in (0..24).step_by(hours) {
-                mark(hour * layout.slots / 24, &format!("{hour:02}"));
-            }
-        }
-    }
-    let _ = writeln!(out, "{:blank$}  {}", "", styled(FAINT, &axis), blank = layout.name);
+    let _ = writeln!(out, "{:name$}  {axis}", "");
 }
 
 fn draw_row(out: &mut String, row: &JobRow, merged: usize, shades: &Shades, layout: &LineLayout) {
     let cells = row.merged(merged).map(|slot| match slot.starts {
-        0 if slot.is_running => ('─', style(0)),
-        starts => (GLYPHS[shades.level(starts)], style(shades.level(starts))),
+        0 if slot.is_running => ('─', Style::new()),
+        starts => shaded(shades.level(starts)),
     });
     let count = words::number(row.total);
     draw_line(out, &row.name, &cells.collect::<Vec<_>>(), Some(&count), layout);
@@ -108,7 +100,7 @@ fn draw_line(
     count: Option<&str>,
     layout: &LineLayout,
 ) {
-    let bar = styled(FAINT, "│");
+    let bar = bar();
     let days =
         cells.chunks(layout.slots).map(|day| styled_cells(day.iter().copied())).collect::<Vec<_>>();
     let (name, line) = (fill(name, layout.name), days.join(&bar));
