@@ -8,9 +8,8 @@ use millicron::{IntervalError, IntoRecurrence, Recurrence};
 use millicron_scheduler::Missed;
 
 use crate::error::BuildError;
-
-/// A job's recurrence, of any type.
-pub(crate) type AnyRecurrence = Arc<dyn Recurrence + Send + Sync>;
+use crate::events::guarded::{AnyRecurrence, Events};
+use crate::events::selection::Timing;
 
 /// The start of intervals that have none: Monday 2000-01-03 00:00:00 UTC. It is the same on all
 /// machines, and within the range of time zones.
@@ -75,15 +74,10 @@ impl Default for Defaults {
     }
 }
 
-/// A job with its effective settings. Durations are in milliseconds.
+/// What the tasks of a job have in common.
 pub(crate) struct Plan<P> {
     pub(crate) name: Arc<str>,
-    pub(crate) recurrence: AnyRecurrence,
     pub(crate) payload: P,
-    pub(crate) missed: Missed,
-    pub(crate) catch_up: i64,
-    pub(crate) grace: i64,
-    pub(crate) ahead: i64,
     pub(crate) max_attempts: Option<usize>,
     pub(crate) priority: Option<usize>,
 }
@@ -100,7 +94,7 @@ impl<P> Job<P> {
         payload: P,
     ) -> Self {
         let recurrence = recurrence.into_recurrence(INTERVAL_START);
-        let recurrence = recurrence.map(|recurrence| Arc::new(recurrence) as AnyRecurrence);
+        let recurrence = recurrence.map(|recurrence| Box::new(recurrence) as AnyRecurrence);
         Self { name: name.into(), recurrence, payload, settings: Overrides::default() }
     }
 
@@ -146,24 +140,27 @@ impl<P> Job<P> {
         self
     }
 
-    pub(crate) fn plan(self, defaults: &Defaults) -> Result<Plan<P>, BuildError> {
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Checks the job, and returns its tasks and when to push them.
+    pub(crate) fn plan(self, defaults: &Defaults) -> Result<(Plan<P>, Timing), BuildError> {
         let Self { name, recurrence, payload, settings } = self;
         check_name(&name)?;
         let recurrence = match recurrence {
             Ok(recurrence) => recurrence,
             Err(error) => return Err(BuildError::Interval { job: name, error }),
         };
-        Ok(Plan {
-            name: name.into(),
-            recurrence,
-            payload,
-            missed: settings.missed.unwrap_or(defaults.missed),
-            catch_up: millis(settings.catch_up.unwrap_or(defaults.catch_up)),
-            grace: millis(settings.grace.unwrap_or(defaults.grace)),
-            ahead: millis(settings.ahead.unwrap_or(defaults.ahead)),
-            max_attempts: settings.max_attempts,
-            priority: settings.priority,
-        })
+        let Overrides { catch_up, missed, grace, ahead, max_attempts, priority } = settings;
+        let timing = Timing {
+            events: Events(recurrence),
+            missed: missed.unwrap_or(defaults.missed),
+            catch_up: millis(catch_up.unwrap_or(defaults.catch_up)),
+            grace: millis(grace.unwrap_or(defaults.grace)),
+            ahead: millis(ahead.unwrap_or(defaults.ahead)),
+        };
+        Ok((Plan { name: name.into(), payload, max_attempts, priority }, timing))
     }
 }
 

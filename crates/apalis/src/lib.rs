@@ -20,7 +20,7 @@
 //!     let source = source.clone();
 //!     move |run: Run<&'static str>| {
 //!         println!("{} at {}: {}", run.job, run.scheduled, run.payload);
-//!         source.shutdown();
+//!         source.close();
 //!         async {}
 //!     }
 //! };
@@ -175,7 +175,7 @@
 //!     .should_restart(|_, _| true);
 //! tokio::spawn(async move {
 //!     tokio::signal::ctrl_c().await.ok();
-//!     stop.shutdown();
+//!     stop.close();
 //! });
 //! monitor.run().await?;
 //! # Ok(())
@@ -206,9 +206,9 @@
 //! handlers with `parallelize(tokio::spawn)`, or spawn a separate [`Source::push_to`]: clones of a source
 //! share their progress, and push nothing twice.
 //!
-//! # Shutdown
+//! # Closing
 //!
-//! [`Source::shutdown`] lets the current push finish, and pushes nothing more. Workers on the source wait up
+//! [`Source::close`] lets the current push finish, and pushes nothing more. Workers on the source wait up
 //! to a second for the answer to their last query, finish the tasks that they have, and stop. You can also
 //! stop a worker itself, but then the tasks that it has fetched early wait until the storage declares the
 //! worker dead and gives them to others.

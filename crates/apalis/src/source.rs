@@ -12,8 +12,7 @@ use millicron_scheduler::{Clock, Missed, SystemClock};
 use tower_layer::Identity;
 
 use crate::error::{BuildError, PipeError};
-use crate::events::guarded::Events;
-use crate::events::selection::{EventSelection, Timing};
+use crate::events::selection::EventSelection;
 use crate::job::{Defaults, Job};
 use crate::push::duplicate::{IsDuplicate, is_duplicate};
 use crate::push::pusher::Pusher;
@@ -34,15 +33,7 @@ pub struct Source<P> {
 impl<P> Source<P> {
     /// Creates a builder for a source.
     pub fn builder() -> SourceBuilder<P> {
-        SourceBuilder {
-            jobs: Vec::new(),
-            defaults: Defaults::default(),
-            largest_batch: 1000,
-            poll_every: Duration::from_secs(1),
-            clock: Box::new(SystemClock),
-            observer: None,
-            is_duplicate: Box::new(is_duplicate),
-        }
+        SourceBuilder { jobs: Vec::new(), settings: Settings::default() }
     }
 
     /// Returns the source's statistics.
@@ -56,8 +47,8 @@ impl<P> Source<P> {
     ///
     /// Prefer this to stopping a worker: the tasks that a stopped worker has fetched before their
     /// instant wait until the storage misses its heartbeats and gives them to others.
-    pub fn shutdown(&self) {
-        self.shared.shutdown();
+    pub fn close(&self) {
+        self.shared.close();
     }
 }
 
@@ -74,7 +65,7 @@ impl<P: Clone + Send + Sync + 'static> Source<P> {
     }
 
     /// Pushes the tasks of this source into a storage, until the source is
-    /// [shut down](Self::shutdown). Use it on a machine that has no worker.
+    /// [closed](Self::close). Use it on a machine that has no worker.
     ///
     /// # Errors
     ///
@@ -156,6 +147,10 @@ impl<P> fmt::Debug for Source<P> {
 #[must_use = "a builder does nothing until `build` is called"]
 pub struct SourceBuilder<P> {
     jobs: Vec<Job<P>>,
+    settings: Settings,
+}
+
+struct Settings {
     defaults: Defaults,
     largest_batch: usize,
     poll_every: Duration,
@@ -164,19 +159,24 @@ pub struct SourceBuilder<P> {
     is_duplicate: Box<IsDuplicate>,
 }
 
-#[cfg(feature = "pipeline")]
-impl<P> SourceBuilder<P> {
-    /// Returns a builder with the same settings, for jobs with another payload.
-    pub(crate) fn without_jobs<Q>(self) -> SourceBuilder<Q> {
-        SourceBuilder {
-            jobs: Vec::new(),
-            defaults: self.defaults,
-            largest_batch: self.largest_batch,
-            poll_every: self.poll_every,
-            clock: self.clock,
-            observer: self.observer,
-            is_duplicate: self.is_duplicate,
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            defaults: Defaults::default(),
+            largest_batch: 1000,
+            poll_every: Duration::from_secs(1),
+            clock: Box::new(SystemClock),
+            observer: None,
+            is_duplicate: Box::new(is_duplicate),
         }
+    }
+}
+
+#[cfg(feature = "pipeline")]
+impl SourceBuilder<()> {
+    /// Replaces the jobs, and keeps the settings.
+    pub(crate) fn with_jobs<P>(self, jobs: Vec<Job<P>>) -> SourceBuilder<P> {
+        SourceBuilder { jobs, settings: self.settings }
     }
 }
 
@@ -210,7 +210,7 @@ impl<P> SourceBuilder<P> {
     /// source begins with the first event after its start, and retries an event that the storage failed
     /// to take for as long as the [grace](Self::grace).
     pub fn catch_up(mut self, window: Duration) -> Self {
-        self.defaults.catch_up = window;
+        self.settings.defaults.catch_up = window;
         self
     }
 
@@ -223,14 +223,14 @@ impl<P> SourceBuilder<P> {
     ///   covers them.
     /// - With [`Missed::All`], the last `max` missed events do.
     pub fn missed(mut self, missed: Missed) -> Self {
-        self.defaults.missed = missed;
+        self.settings.defaults.missed = missed;
         self
     }
 
     /// Sets how late an event may be without counting as missed. The default is one second. If a push
     /// takes longer, up to 30 s, the events that fall due during the push are not missed either.
     pub fn grace(mut self, grace: Duration) -> Self {
-        self.defaults.grace = grace;
+        self.settings.defaults.grace = grace;
         self
     }
 
@@ -240,14 +240,14 @@ impl<P> SourceBuilder<P> {
     /// died in the meantime. Storages keep this instant in whole seconds, and the worker waits for the
     /// remaining milliseconds.
     pub fn ahead(mut self, ahead: Duration) -> Self {
-        self.defaults.ahead = ahead;
+        self.settings.defaults.ahead = ahead;
         self
     }
 
     /// Sets the maximum number of tasks that are pushed together. The default is 1,000, and the minimum
     /// is 1.
     pub fn largest_batch(mut self, tasks: usize) -> Self {
-        self.largest_batch = tasks.max(1);
+        self.settings.largest_batch = tasks.max(1);
         self
     }
 
@@ -255,20 +255,20 @@ impl<P> SourceBuilder<P> {
     /// announced: tasks of other programs and of dead workers, and retries. The default is one second,
     /// and the minimum is one millisecond.
     pub fn poll_every(mut self, interval: Duration) -> Self {
-        self.poll_every = interval.max(Duration::from_millis(1));
+        self.settings.poll_every = interval.max(Duration::from_millis(1));
         self
     }
 
     /// Sets the clock, for tests. The default is the [`SystemClock`].
     pub fn clock(mut self, clock: impl Clock) -> Self {
-        self.clock = Box::new(clock);
+        self.settings.clock = Box::new(clock);
         self
     }
 
     /// Sets a function that receives notices, such as failures to push, and events that do not become
     /// tasks. It must not block.
-    pub fn observe(mut self, observer: impl Fn(&Notice<'_>) + Send + Sync + 'static) -> Self {
-        self.observer = Some(Box::new(observer));
+    pub fn observer(mut self, observer: impl Fn(&Notice<'_>) + Send + Sync + 'static) -> Self {
+        self.settings.observer = Some(Box::new(observer));
         self
     }
 
@@ -281,7 +281,7 @@ impl<P> SourceBuilder<P> {
         mut self,
         is_duplicate: impl Fn(&(dyn Error + 'static)) -> bool + Send + Sync + 'static,
     ) -> Self {
-        self.is_duplicate = Box::new(is_duplicate);
+        self.settings.is_duplicate = Box::new(is_duplicate);
         self
     }
 
@@ -295,28 +295,22 @@ impl<P> SourceBuilder<P> {
     where
         P: Send + Sync + 'static,
     {
-        let defaults = &self.defaults;
-        let plans = self.jobs.into_iter().map(|job| job.plan(defaults));
-        let mut plans = plans.collect::<Result<Vec<_>, _>>()?;
-        plans.sort_by(|a, b| a.name.cmp(&b.name));
-        if let Some(pair) = plans.windows(2).find(|pair| pair[0].name == pair[1].name) {
-            return Err(BuildError::DuplicateName(pair[0].name.to_string()));
+        let Self { mut jobs, settings } = self;
+        jobs.sort_by(|a, b| a.name().cmp(b.name()));
+        if let Some(pair) = jobs.windows(2).find(|pair| pair[0].name() == pair[1].name()) {
+            return Err(BuildError::DuplicateName(pair[0].name().to_string()));
         }
-        let timings = plans.iter().map(|plan| Timing {
-            events: Events(Arc::clone(&plan.recurrence)),
-            missed: plan.missed,
-            catch_up: plan.catch_up,
-            grace: plan.grace,
-            ahead: plan.ahead,
-        });
-        let queue = Mutex::new(Queue::new(EventSelection::new(timings), self.largest_batch));
+        let jobs = jobs.into_iter().map(|job| job.plan(&settings.defaults));
+        let (plans, timings): (_, Vec<_>) =
+            jobs.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+        let queue = Queue::new(EventSelection::new(timings), settings.largest_batch);
         let shared = Arc::new(Shared {
             plans,
-            clock: self.clock,
-            observer: self.observer,
-            is_duplicate: self.is_duplicate,
-            poll_every: self.poll_every,
-            queue,
+            clock: settings.clock,
+            observer: settings.observer,
+            is_duplicate: settings.is_duplicate,
+            poll_every: settings.poll_every,
+            queue: Mutex::new(queue),
         });
         attach(&shared);
         Ok(Source { shared })
@@ -327,9 +321,9 @@ impl<P> fmt::Debug for SourceBuilder<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SourceBuilder")
             .field("jobs", &self.jobs.len())
-            .field("defaults", &self.defaults)
-            .field("largest_batch", &self.largest_batch)
-            .field("poll_every", &self.poll_every)
+            .field("defaults", &self.settings.defaults)
+            .field("largest_batch", &self.settings.largest_batch)
+            .field("poll_every", &self.settings.poll_every)
             .finish_non_exhaustive()
     }
 }

@@ -27,7 +27,7 @@ pub struct Stats {
     pub waiting: usize,
 }
 
-/// Something that a source reports to its [observer](crate::SourceBuilder::observe).
+/// Something that a source reports to its [observer](crate::SourceBuilder::observer).
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Notice<'a> {
@@ -74,7 +74,7 @@ pub enum Notice<'a> {
         /// The pipeline's error.
         error: &'a (dyn Error + 'static),
     },
-    /// The history of a pipeline failed. The source uses it again at the next scan, or for the next
+    /// The history of a pipeline failed. The source uses it again at the next refresh, or for the next
     /// task.
     HistoryFailed {
         /// The history's error.

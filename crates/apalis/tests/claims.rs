@@ -38,8 +38,8 @@ async fn claim_is_given_back_if_its_task_was_dropped_meanwhile() {
     assert!(worker.await.is_err());
     faults.set(Behavior::Work);
     // The request that releases the claim follows the first of these scans.
-    source.scan().await;
-    source.scan().await;
+    source.refresh().await;
+    source.refresh().await;
     assert!(machines.history().started_runs().expect("a history").is_empty());
     assert!(runs.try_recv().is_err());
 }
@@ -61,8 +61,8 @@ async fn handler_is_dropped_if_its_claim_cannot_be_renewed() {
         faults.set(Behavior::Work);
         worker.abort();
         assert!(worker.await.is_err());
-        source.scan().await;
-        source.scan().await;
+        source.refresh().await;
+        source.refresh().await;
         assert!(machines.history().started_runs().expect("a history").is_empty());
     }
 }

@@ -142,6 +142,6 @@ async fn worker_that_is_behind_starts_nothing_before_its_instant() {
     assert!(runs.try_recv().is_err());
     behind.advance(millis(1));
     assert_eq!(runs.recv().await, Some(MIDNIGHT));
-    works.shutdown();
+    works.close();
     worker.await.expect("no panic").expect("no error");
 }

@@ -162,7 +162,7 @@ async fn runs_start_when_those_that_they_need_have_ended() {
     }
     eventually(|| machines.state("report", 2) == Some(RunState::Succeeded)).await;
     for source in sources {
-        source.shutdown();
+        source.close();
     }
     for worker in workers {
         worker.await.expect("no panic");
@@ -195,7 +195,7 @@ async fn last_attempt_is_recorded_as_failed() {
     source.run_again("load", run..=run).await.expect("a history");
     assert_eq!(next(&mut runs, 2).await, ["clean 10", "load 10"]);
     eventually(|| machines.state("clean", 10) == Some(RunState::Succeeded)).await;
-    source.shutdown();
+    source.close();
     worker.await.expect("no panic");
 }
 
@@ -218,13 +218,13 @@ async fn run_that_was_recorded_elsewhere_unlocks_others_at_a_scan() {
     let (handler, mut runs) = Handler::new();
     let worker = work(&machines, &source, &handler, "worker");
     machines.clock.advance(Duration::from_secs(10));
-    source.scan().await;
+    source.refresh().await;
     assert_eq!(source.stats().waiting, 0);
     assert!(machines.file.keys().await.is_empty());
     machines.history().record("rates", MIDNIGHT + 10 * SECOND).expect("a history");
-    source.scan().await;
+    source.refresh().await;
     assert_eq!(next(&mut runs, 1).await, ["report 10"]);
-    source.shutdown();
+    source.close();
     worker.await.expect("no panic");
 }
 
@@ -252,7 +252,7 @@ async fn handler_is_dropped_when_its_claim_is_lost() {
     eventually(|| source.stats().pushed == 1).await;
     history.record_claimed(&claim, RunState::Succeeded).expect("the claim is not lost");
     handler.hanging.lock().expect("no panic").clear();
-    source.shutdown();
+    source.close();
     worker.await.expect("no panic");
     assert_eq!(machines.state("load", 10), Some(RunState::Succeeded));
 }
@@ -264,13 +264,13 @@ async fn run_whose_task_is_gone_becomes_another_one() {
     let pipeline = builder.job("load", schedule!("*:*:*/10"), []).build().expect("a pipeline");
     let source = machines.source(&pipeline);
     machines.clock.advance(Duration::from_secs(10));
-    source.scan().await;
+    source.refresh().await;
     // This storage takes the task and loses it.
     let other = File::new().await;
     assert!(source.push_due(&mut other.storage()).await.expect("a storage that remembers keys"));
     assert_eq!(other.keys().await.len(), 1);
     machines.clock.advance(Duration::from_mins(4));
-    source.scan().await;
+    source.refresh().await;
     let keys = async || {
         let mut storage = machines.file.storage();
         assert!(source.push_due(&mut storage).await.expect("a storage that remembers keys"));
@@ -279,7 +279,7 @@ async fn run_whose_task_is_gone_becomes_another_one() {
     let key = format!("load:{}", MIDNIGHT + 10 * SECOND);
     assert!(!keys().await.iter().any(|other| other.starts_with(&key)));
     machines.clock.advance(Duration::from_mins(2));
-    source.scan().await;
+    source.refresh().await;
     assert!(keys().await.iter().any(|other| other.starts_with(&format!("{key}:"))));
 }
 
@@ -310,7 +310,7 @@ async fn run_that_another_worker_has_claimed_is_not_executed() {
     while machines.file.statuses().await != ["Done", "Done"] {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
-    source.shutdown();
+    source.close();
     worker.await.expect("no panic");
     assert_eq!(runs.recv().await, None);
     assert_eq!(machines.state("load", 10), None);
@@ -326,7 +326,7 @@ async fn task_of_an_unknown_run_is_not_attempted_again() {
     let source = PipelineSource::builder(pipeline, machines.history())
         .payload(|_| 0)
         .clock(machines.clock.clone())
-        .observe(move |notice| {
+        .observer(move |notice| {
             seen.lock().expect("no panic").insert(notice.to_string());
         })
         .start()
@@ -340,7 +340,7 @@ async fn task_of_an_unknown_run_is_not_attempted_again() {
     while machines.file.statuses().await != ["Killed", "Killed"] {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
-    source.shutdown();
+    source.close();
     worker.await.expect("no panic");
     assert!(runs.try_recv().is_err());
     let notices = notices.lock().expect("no panic");
@@ -370,11 +370,11 @@ async fn run_of_a_dead_worker_is_executed_by_another_one() {
     while runs.is_empty() {
         tokio::time::sleep(Duration::from_millis(10)).await;
         machines.clock.advance(Duration::from_millis(10));
-        source.scan().await;
+        source.refresh().await;
     }
     assert_eq!(next(&mut runs, 1).await, ["load 10"]);
     eventually(|| machines.state("load", 10) == Some(RunState::Succeeded)).await;
-    source.shutdown();
+    source.close();
     worker.await.expect("no panic");
 }
 
@@ -395,6 +395,6 @@ async fn run_can_be_run_again_many_times() {
         source.run_again("load", run..=run).await.expect("a history");
     }
     assert_eq!(next(&mut runs, 1).await, ["load 10"]);
-    source.shutdown();
+    source.close();
     worker.await.expect("no panic");
 }

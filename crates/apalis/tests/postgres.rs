@@ -103,7 +103,7 @@ async fn missing_table_is_reported_until_it_exists() {
     let (sender, mut errors) = unbounded_channel();
     let source = Source::builder()
         .clock(clock.clone())
-        .observe(move |notice| {
+        .observer(move |notice| {
             if let Notice::PushFailed { tasks, error, .. } = notice {
                 sender.send((*tasks, error.to_string())).expect("the test receives");
             }
@@ -231,7 +231,7 @@ async fn pipeline_runs_on_two_machines() {
     let state = history.state("report", MIDNIGHT + 5000).expect("a history");
     assert_eq!(state, Some(RunState::Succeeded));
     for (source, worker) in machines {
-        source.shutdown();
+        source.close();
         worker.await.expect("no panic").expect("no error");
     }
     assert_eq!(runs.recv().await, None, "each run was executed once");

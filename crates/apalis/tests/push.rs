@@ -205,7 +205,7 @@ fn events_that_do_not_become_tasks_are_reported() {
     let (sender, notices) = std::sync::mpsc::channel();
     let source = Source::builder()
         .clock(clock.clone())
-        .observe(move |notice| sender.send(notice.to_string()).expect("the test receives"))
+        .observer(move |notice| sender.send(notice.to_string()).expect("the test receives"))
         .missed(Missed::Skip)
         .catch_up(Duration::from_secs(20))
         .add("tick", schedule!("*:*:*"), 1)

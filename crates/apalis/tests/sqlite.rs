@@ -90,7 +90,7 @@ async fn worker_handles_all_events_of_its_source() {
         assert_eq!(run.payload, if run.job == "a" { 1 } else { 2 });
         assert!(seen.insert(run.key()));
     }
-    source.shutdown();
+    source.close();
     worker.await.expect("no panic").expect("no error");
     assert!(runs.recv().await.is_none());
     let a = (0..=60).map(|n| format!("a:{}", MIDNIGHT - 1000 * n));
@@ -108,7 +108,7 @@ async fn payload_that_cannot_be_encoded_is_reported_and_holds_up_nothing() {
     let events = || Events(vec![MIDNIGHT]);
     let source = Source::builder()
         .clock(clock_at(MIDNIGHT))
-        .observe(move |notice| sender.send(notice.to_string()).expect("the test receives"))
+        .observer(move |notice| sender.send(notice.to_string()).expect("the test receives"))
         .add("bad", events(), payload(&[(1, 2)]))
         .add("good", events(), payload(&[]))
         .build()

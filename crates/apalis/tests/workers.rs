@@ -66,7 +66,7 @@ async fn early_tasks_wait_for_their_instants() {
     assert_eq!(next(1).await, ["a 700"]);
     clock.advance(millis(10_000));
     assert_eq!(next(2).await, ["b 701", "a 3000"]);
-    source.shutdown();
+    source.close();
     worker.await.expect("no panic");
 }
 
@@ -81,7 +81,7 @@ async fn shutdown_waits_for_tasks_that_were_fetched_early() {
         .expect("a source");
     let (worker, mut runs, _) = work(&source);
     assert_eq!(runs.recv().await.expect("a run"), "a 0");
-    source.shutdown();
+    source.close();
     tokio::task::yield_now().await;
     assert!(!worker.is_finished());
     clock.advance(millis(700));
@@ -108,7 +108,7 @@ async fn paused_worker_pushes_and_handles_its_tasks_later() {
     assert!(runs.try_recv().is_err());
     context.resume().expect("a paused worker");
     assert_eq!(runs.recv().await.expect("a run"), "a 700");
-    source.shutdown();
+    source.close();
     worker.await.expect("no panic");
 }
 
@@ -129,7 +129,7 @@ async fn push_only_ends_at_shutdown() {
         }
         clock.advance(millis(1000));
     }
-    source.shutdown();
+    source.close();
     push.await.expect("no panic");
 }
 
@@ -150,7 +150,7 @@ async fn storage_is_asked_for_tasks_only_if_there_may_be_some() {
         tokio::task::yield_now().await;
     }
     assert!(storage.asked() <= 5, "{}", storage.asked());
-    source.shutdown();
+    source.close();
     worker.await.expect("no panic").expect("no error");
 }
 
@@ -170,7 +170,7 @@ async fn storage_is_asked_at_an_interval() {
         assert_eq!(storage.asked(), asked);
         clock.advance(millis(1));
     }
-    source.shutdown();
+    source.close();
     worker.await.expect("no panic").expect("no error");
 }
 
@@ -191,7 +191,7 @@ async fn worker_keeps_a_limited_number_of_early_tasks() {
     clock.advance(millis(1400));
     settle().await;
     assert!(storage.asked() > 1500, "{}", storage.asked());
-    source.shutdown();
+    source.close();
     worker.await.expect("no panic").expect("no error");
 }
 
@@ -209,7 +209,7 @@ async fn shutdown_waits_for_the_answer_of_a_query() {
     });
     let worker = tokio::spawn(worker.run());
     settle().await;
-    source.shutdown();
+    source.close();
     settle().await;
     storage.answer();
     worker.await.expect("no panic").expect("no error");
@@ -224,7 +224,7 @@ async fn paused_worker_stops_at_shutdown() {
     let (worker, mut runs, context) = work(&source);
     assert_eq!(runs.recv().await.expect("a run"), "a 0");
     context.pause().expect("a running worker");
-    source.shutdown();
+    source.close();
     worker.await.expect("no panic");
 }
 
@@ -255,7 +255,7 @@ async fn worker_that_fails_pauses_no_other_and_stops_at_shutdown() {
     settle().await;
     clock.advance(millis(50));
     assert_eq!(runs.recv().await.expect("a run"), "a 50");
-    source.shutdown();
+    source.close();
     healthy.await.expect("no panic");
     monitor.await.expect("no panic").expect("no error");
 }
@@ -310,7 +310,7 @@ async fn restarted_worker_goes_on_where_the_last_one_was() {
     while !missing.is_empty() {
         missing.remove(&runs.recv().await.expect("a run"));
     }
-    source.shutdown();
+    source.close();
     monitor.await.expect("no panic").expect("no error");
     let twice = "SELECT count(*) - count(DISTINCT idempotency_key) FROM apalis.jobs";
     let twice: i64 = sqlx::query_scalar(twice).fetch_one(&pool).await.expect("a number");

@@ -1,9 +1,12 @@
 //! [`Events`]: the events of a job, from a recurrence that may be a user's type.
 
 use std::ops::RangeInclusive;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::job::AnyRecurrence;
+use millicron::Recurrence;
+use millicron_history::catch_panic;
+
+/// A job's recurrence, of any type.
+pub(crate) type AnyRecurrence = Box<dyn Recurrence + Send + Sync>;
 
 /// The events of a job. A recurrence that panics or contradicts itself has no further events, and
 /// does not affect other jobs.
@@ -41,5 +44,5 @@ impl Events {
 }
 
 fn ask<T>(question: impl FnOnce() -> Option<T>) -> Option<T> {
-    catch_unwind(AssertUnwindSafe(question)).ok().flatten()
+    catch_panic(question).ok().flatten()
 }

@@ -32,7 +32,7 @@ pub struct PipelineSourceBuilder<P, H> {
     pipeline: Pipeline,
     history: H,
     payload: Payload<P>,
-    source: SourceBuilder<P>,
+    source: SourceBuilder<()>,
     external: Vec<String>,
     max_attempts: Option<usize>,
     settings: Settings,
@@ -65,7 +65,7 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
             pipeline: self.pipeline,
             history: self.history,
             payload: Box::new(payload),
-            source: self.source.without_jobs(),
+            source: self.source,
             external: self.external,
             max_attempts: self.max_attempts,
             settings: self.settings,
@@ -99,15 +99,15 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
         self
     }
 
-    /// Sets how often to scan the history for runs that others have recorded. The default is five
+    /// Sets how often to read the history for runs that others have recorded. The default is five
     /// seconds.
     ///
-    /// A scan examines at most 256 runs. If many runs are waiting, a run that other machines have
-    /// unlocked may therefore wait for several scans. A scan also reads each job's records since its
-    /// oldest run that has not ended. Claims are not renewed during a scan, so the lease must be longer
-    /// than a scan takes.
-    pub fn scan_every(mut self, interval: Duration) -> Self {
-        self.settings.scan_every = interval.max(Duration::from_millis(1));
+    /// A refresh examines at most 256 runs. If many runs are waiting, a run that other machines have
+    /// unlocked may therefore wait for several refreshes. A refresh also reads each job's records since its
+    /// oldest run that has not ended. Claims are not renewed during a refresh, so the lease must be
+    /// longer than it takes.
+    pub fn refresh_every(mut self, interval: Duration) -> Self {
+        self.settings.refresh_every = interval.max(Duration::from_millis(1));
         self
     }
 
@@ -116,8 +116,8 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
     ///
     /// It should be longer than tasks usually wait for a worker. A superfluous task does no harm: it does
     /// nothing if the run has ended or is claimed.
-    pub fn patience(mut self, patience: Duration) -> Self {
-        self.settings.patience = patience.max(Duration::from_millis(1));
+    pub fn push_again_after(mut self, wait: Duration) -> Self {
+        self.settings.push_again_after = wait.max(Duration::from_millis(1));
         self
     }
 
@@ -145,8 +145,8 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
     }
 
     /// Sets a function that receives each [`Notice`]. It must not block.
-    pub fn observe(mut self, observer: impl Fn(&Notice<'_>) + Send + Sync + 'static) -> Self {
-        self.source = self.source.observe(observer);
+    pub fn observer(mut self, observer: impl Fn(&Notice<'_>) + Send + Sync + 'static) -> Self {
+        self.source = self.source.observer(observer);
         self
     }
 
@@ -161,24 +161,22 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
     where
         P: Send + Sync + 'static,
     {
-        let Self { pipeline, mut history, payload, mut source, external, max_attempts, settings } =
+        let Self { pipeline, mut history, payload, source, external, max_attempts, settings } =
             self;
         if let Some(job) = external.iter().find(|job| pipeline.job(job).is_err()) {
             return Err(StartError::UnknownJob(job.clone()));
         }
-        for name in pipeline.jobs().filter(|name| !external.iter().any(|job| job == name)) {
+        let jobs = pipeline.jobs().filter(|name| !external.iter().any(|job| job == name));
+        let jobs = jobs.map(|name| {
             let job = Job::new(name, Never, payload(name)).catch_up(Duration::MAX);
-            source = source.add_job(match max_attempts {
-                Some(max) => job.max_attempts(max),
-                None => job,
-            });
-        }
-        let source = source.build().map_err(StartError::Jobs)?;
+            max_attempts.into_iter().fold(job, Job::max_attempts)
+        });
+        let source = source.with_jobs(jobs.collect()).build().map_err(StartError::Jobs)?;
         history.retry_for(RETRY_HISTORY_FOR);
         let shared = Arc::clone(source.shared());
         let thread = PipelineThread::start(PipelineRuns::new(shared, pipeline, history, settings));
         let thread = thread.map_err(StartError::Thread)?;
-        // The clock may be set, and the source may be shut down.
+        // The clock may be set, and the source may be closed.
         source.shared().wake_on_changes(&thread.waker());
         Ok(PipelineSource { source, thread })
     }

@@ -1,6 +1,5 @@
 //! [`ClaimLayer`]: claims a run before its handler is called, and records how it ended.
 
-use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -28,7 +27,7 @@ const PAUSE_AFTER_FAILURE: Duration = Duration::from_millis(800);
 /// [`PipedPipeline`](crate::PipedPipeline) applies it outside the worker's own layers.
 ///
 /// The response is `None` if the run has already ended, or another worker is executing it.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct ClaimLayer {
     thread: PipelineThread,
 }
@@ -48,7 +47,7 @@ impl<S> Layer<S> for ClaimLayer {
 }
 
 /// The service of a [`ClaimLayer`].
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct ClaimService<S> {
     inner: S,
     thread: PipelineThread,
@@ -147,16 +146,4 @@ impl RunTask {
 fn fail<T>(context: &ExecutionContext, message: String) -> Result<T, BoxDynError> {
     context.raw_status().store(Status::Failed);
     Err(message.into())
-}
-
-impl fmt::Debug for ClaimLayer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ClaimLayer").finish_non_exhaustive()
-    }
-}
-
-impl<S: fmt::Debug> fmt::Debug for ClaimService<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ClaimService").field("inner", &self.inner).finish_non_exhaustive()
-    }
 }

@@ -25,7 +25,7 @@ use crate::worker::backend::PipedSource;
 ///
 /// A run becomes a task when it is due and the runs that it needs have ended. The worker that gets
 /// the task claims the run in the history, calls the handler, and records under the claim how the
-/// run ended. The runs that this unlocks become tasks at once. All machines scan the history
+/// run ended. The runs that this unlocks become tasks at once. All machines read the history
 /// periodically, so nothing is lost if a machine dies in between.
 ///
 /// ```no_run
@@ -66,10 +66,10 @@ use crate::worker::backend::PipedSource;
 ///   handler defers the run, or requests another attempt, nothing is recorded.
 /// - A task for a run that the pipeline does not have is [reported](crate::Notice::UnknownRun) and
 ///   not retried. While old and new programs are running, a new job's runs may therefore have to
-///   wait for their [next task](PipelineSourceBuilder::patience).
+///   wait for their [next task](PipelineSourceBuilder::push_again_after).
 /// - If a success cannot be recorded, the task fails, and the run is executed again.
 /// - A run that is ready, but neither ends nor is claimed for a while, becomes [another
-///   task](PipelineSourceBuilder::patience): its first task may be gone, because the storage has
+///   task](PipelineSourceBuilder::push_again_after): its first task may be gone, because the storage has
 ///   given up on it, or because the run's record was forgotten for a rerun.
 /// - The history is used on a dedicated thread, so it may block. For several machines, use a
 ///   history on a server, such as `PostgresHistory`.
@@ -109,9 +109,9 @@ impl<P: Clone + Send + Sync + 'static> PipelineSource<P> {
 }
 
 impl<P> PipelineSource<P> {
-    /// Scans the history now instead of at the next [scan](PipelineSourceBuilder::scan_every). Call
+    /// Reads the history now instead of at the next [refresh](PipelineSourceBuilder::refresh_every). Call
     /// it after you have recorded a run yourself.
-    pub async fn scan(&self) {
+    pub async fn refresh(&self) {
         // No answer means that the source has ended.
         drop(self.thread.call(Runs::refresh).await);
     }
@@ -136,9 +136,9 @@ impl<P> PipelineSource<P> {
         self.source.stats()
     }
 
-    /// Stops the source and its workers, as [`Source::shutdown`] does.
-    pub fn shutdown(&self) {
-        self.source.shutdown();
+    /// Stops the source and its workers, as [`Source::close`] does.
+    pub fn close(&self) {
+        self.source.close();
     }
 }
 

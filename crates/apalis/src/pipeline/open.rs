@@ -74,11 +74,11 @@ impl OpenRuns {
         self.0.get(run).is_some_and(|open| open.is_local)
     }
 
-    /// Records that a run becomes a task. The next task would follow after `patience`, the one
+    /// Records that a run becomes a task. The next task would follow after `after`, the one
     /// after it after twice that, and so on.
-    pub(crate) fn push(&mut self, run: &RunKey, elapsed: Duration, patience: Duration) {
+    pub(crate) fn push(&mut self, run: &RunKey, elapsed: Duration, after: Duration) {
         let open = self.0.entry(run.clone()).or_default();
-        let backoff = Backoff::new(patience, patience.saturating_mul(1 << 16));
+        let backoff = Backoff::new(after, after.saturating_mul(1 << 16));
         open.again_at = elapsed.saturating_add(backoff.wait(open.pushes));
         open.pushes = open.pushes.saturating_add(1);
         open.is_local = false;

@@ -20,9 +20,9 @@ use crate::push::queue::{Now, until};
 use crate::push::shared::Shared;
 use crate::stats::Notice;
 
-/// The maximum number of open runs whose needs one scan examines, so that a scan stays short if
-/// many runs wait. Runs that are unlocked by this process do not wait for a scan.
-const RUNS_OF_A_SCAN: usize = 256;
+/// The maximum number of open runs whose needs one refresh examines, so that it stays short if many
+/// runs wait. Runs that are unlocked by this process do not wait for a refresh.
+const RUNS_OF_A_REFRESH: usize = 256;
 
 /// How often to reread the whole window, to find runs whose records other programs have forgotten.
 const LOAD_EVERY: Duration = Duration::from_hours(1);
@@ -31,8 +31,8 @@ const LOAD_EVERY: Duration = Duration::from_hours(1);
 pub(crate) struct Settings {
     pub(crate) owner: String,
     pub(crate) lease: Duration,
-    pub(crate) scan_every: Duration,
-    pub(crate) patience: Duration,
+    pub(crate) refresh_every: Duration,
+    pub(crate) push_again_after: Duration,
     /// In milliseconds.
     pub(crate) catch_up: i64,
 }
@@ -42,8 +42,8 @@ impl Default for Settings {
         Self {
             owner: format!("process {}", std::process::id()),
             lease: Duration::from_mins(1),
-            scan_every: Duration::from_secs(5),
-            patience: Duration::from_mins(5),
+            refresh_every: Duration::from_secs(5),
+            push_again_after: Duration::from_mins(5),
             catch_up: 7 * 24 * 3_600_000,
         }
     }
@@ -62,9 +62,9 @@ pub(crate) struct PipelineRuns<P, H> {
     /// The claims of the runs that tasks of this process are executing. A task drops its handler when
     /// its sender is dropped.
     claims: HeldClaims<RunKey, oneshot::Sender<Infallible>>,
-    scan_at: Duration,
+    refresh_at: Duration,
     load_at: Duration,
-    /// The last run that a scan examined.
+    /// The last run that a refresh examined.
     examined: Option<RunKey>,
 }
 
@@ -80,8 +80,8 @@ impl<P: Send + Sync, H: Claims + Send> Runs for PipelineRuns<P, H> {
         }
         if !self.is_closed() {
             let now = self.shared.now();
-            if now.elapsed >= self.scan_at {
-                self.scan(now);
+            if now.elapsed >= self.refresh_at {
+                self.refresh_open_runs(now);
             }
             self.report(|runs| runs.push_due(now)).ok();
         }
@@ -89,9 +89,8 @@ impl<P: Send + Sync, H: Claims + Send> Runs for PipelineRuns<P, H> {
     }
 
     fn refresh(&mut self) {
-        let now = self.shared.now();
-        self.scan(now);
-        self.report(|runs| runs.push_due(now)).ok();
+        self.refresh_at = Duration::ZERO;
+        self.work();
     }
 
     fn claim(&mut self, job: &str, scheduled: i64) -> Result<Option<Granted>, RunError> {
@@ -152,7 +151,7 @@ impl<P, H: Claims> PipelineRuns<P, H> {
             open: OpenRuns::default(),
             claims: HeldClaims::new(&settings.owner, settings.lease),
             settings,
-            scan_at: Duration::ZERO,
+            refresh_at: Duration::ZERO,
             load_at: Duration::ZERO,
             examined: None,
         }
@@ -181,9 +180,9 @@ impl<P, H: Claims> PipelineRuns<P, H> {
             return renew;
         }
         let now = self.shared.now();
-        let scan = self.scan_at.saturating_sub(now.elapsed);
+        let refresh = self.refresh_at.saturating_sub(now.elapsed);
         let due = self.next_events.iter().flatten().min().map(|next| until(*next, now));
-        let wait = self.shared.clock.max_sleep(Some(due.map_or(scan, |due| due.min(scan))));
+        let wait = self.shared.clock.max_sleep(Some(due.map_or(refresh, |due| due.min(refresh))));
         let wake = wait.and_then(|wait| Instant::now().checked_add(wait));
         [renew, wake].into_iter().flatten().min()
     }
@@ -203,15 +202,15 @@ impl<P, H: Claims> PipelineRuns<P, H> {
     }
 
     /// Finds the runs that others have ended, forgotten or unlocked.
-    fn scan(&mut self, now: Now) {
-        self.report(|runs| runs.try_scan(now)).ok();
-        // If the history is slow, tasks must not wait for one scan after another.
+    fn refresh_open_runs(&mut self, now: Now) {
+        self.report(|runs| runs.try_refresh(now)).ok();
+        // If the history is slow, tasks must not wait for one refresh after another.
         let ended = self.shared.now().elapsed;
-        let pause = ended.saturating_sub(now.elapsed).max(self.settings.scan_every);
-        self.scan_at = ended.saturating_add(pause);
+        let pause = ended.saturating_sub(now.elapsed).max(self.settings.refresh_every);
+        self.refresh_at = ended.saturating_add(pause);
     }
 
-    fn try_scan(&mut self, now: Now) -> Result<(), RunError> {
+    fn try_refresh(&mut self, now: Now) -> Result<(), RunError> {
         let loads = now.elapsed >= self.load_at;
         for index in 0..self.next_events.len() {
             if loads {
@@ -223,7 +222,7 @@ impl<P, H: Claims> PipelineRuns<P, H> {
         if loads {
             self.load_at = now.elapsed.saturating_add(LOAD_EVERY);
         }
-        let wanted = self.open.wanted(self.examined.as_ref(), now.elapsed, RUNS_OF_A_SCAN);
+        let wanted = self.open.wanted(self.examined.as_ref(), now.elapsed, RUNS_OF_A_REFRESH);
         let claimed = self.claimed(&wanted)?;
         for run in &wanted {
             self.push_if_ready(run, &claimed, now)?;
@@ -329,10 +328,10 @@ impl<P, H: Claims> PipelineRuns<P, H> {
         } else {
             // All machines make the same further task, unless the period ends in between. This
             // machine makes at most one per period.
-            let period = self.settings.patience.min(self.claims.lease());
+            let period = self.settings.push_again_after.min(self.claims.lease());
             now.clock.div_euclid(millis(period)).max(1)
         };
-        self.open.push(run, now.elapsed, self.settings.patience);
+        self.open.push(run, now.elapsed, self.settings.push_again_after);
         let task = PendingTask { repetition, ..PendingTask::new(run.scheduled, job) };
         self.shared.with_queue(|queue| queue.add(task));
         Ok(())

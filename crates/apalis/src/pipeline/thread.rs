@@ -50,7 +50,7 @@ pub(crate) struct Granted {
 }
 
 /// The thread ends when the last clone is dropped.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct PipelineThread(Arc<HistoryThread<AnyRuns>>);
 
 impl PipelineThread {

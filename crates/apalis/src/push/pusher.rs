@@ -32,12 +32,6 @@ pub(crate) struct Pusher<P> {
 /// A storage first returns the result of a push in progress, and then pushes its buffer.
 const FLUSHES: usize = 2;
 
-/// Why an attempt to push a batch failed.
-enum PushError<E> {
-    Storage(E),
-    Other(Box<dyn Error + Send + Sync>),
-}
-
 impl<P> Pusher<P> {
     pub(crate) fn new(shared: Arc<Shared<P>>) -> Self {
         let id = shared.with_queue(Queue::new_id);
@@ -108,8 +102,7 @@ impl<P: Clone + Send + 'static> Pusher<P> {
         let now = self.shared.now();
         match result {
             Ok(()) => self.shared.with_queue(|queue| queue.confirm(&batch, false, now)),
-            Err(PushError::Storage(error)) => self.refused(batch, &error),
-            Err(PushError::Other(error)) => self.refused(batch, &*error),
+            Err(error) => self.refused(batch, &*error),
         }
         Poll::Ready(())
     }
@@ -137,27 +130,27 @@ fn poll_send<P: Clone, B: Storage<P>>(
     flushes: &mut usize,
     storage: &mut B,
     cx: &mut Context<'_>,
-) -> Poll<Result<(), PushError<B::Error>>> {
+) -> Poll<Result<(), Box<dyn Error>>> {
     while *flushes > 0 {
         // It does not matter whether this succeeds: the tasks are pushed again, as duplicates at worst.
         drop(ready!(TaskSink::poll_flush(Pin::new(&mut *storage), cx)));
         *flushes -= 1;
     }
     while let Some(&task) = batch.tasks.get(*sent) {
-        ready!(TaskSink::poll_ready(Pin::new(&mut *storage), cx)).map_err(PushError::new)?;
+        ready!(TaskSink::poll_ready(Pin::new(&mut *storage), cx)).map_err(cause)?;
         match TaskSink::start_send(Pin::new(&mut *storage), shared.task(task)) {
             Ok(()) => *sent += 1,
             Err(TaskSinkError::CodecError(error)) => {
                 batch.tasks.remove(*sent);
                 reject(shared, task, &*error);
             }
-            Err(error) => return Poll::Ready(Err(PushError::new(error))),
+            Err(error) => return Poll::Ready(Err(cause(error))),
         }
     }
     if batch.tasks.is_empty() {
         return Poll::Ready(Ok(()));
     }
-    TaskSink::poll_flush(Pin::new(storage), cx).map_err(PushError::new)
+    TaskSink::poll_flush(Pin::new(storage), cx).map_err(cause)
 }
 
 fn reject<P>(shared: &Shared<P>, task: PendingTask, error: &(dyn Error + 'static)) {
@@ -166,14 +159,11 @@ fn reject<P>(shared: &Shared<P>, task: PendingTask, error: &(dyn Error + 'static
     shared.report(&Notice::Rejected { job, scheduled: task.scheduled, error });
 }
 
-impl<E> PushError<E> {
-    fn new(error: TaskSinkError<E>) -> Self {
-        match error {
-            TaskSinkError::PushError(error) => Self::Storage(error),
-            TaskSinkError::CodecError(error) => Self::Other(error),
-            TaskSinkError::SendError(error) => Self::Other(error.into()),
-            _ => Self::Other("the storage failed to take a task".into()),
-        }
+fn cause<E: Error + 'static>(error: TaskSinkError<E>) -> Box<dyn Error> {
+    match error {
+        TaskSinkError::PushError(error) => error.into(),
+        TaskSinkError::CodecError(error) => error,
+        error => error.into(),
     }
 }
 

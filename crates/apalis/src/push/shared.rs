@@ -99,7 +99,7 @@ impl<P> Shared<P> {
         waker.wake_by_ref();
     }
 
-    pub(crate) fn shutdown(&self) {
+    pub(crate) fn close(&self) {
         let mut queue = self.lock();
         queue.is_closed = true;
         queue.wake_all();

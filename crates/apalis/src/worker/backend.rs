@@ -72,7 +72,7 @@ impl<P, B: Backend, L> PipedSource<P, B, L> {
         &self.storage
     }
 
-    /// Polls the storage for a task, if it may have one. After the source was shut down, it only
+    /// Polls the storage for a task, if it may have one. After the source was closed, it only
     /// waits for the answer to the last query.
     fn poll_storage(
         &mut self,

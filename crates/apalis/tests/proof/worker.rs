@@ -222,8 +222,8 @@ fn start(pipeline: Pipeline, history: impl Claims + Send + 'static) -> PipelineS
     PipelineSource::builder(pipeline, history)
         .payload(|_| 20)
         .lease(Duration::from_secs(3))
-        .patience(Duration::from_secs(5))
-        .scan_every(Duration::from_millis(500))
+        .push_again_after(Duration::from_secs(5))
+        .refresh_every(Duration::from_millis(500))
         .start()
         .expect("a thread")
 }
