@@ -215,7 +215,7 @@
 //!
 //! # Monitoring
 //!
-//! - [`Source::stats`] returns counts, and [`SourceBuilder::observe`] sets a function that receives each
+//! - [`Source::stats`] returns counts, and [`SourceBuilder::observer`] sets a function that receives each
 //!   [`Notice`]. The feature `tracing` logs the notices.
 //! - apalis has layers for traces and metrics of tasks, `on_event` for the events of workers, and
 //!   `apalis-board`, which shows queues, tasks and their keys.

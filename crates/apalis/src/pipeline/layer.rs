@@ -24,7 +24,7 @@ use crate::run::Run;
 const PAUSE_AFTER_FAILURE: Duration = Duration::from_millis(800);
 
 /// A layer that claims the run of each task, calls the handler, and records how the run ended.
-/// [`PipedPipeline`](crate::PipedPipeline) applies it outside the worker's own layers.
+/// [`PipelineSource::pipe_to`](crate::PipelineSource::pipe_to) puts it outside the worker's own layers.
 ///
 /// The response is `None` if the run has already ended, or another worker is executing it.
 #[derive(Clone, Debug)]
@@ -70,77 +70,67 @@ where
     }
 
     fn call(&mut self, task: Task<Run<P>>) -> Self::Future {
-        let run = RunTask {
-            thread: self.thread.clone(),
-            context: Arc::clone(task.ctx()),
-            job: task.args.job.clone(),
-            scheduled: task.args.scheduled,
-        };
+        let (thread, context) = (self.thread.clone(), Arc::clone(task.ctx()));
+        let (job, scheduled) = (task.args.job.clone(), task.args.scheduled);
         // The ready service must be called only once the run is claimed: a handler may begin to
         // work before it is polled.
         let next = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, next);
-        Box::pin(run.execute(async move { inner.call(task).await.map_err(Into::into) }))
+        let handler = async move { inner.call(task).await.map_err(Into::into) };
+        Box::pin(async move { execute(&thread, &context, job, scheduled, handler).await })
     }
 }
 
-/// The task of a run.
-struct RunTask {
-    thread: PipelineThread,
-    context: Arc<ExecutionContext>,
+/// Claims the run of a task, waits for its handler, and records how the run ended.
+async fn execute<T>(
+    thread: &PipelineThread,
+    context: &ExecutionContext,
     job: String,
     scheduled: i64,
-}
-
-impl RunTask {
-    async fn execute<T>(
-        self,
-        handler: impl Future<Output = Result<T, BoxDynError>>,
-    ) -> Result<Option<T>, BoxDynError> {
-        let Self { thread, context, job, scheduled } = self;
-        let mut run = match ClaimedRun::claim(&thread, job, scheduled).await {
-            Ok(Some(run)) => run,
-            Ok(None) => {
-                context.raw_status().store(Status::Done);
-                return Ok(None);
-            }
-            Err(RunError::Unknown(error)) => {
-                // The storage would hand it out again forever, as only a handler that is polled
-                // counts as an attempt.
-                context.raw_status().store(Status::Killed);
-                return Err(AbortError::new(error).into());
-            }
-            Err(error) => {
-                Delay::new(PAUSE_AFTER_FAILURE).await;
-                return fail(&context, format!("cannot claim the run: {error}"));
-            }
-        };
-        let Some(result) = run.unless_lost(handler).await else {
-            return fail(&context, "the claim of the run is lost".to_string());
-        };
-        let error = match result {
-            Ok(response) => {
-                return match run.record(RunState::Succeeded).await {
-                    Ok(()) => Ok(Some(response)),
-                    Err(error) => fail(&context, format!("cannot record the success: {error}")),
-                };
-            }
-            Err(error) => error,
-        };
-        let attempts = context.attempt();
-        let is_last = context.max_attempts().is_none_or(|max| attempts >= max);
-        let is_final = match context.status() {
-            Status::Killed => true,
-            // The handler has requested another attempt.
-            Status::Pending => false,
-            _ => is_last,
-        };
-        if is_final {
-            // If this fails, the run becomes another task after a while.
-            drop(run.record(RunState::Failed).await);
+    handler: impl Future<Output = Result<T, BoxDynError>>,
+) -> Result<Option<T>, BoxDynError> {
+    let mut run = match ClaimedRun::claim(thread, job, scheduled).await {
+        Ok(Some(run)) => run,
+        Ok(None) => {
+            context.raw_status().store(Status::Done);
+            return Ok(None);
         }
-        Err(error)
+        Err(RunError::Unknown(error)) => {
+            // The storage would hand it out again forever, as only a handler that is polled
+            // counts as an attempt.
+            context.raw_status().store(Status::Killed);
+            return Err(AbortError::new(error).into());
+        }
+        Err(error) => {
+            Delay::new(PAUSE_AFTER_FAILURE).await;
+            return fail(context, format!("cannot claim the run: {error}"));
+        }
+    };
+    let Some(result) = run.unless_lost(handler).await else {
+        return fail(context, "the claim of the run is lost".to_string());
+    };
+    let error = match result {
+        Ok(response) => {
+            return match run.record(RunState::Succeeded).await {
+                Ok(()) => Ok(Some(response)),
+                Err(error) => fail(context, format!("cannot record the success: {error}")),
+            };
+        }
+        Err(error) => error,
+    };
+    let attempts = context.attempt();
+    let is_last = context.max_attempts().is_none_or(|max| attempts >= max);
+    let is_final = match context.status() {
+        Status::Killed => true,
+        // The handler has requested another attempt.
+        Status::Pending => false,
+        _ => is_last,
+    };
+    if is_final {
+        // If this fails, the run becomes another task after a while.
+        drop(run.record(RunState::Failed).await);
     }
+    Err(error)
 }
 
 fn fail<T>(context: &ExecutionContext, message: String) -> Result<T, BoxDynError> {

@@ -72,7 +72,8 @@ use crate::worker::backend::PipedSource;
 ///   task](PipelineSourceBuilder::push_again_after): its first task may be gone, because the storage has
 ///   given up on it, or because the run's record was forgotten for a rerun.
 /// - The history is used on a dedicated thread, so it may block. For several machines, use a
-///   history on a server, such as `PostgresHistory`.
+///   history on a server, such as `PostgresHistory`. If its connection is lost, it may [try
+///   again](millicron_pipeline::History::retry_for) for 30 s.
 /// - Two pipelines with jobs of the same name need separate queues.
 pub struct PipelineSource<P> {
     source: Source<P>,
