@@ -182,7 +182,7 @@
 //! # Runs and their outcomes
 //!
 //! A job's closure receives a [`RunContext`]: the name of the job, the scheduled instant, the lateness,
-//! and the numbers of the run and the attempt. It may return nothing, or any `Result` whose error is an
+//! the numbers of the run and the attempt, and whether the run was [triggered](RunKind). It may return nothing, or any `Result` whose error is an
 //! [`Error`](std::error::Error), a string, or an `anyhow::Error`; see [`JobOutput`]. An error or a
 //! panic makes the run a [failure](#failures). The job runs again at its next event.
 //!

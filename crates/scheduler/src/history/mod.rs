@@ -16,7 +16,7 @@ use millicron_history::{Claims, HistoryThread};
 
 use self::event::time;
 pub use self::event::{HistoryEvent, RecordedRun};
-use self::recorder::{AddRequest, Known, Recorder, Restart};
+use self::recorder::{Known, Recorder, Restart};
 use self::settings::Settings;
 pub use self::settings::{HistoryFailure, Keep};
 use self::task::{Original, RecordedTask};
@@ -168,8 +168,8 @@ impl JobHistory {
         let is_once = matches!(job.work, Work::Once(_));
         let cut_off = if is_once { CutOff::Fail } else { policy.cut_off };
         let since = policy.since.map(Nanos::millis);
-        let request = AddRequest { job: Arc::clone(&name), since, cut_off };
-        let known = match self.call(move |recorder| recorder.add(&request)) {
+        let added = Arc::clone(&name);
+        let known = match self.call(move |recorder| recorder.add(&added, since, cut_off)) {
             Ok(known) => known,
             Err(error) => return Err(RecordedJobError::History(error, job.into())),
         };

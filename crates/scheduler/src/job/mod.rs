@@ -309,7 +309,7 @@ impl Job {
     /// start at once.
     ///
     /// The delay is less than `max` and depends only on the job's name, so it is the same after a
-    /// restart. Jobs without a name all have the same delay. It does not count as
+    /// restart. Another version of Rust may choose another delay. Jobs without a name all have the same delay. It does not count as
     /// [lateness](RunContext::lateness). The default is zero.
     pub fn jitter(mut self, max: Duration) -> Self {
         self.policy_mut().jitter = max;

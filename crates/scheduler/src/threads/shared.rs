@@ -158,7 +158,7 @@ impl Shared {
 
     /// Releases the lock to carry out the effects of decisions: wakes threads, drops users' values
     /// and cancels tokens. If there is nothing to do, keeps the lock and returns it.
-    pub(crate) fn let_go<'a>(
+    pub(crate) fn release_lock<'a>(
         &'a self,
         mut state: MutexGuard<'a, State>,
     ) -> Option<MutexGuard<'a, State>> {
@@ -252,7 +252,7 @@ impl Shared {
             let text = format!("cannot start a thread for the run: {error}");
             let ended = state.core.finish(run.id, Outcome::Failed(text), now);
             state.busy += 1;
-            drop(self.let_go(state));
+            drop(self.release_lock(state));
             self.report_start(&run);
             self.guarded("a destructor", || drop(run));
             ended.inspect(|ended| self.report_end(ended));
@@ -260,7 +260,7 @@ impl Shared {
             state.busy -= 1;
         }
         self.notify_if_idle(&state);
-        drop(self.let_go(state));
+        drop(self.release_lock(state));
     }
 
     /// The timer thread: makes due runs ready, and sleeps until the next job is due.
@@ -277,7 +277,7 @@ impl Shared {
                 self.wake(&wakes);
                 self.carry_out(effects);
                 is_busy.store(false, Ordering::Relaxed);
-                self.give_way();
+                self.yield_lock();
                 state = self.lock();
                 continue;
             }
@@ -298,7 +298,7 @@ impl Shared {
 
     /// Yields to threads that wait for the lock. The lock is unfair: the thread that has just
     /// released it would usually get it again.
-    fn give_way(&self) {
+    fn yield_lock(&self) {
         for _ in 0..TURN_YIELDS {
             if self.contenders.load(Ordering::Relaxed) == 0 {
                 return;
@@ -374,7 +374,7 @@ impl Shared {
             state.worker_threads.workers = before;
         } else {
             // Ready runs may now have a thread each.
-            drop(self.let_go(state));
+            drop(self.release_lock(state));
         }
         started
     }
@@ -391,7 +391,7 @@ impl Shared {
         self.idle.notify_all();
         // Before the effects, which may take long.
         wakes.wake();
-        drop(self.let_go(state));
+        drop(self.release_lock(state));
     }
 
     /// Whether users' code is still running, or events wait for the observer.
@@ -439,7 +439,7 @@ impl OutcomeSink for Shared {
         let ended = state.core.finish(run, outcome, now);
         let ended = ended.filter(Ended::must_be_reported);
         state.busy += usize::from(ended.is_some());
-        let kept = self.let_go(state);
+        let kept = self.release_lock(state);
         let Some(ended) = ended else {
             let state = kept.unwrap_or_else(|| self.lock());
             return self.notify_if_idle(&state);

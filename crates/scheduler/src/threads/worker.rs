@@ -25,7 +25,7 @@ impl Shared {
                 is_busy.store(true, Ordering::Relaxed);
                 // Counted until the closure returns, which may be after the end of a deferred run.
                 state.busy += 1;
-                drop(self.let_go(state));
+                drop(self.release_lock(state));
                 if let Some(ended) = ended {
                     self.report_end(&ended);
                 }
@@ -36,7 +36,7 @@ impl Shared {
                 continue;
             }
             is_busy.store(true, Ordering::Relaxed);
-            let kept = self.let_go(state);
+            let kept = self.release_lock(state);
             is_busy.store(false, Ordering::Relaxed);
             let Some(kept) = kept else {
                 state = self.lock();

@@ -9,14 +9,6 @@ use crate::error::HistoryError;
 use crate::history::{HistoryEvent, HistoryFailure, time};
 use crate::job::CutOff;
 
-/// A job to be added.
-pub(in crate::history) struct AddRequest {
-    pub(in crate::history) job: Arc<str>,
-    /// Events up to this instant have run according to the program, in milliseconds.
-    pub(in crate::history) since: Option<i64>,
-    pub(in crate::history) cut_off: CutOff,
-}
-
 /// What the history knows about a job to be added.
 #[derive(Default)]
 pub(in crate::history) struct Known {
@@ -35,9 +27,15 @@ pub(in crate::history) struct Restart {
 }
 
 impl Recorder {
-    /// Returns what is known about a job to be added, and settles its runs that were cut off.
-    pub(in crate::history) fn add(&mut self, request: &AddRequest) -> Result<Known, HistoryError> {
-        match self.read_known(request) {
+    /// Returns what is known about a job to be added, and settles its runs that were cut off. According to
+    /// the program, events up to `since` have run, in milliseconds.
+    pub(in crate::history) fn add(
+        &mut self,
+        job: &Arc<str>,
+        since: Option<i64>,
+        cut_off: CutOff,
+    ) -> Result<Known, HistoryError> {
+        match self.read_known(job, since, cut_off) {
             Ok(known) => {
                 self.recovered();
                 Ok(known)
@@ -52,8 +50,12 @@ impl Recorder {
         }
     }
 
-    fn read_known(&mut self, request: &AddRequest) -> Result<Known, HistoryError> {
-        let AddRequest { job, since, .. } = request;
+    fn read_known(
+        &mut self,
+        job: &Arc<str>,
+        since: Option<i64>,
+        cut_off: CutOff,
+    ) -> Result<Known, HistoryError> {
         self.read_cut_off(job)?;
         let last = self.store.last_event(job)?;
         let open = self.runs.range(runs_of(job)).next_back().map(|(key, _)| key.scheduled);
@@ -67,7 +69,7 @@ impl Recorder {
         if let Some(last) = known.filter(|last| *last > self.now()).and_then(time) {
             self.report(&HistoryEvent::Ahead { job: Arc::clone(job), last });
         }
-        Ok(Known { since: known.max(*since), restarts: self.settle(request)? })
+        Ok(Known { since: known.max(since), restarts: self.settle(job, cut_off)? })
     }
 
     /// Reads the runs that had started but not ended when this process started. `job` is for error
@@ -93,15 +95,15 @@ impl Recorder {
 
     /// Settles a job's runs that were cut off: records the runs that are not restarted as failed, and
     /// reports them. Returns the others, which are reported when they are restarted.
-    fn settle(&mut self, request: &AddRequest) -> Result<Vec<Restart>, HistoryError> {
+    fn settle(&mut self, job: &Arc<str>, cut_off: CutOff) -> Result<Vec<Restart>, HistoryError> {
         let ended = Some(self.now());
         let mut restarts = Vec::new();
-        let cut_off = self.runs.range(runs_of(&request.job));
-        let cut_off = cut_off.filter(|(_, run)| matches!(run.stage, Stage::CutOff));
-        for key in cut_off.map(|(key, _)| key.clone()).collect::<Vec<_>>() {
+        let runs = self.runs.range(runs_of(job));
+        let runs = runs.filter(|(_, run)| matches!(run.stage, Stage::CutOff));
+        for key in runs.map(|(key, _)| key.clone()).collect::<Vec<_>>() {
             let Some(run) = self.runs.get_mut(&key) else { continue };
             let (attempts, scheduled) = (run.attempts, key.scheduled);
-            if matches!(request.cut_off, CutOff::Restart { most } if attempts < most) {
+            if matches!(cut_off, CutOff::Restart { most } if attempts < most) {
                 (run.stage, run.is_restart) = (Stage::Restarting, true);
                 restarts.push(Restart { scheduled, attempts });
                 continue;
@@ -109,7 +111,7 @@ impl Recorder {
             let (state, started, attempts) = (RunState::Failed, run.started, Some(attempts));
             let record = RunRecord { state, started, ended, attempts };
             if let Err(error) = self.store.record_end(&key, run.claim.as_ref(), record) {
-                self.give_back(&request.job, &restarts);
+                self.give_back(job, &restarts);
                 return Err(error);
             }
             self.report_cut_off(&key, false);

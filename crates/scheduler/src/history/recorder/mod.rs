@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use millicron_history::{Backoff, Claim, HistoryThread, RunKey, RunRecord, RunState, catch_panic};
 
-pub(super) use self::add::{AddRequest, Known, Restart};
+pub(super) use self::add::{Known, Restart};
 use super::event::{HistoryEvent, RecordedRun};
 use super::settings::{HistoryFailure, Settings};
 use super::store::Store;
