@@ -3,7 +3,7 @@
 use core::fmt::{self, Write as _};
 
 use super::text::write_lines;
-use super::{Diagram, DiagramEdge, Summary};
+use super::{Diagram, DiagramEdge};
 
 pub(super) struct Dot<'a, 'd>(pub(super) &'a Diagram<'d>);
 
@@ -15,8 +15,9 @@ impl fmt::Display for Dot<'_, '_> {
             write!(f, "    job{} [label=\"", node.index)?;
             write_lines(f, &node, "\\n", write_escaped)?;
             f.write_str("\"")?;
-            if let Some(summary) = node.counts.map(|counts| counts.summary()) {
-                write!(f, ", fillcolor=\"{}\"", Summary::color(summary))?;
+            if let Some(counts) = node.counts {
+                let (_, color) = counts.summary().style();
+                write!(f, ", fillcolor=\"{color}\"")?;
             }
             f.write_str("];\n")?;
         }

@@ -26,7 +26,7 @@ impl fmt::Display for Mermaid<'_, '_> {
         for summary in Summary::ALL {
             let mut jobs = counts().filter(|(_, counts)| counts.summary() == summary);
             let Some((first, _)) = jobs.next() else { continue };
-            let (name, color) = (summary.name(), summary.color());
+            let (name, color) = summary.style();
             write!(f, "    classDef {name} fill:{color},color:#000000\n    class job{first}")?;
             jobs.try_for_each(|(index, _)| write!(f, ",job{index}"))?;
             writeln!(f, " {name}")?;

@@ -219,24 +219,14 @@ impl Summary {
     const ALL: [Self; 5] =
         [Self::Failed, Self::Incomplete, Self::Skipped, Self::Succeeded, Self::NoRuns];
 
-    const fn name(self) -> &'static str {
+    /// Returns the name, and a color on which black text is easy to read.
+    const fn style(self) -> (&'static str, &'static str) {
         match self {
-            Self::Failed => "failed",
-            Self::Incomplete => "incomplete",
-            Self::Skipped => "skipped",
-            Self::Succeeded => "succeeded",
-            Self::NoRuns => "noRuns",
-        }
-    }
-
-    /// Returns a color on which black text is easy to read.
-    const fn color(self) -> &'static str {
-        match self {
-            Self::Failed => "#f8d0d0",
-            Self::Incomplete => "#d3e5f8",
-            Self::Skipped => "#f7ecc3",
-            Self::Succeeded => "#d0ecd3",
-            Self::NoRuns => "#eeeeee",
+            Self::Failed => ("failed", "#f8d0d0"),
+            Self::Incomplete => ("incomplete", "#d3e5f8"),
+            Self::Skipped => ("skipped", "#f7ecc3"),
+            Self::Succeeded => ("succeeded", "#d0ecd3"),
+            Self::NoRuns => ("noRuns", "#eeeeee"),
         }
     }
 }

@@ -77,23 +77,15 @@ impl fmt::Display for JobProblem {
 
 impl<E> fmt::Display for StartError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the pipeline cannot be started:")?;
         match self {
             Self::Jobs(problems) => {
-                f.write_str("the pipeline cannot be started:")?;
                 problems.iter().try_for_each(|problem| write!(f, "\n- {problem}"))
             }
-            Self::History(_) => {
-                f.write_str("the pipeline cannot be started: the history cannot be read")
-            }
-            Self::SchedulerFull => {
-                f.write_str("the pipeline cannot be started: the scheduler is at its capacity")
-            }
-            Self::SchedulerClosed => {
-                f.write_str("the pipeline cannot be started: the scheduler is closed")
-            }
-            Self::Thread(kind) => {
-                write!(f, "the pipeline cannot be started: no thread for its claims: {kind}")
-            }
+            Self::History(_) => f.write_str(" the history cannot be read"),
+            Self::SchedulerFull => f.write_str(" the scheduler is at its capacity"),
+            Self::SchedulerClosed => f.write_str(" the scheduler is closed"),
+            Self::Thread(kind) => write!(f, " no thread for its claims: {kind}"),
         }
     }
 }

@@ -20,8 +20,8 @@ impl Pipeline {
     /// assumed to have succeeded.
     ///
     /// Runs are in order of their instants, except where a run needs a later one. The runs of one
-    /// job are always in order. A run that needs [any of](Need::any_of) several runs, or [at
-    /// least](Need::at_least) some of them, comes after all of them.
+    /// job are always in order. A run that needs [any of](crate::Need::any_of) several runs, or [at
+    /// least](crate::Need::at_least) some of them, comes after all of them.
     ///
     /// The iterator is lazy. Its memory depends on the number of jobs, not on the length of the
     /// range.

@@ -24,12 +24,12 @@ impl Pipeline {
     /// These are the runs that have not succeeded yet, would be ready if the run had ended in
     /// `state`, and would not be ready if it had not ended. It makes no difference whether or how
     /// the history already records its end. A failed or skipped run unlocks only runs whose needs
-    /// [accept](Need::ended) it.
+    /// [accept](crate::Need::ended) it.
     ///
     /// The query examines every run in the range that may be waiting for this run, of which there
     /// may be many if nothing has succeeded for a long time. It reads the history twice, or more
     /// often if there are more than a hundred such runs. A range without a start begins with the
-    /// pipeline. If the pipeline has no [beginning](PipelineBuilder::since), that is an error,
+    /// pipeline. If the pipeline has no [beginning](crate::PipelineBuilder::since), that is an error,
     /// because the query would go back to the first event of a schedule, in 2000.
     ///
     /// # Errors
