@@ -278,17 +278,6 @@ impl ParseErrorKind {
     #[must_use]
     pub const fn field(&self) -> Field {
         match *self {
-            Self::Empty
-            | Self::Crontab
-            | Self::OtherDialect
-            | Self::NotFixed
-            | Self::TimeNotLast
-            | Self::TooManyParts
-            | Self::TimeZone
-            | Self::TimeRange { .. }
-            | Self::MissingStep
-            | Self::WindowTime
-            | Self::WindowStep { .. } => Field::Hour,
             Self::IsoDate => Field::Year,
             Self::LastDayOffset | Self::NearestWeekday | Self::DateStep => Field::Day,
             Self::WeekdayNumber | Self::MisplacedOr => Field::Weekday,
@@ -306,6 +295,7 @@ impl ParseErrorKind {
             | Self::MissingUnit { field }
             | Self::Unsupported { field }
             | Self::Never { field } => field,
+            _ => Field::Hour,
         }
     }
 }

@@ -31,7 +31,10 @@ pub trait ValueSet: Sync {
     /// Returns the word that contains `place`: its values as bits, and the place of its first bit.
     fn word(&self, place: u32) -> (u64, u32);
     /// Returns the words that have values, as bits.
-    fn occupied(&self) -> u64;
+    #[inline(always)]
+    fn occupied(&self) -> u64 {
+        1
+    }
 }
 
 /// A set of one value.
@@ -88,11 +91,6 @@ impl ValueSet for SingleValue {
     #[inline(always)]
     fn word(&self, _: u32) -> (u64, u32) {
         (1, self.0)
-    }
-
-    #[inline(always)]
-    fn occupied(&self) -> u64 {
-        1
     }
 }
 
@@ -166,11 +164,6 @@ impl ValueSet for SmallSet {
     #[inline(always)]
     fn word(&self, _: u32) -> (u64, u32) {
         (self.bits, 0)
-    }
-
-    #[inline(always)]
-    fn occupied(&self) -> u64 {
-        1
     }
 }
 

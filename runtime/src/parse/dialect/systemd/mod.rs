@@ -81,30 +81,25 @@ fn split_zone(reader: &mut Reader<'_>) -> Option<Range<usize>> {
 
 /// Returns the schedule of a word such as `daily`, in any case.
 fn shorthand(word: &str) -> Option<Expression> {
-    const SHORTHANDS: [(&str, u16); 13] = [
-        ("minutely", 0),
-        ("hourly", 0),
-        ("daily", 0),
-        ("weekly", 0),
+    const SHORTHANDS: [(&[&str], u64); 8] = [
+        (&["minutely"], 0),
+        (&["hourly"], 0),
+        (&["daily"], 0),
+        (&["weekly"], 0),
         // The months that have an event on their first day, as bits.
-        ("monthly", 0b1111_1111_1111),
-        ("quarterly", 0b0010_0100_1001),
-        ("semiannually", 0b0000_0100_0001),
-        ("semi-annually", 0b0000_0100_0001),
-        ("biannually", 0b0000_0100_0001),
-        ("bi-annually", 0b0000_0100_0001),
-        ("yearly", 1),
-        ("annually", 1),
-        ("anually", 1),
+        (&["monthly"], 0b1111_1111_1111),
+        (&["quarterly"], 0b0010_0100_1001),
+        (&["semiannually", "semi-annually", "biannually", "bi-annually"], 0b0000_0100_0001),
+        (&["yearly", "annually", "anually"], 1),
     ];
-    let (word, months) =
-        SHORTHANDS.into_iter().find(|(known, _)| known.eq_ignore_ascii_case(word))?;
+    let is_word = |name: &&str| name.eq_ignore_ascii_case(word);
+    let (names, months) = SHORTHANDS.into_iter().find(|(names, _)| names.iter().any(is_word))?;
     let mut expression = Expression::MIDNIGHTS;
     let fields = &mut expression.fields;
     if months > 0 {
-        (fields.month, fields.day) = (u64::from(months), 1);
+        (fields.month, fields.day) = (months, 1);
     }
-    match word {
+    match names[0] {
         "minutely" => (fields.hour, fields.minute) = ((1 << 24) - 1, (1 << 60) - 1),
         "hourly" => fields.hour = (1 << 24) - 1,
         "weekly" => fields.weekday = 1 << 1,
