@@ -60,9 +60,7 @@ mod walk;
 pub use compile::{compile, compile_dialect};
 pub use dialect::Dialect;
 pub use error::{ParseError, ParseErrorKind};
-pub use expression::{
-    DateSteps, Expression, Fields, Join, Milliseconds, RelativeDays, Window, WindowEnd,
-};
+pub use expression::{DateSteps, Expression, Fields, Join, Milliseconds, RelativeDays, Window};
 pub use field::Field;
 pub use handle::{Compiled, StaticRef, Str};
 pub use notation::{DialectError, Notation};

@@ -6,7 +6,8 @@ mod window;
 
 pub(crate) use display::StepInUnits;
 pub(crate) use run::{List, Run, bits_of};
-pub use window::{Window, WindowEnd};
+pub use window::Window;
+pub(crate) use window::WindowEnd;
 
 use core::hash::Hash;
 
@@ -47,8 +48,8 @@ pub struct RelativeDays {
 }
 
 impl RelativeDays {
-    /// The bit of `0#L` in [`numbered`](Self::numbered).
-    pub const LAST: u32 = 35;
+    /// The bit of `0#L` in `numbered`.
+    pub(crate) const LAST: u32 = 35;
 
     /// Returns the weekdays `a` with a number, 1-5, or 6 for the last one, as bits.
     #[must_use]

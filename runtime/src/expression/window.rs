@@ -51,8 +51,7 @@ impl Window {
     }
 
     /// Returns how to write the end of the window.
-    #[must_use]
-    pub fn end(&self) -> WindowEnd {
+    pub(crate) fn end(&self) -> WindowEnd {
         // The position of one more step.
         let (last, after) = (self.last(), self.last() + self.step);
         if last < DAY_MILLIS && after >= DAY_MILLIS {
@@ -67,7 +66,7 @@ impl Window {
 
 /// The roundest way to write the end of a [`Window`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WindowEnd {
+pub(crate) enum WindowEnd {
     /// Without an end: the window lasts to the end of the day.
     EndOfDay,
     /// With `..`: the end is not a step. Less than a day, in milliseconds since midnight.

@@ -2,7 +2,7 @@
 
 use crate::calendar::days_in_month;
 use crate::expression::{Fields, LAST_DAY};
-use crate::search::{Dates, YearDays, march_weekday, weekday_pattern, winter};
+use crate::search::{Dates, YearDays, days_before_march, march_weekday, weekday_pattern};
 use crate::{Expression, Field, Join, RelativeDays};
 
 /// The months from March on: the days before them, counted from 1 March, and their lengths.
@@ -45,22 +45,22 @@ fn fill_product(out: &mut YearDays, expression: &Expression) -> u32 {
     for (month, (start, len)) in (2..).zip(FROM_MARCH) {
         put(&mut rest, start, days(month, len));
     }
-    let winters = [28, 29].map(|len| days(0, 31) << (33 - len) | days(1, len) << (64 - len));
+    let before_march = [28, 29].map(|len| days(0, 31) << (33 - len) | days(1, len) << (64 - len));
     #[expect(clippy::cast_possible_truncation, reason = "seven bits")]
     let weekdays = expression.fields.weekday as u8;
     let patterns = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(|first| weekday_pattern(weekdays, first));
-    for (shape, word) in (0..).zip(out.winter_mut()) {
+    for (shape, word) in (0..).zip(out.before_march_mut()) {
         // 1 March is the 64th day of this word, one day after nine weeks.
         let first = (march_weekday(shape) as usize + 6) % 7;
-        *word = winters[usize::from(shape >= 7)] & patterns[first];
+        *word = before_march[usize::from(shape >= 7)] & patterns[first];
     }
-    for (weekday, words) in out.rest_mut().iter_mut().enumerate() {
+    for (weekday, words) in out.since_march_mut().iter_mut().enumerate() {
         for (index, word) in words.iter_mut().enumerate() {
             // 64 days later, the weekday has advanced by one.
             *word = rest[index] & patterns[weekday + index];
         }
     }
-    let per_year: u32 = rest.iter().chain(&winters[1..]).map(|word| word.count_ones()).sum();
+    let per_year: u32 = rest.iter().chain(&before_march[1..]).map(|word| word.count_ones()).sum();
     per_year * weekdays.count_ones()
 }
 
@@ -75,12 +75,12 @@ fn fill_months(out: &mut YearDays, expression: &Expression) -> u32 {
         if has_month(expression, month) { days } else { 0 }
     };
     let mut count = 0;
-    for (shape, word) in (0..).zip(out.winter_mut()) {
-        let (first, len) = (shape % 7, winter(shape) - 31);
+    for (shape, word) in (0..).zip(out.before_march_mut()) {
+        let (first, len) = (shape % 7, days_before_march(shape) - 31);
         *word = days(0, 31, first) << (33 - len) | days(1, len, first + 31) << (64 - len);
         count += if shape < 7 { 0 } else { word.count_ones() };
     }
-    for (weekday, words) in (0..).zip(out.rest_mut()) {
+    for (weekday, words) in (0..).zip(out.since_march_mut()) {
         let mut rest = [0; 6];
         for (month, (start, len)) in (2..).zip(FROM_MARCH) {
             put(&mut rest, start, days(month, len, weekday + start));

@@ -25,7 +25,9 @@ mod time;
 mod value_set;
 
 pub(crate) use block::{Block, PLACES, Span};
-pub(crate) use date::{ALL_WEEKDAYS, Dates, LIST, march_weekday, weekday_pattern, winter};
+pub(crate) use date::{
+    ALL_WEEKDAYS, Dates, LIST, days_before_march, march_weekday, weekday_pattern,
+};
 pub use date::{
     DatePart, DatePlan, DayBitmap, DayList, DaySteps, DayTables, EveryDay, Weekdays, YearDays,
     YearRows, YearWord,

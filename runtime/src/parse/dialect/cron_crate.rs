@@ -1,6 +1,6 @@
 //! Reads schedules like version 0.17 of the crate `cron`.
 
-use super::fields::{Words, read_fields, read_nickname};
+use super::fields::{FieldTexts, read_fields, read_nickname};
 use super::quartz::ORDER;
 use super::reader::Reader;
 use crate::parse::Located;
@@ -11,6 +11,6 @@ pub(super) fn read(text: &str) -> Result<Located, ParseError> {
     if let Some(located) = read_nickname(&reader)? {
         return Ok(located);
     }
-    let fields = Words::of(&reader);
+    let fields = FieldTexts::of(&reader);
     read_fields(&mut reader, &fields, &ORDER, 1)
 }

@@ -3,7 +3,7 @@
 
 use core::ops::Range;
 
-use super::fields::{Words, read_fields, read_nickname};
+use super::fields::{FieldTexts, read_fields, read_nickname};
 use super::reader::Reader;
 use crate::parse::Located;
 use crate::{Dialect, Field, Join, ParseError, ParseErrorKind};
@@ -29,7 +29,7 @@ fn read_schedule(reader: &mut Reader<'_>) -> Result<Located, ParseError> {
         return Ok(located);
     }
     let text = reader.text;
-    let fields = Words::of(reader);
+    let fields = FieldTexts::of(reader);
     let first = usize::from(fields.count < 6);
     let located = read_fields(reader, &fields, &ORDER[first..], 0);
     let mut located = located.map_err(|error| command(text, &fields, error))?;
@@ -59,7 +59,7 @@ fn skip_zone(reader: &mut Reader<'_>) -> Result<Option<Range<usize>>, ParseError
 
 /// If a command follows the schedule, as in crontab files, points at it instead of the error.
 #[cold]
-fn command(text: &str, fields: &Words, error: ParseError) -> ParseError {
+fn command(text: &str, fields: &FieldTexts, error: ParseError) -> ParseError {
     let mut reader = Reader::new(Dialect::Crontab, text);
     let rest = fields.span_from(5);
     let is_command = text[rest.clone()].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
@@ -68,7 +68,7 @@ fn command(text: &str, fields: &Words, error: ParseError) -> ParseError {
     }
     reader.bytes = &reader.bytes[..fields.span(4).end];
     skip_zone(&mut reader).ok();
-    let first_five = Words::of(&reader);
+    let first_five = FieldTexts::of(&reader);
     if read_fields(&mut reader, &first_five, &ORDER[1..], 0).is_err() {
         return error;
     }

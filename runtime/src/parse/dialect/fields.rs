@@ -10,7 +10,7 @@ use crate::parse::Located;
 use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind, Spans};
 
 /// The words of a text, which are its fields.
-pub(super) struct Words {
+pub(super) struct FieldTexts {
     /// The span of each field; missing fields are at the end.
     spans: [Range<usize>; 8],
     /// The number of fields, including those beyond eight.
@@ -19,7 +19,7 @@ pub(super) struct Words {
     end: usize,
 }
 
-impl Words {
+impl FieldTexts {
     /// Finds the fields in the text that a reader has not read yet.
     pub(super) fn of(reader: &Reader<'_>) -> Self {
         let is_separator = |byte: &u8| matches!(byte, b' ' | b'\t');
@@ -54,7 +54,7 @@ impl Words {
 /// Reads fields in a given order into an expression. The last `optional` fields may be missing.
 pub(super) fn read_fields(
     reader: &mut Reader<'_>,
-    fields: &Words,
+    fields: &FieldTexts,
     order: &[Field],
     optional: usize,
 ) -> Result<Located, ParseError> {

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::fields::{Words, read_fields};
+use super::fields::{FieldTexts, read_fields};
 use super::reader::Reader;
 use crate::error::Detail;
 use crate::parse::Located;
@@ -24,7 +24,7 @@ const DAYS: [usize; 2] = [3, 5];
 
 pub(super) fn read(text: &str) -> Result<Located, ParseError> {
     let mut reader = Reader::new(Dialect::Quartz, text);
-    let fields = Words::of(&reader);
+    let fields = FieldTexts::of(&reader);
     let located = read_fields(&mut reader, &fields, &ORDER, 1);
     let mut located = located.map_err(|error| calendar(text, error))?;
     let [day, weekday] = DAYS.map(|place| fields.span(place));

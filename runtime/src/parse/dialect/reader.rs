@@ -329,11 +329,11 @@ impl<'a> Reader<'a> {
             (None, None) => item.from,
         };
         // A range that wraps around the end of the field.
-        let turn = max - min + 1;
-        let end = if end < item.from { end + turn } else { end };
+        let len = max - min + 1;
+        let end = if end < item.from { end + len } else { end };
         let step = usize::try_from(item.step.unwrap_or(1)).unwrap_or(usize::MAX);
         for value in (item.from..=end).step_by(step) {
-            let value = if value > max { value - turn } else { value };
+            let value = if value > max { value - len } else { value };
             self.insert_value(expression, field, value);
         }
     }

@@ -37,4 +37,4 @@ pub use weekdays::Weekdays;
 pub(crate) use weekdays::weekday_pattern;
 pub use year_rows::YearRows;
 pub use year_word::YearWord;
-pub(crate) use years::{march_weekday, winter};
+pub(crate) use years::{days_before_march, march_weekday};

@@ -90,8 +90,8 @@ impl YearDays {
     /// Returns the days that occur in any shape.
     pub(super) fn all(&self) -> [u64; 6] {
         let mut all = [0; 6];
-        let (winters, rests) = self.0.split_at(SHAPES);
-        all[0] = winters.iter().fold(0, |all, word| all | word);
+        let (before_march, rests) = self.0.split_at(SHAPES);
+        all[0] = before_march.iter().fold(0, |all, word| all | word);
         for words in rests.as_chunks::<5>().0 {
             for (all, word) in all[1..].iter_mut().zip(words) {
                 *all |= word;
@@ -108,12 +108,12 @@ impl YearDays {
     }
 
     /// Returns the mutable words before March, one for each shape.
-    pub(crate) fn winter_mut(&mut self) -> &mut [u64] {
+    pub(crate) fn before_march_mut(&mut self) -> &mut [u64] {
         &mut self.0[..SHAPES]
     }
 
     /// Returns the mutable words from March on, five for each weekday of 1 March.
-    pub(crate) fn rest_mut(&mut self) -> &mut [[u64; 5]] {
+    pub(crate) fn since_march_mut(&mut self) -> &mut [[u64; 5]] {
         self.0[SHAPES..].as_chunks_mut().0
     }
 }

@@ -113,9 +113,9 @@ impl DatePart for Weekdays {
     /// A block is nine weeks, and its token is their first day.
     #[inline(always)]
     fn enclosing(&self, day: u32) -> Enclosing {
-        let (turn, place) = (u64::from(day / WEEKS), day % WEEKS);
+        let (index, place) = (u64::from(day / WEEKS), day % WEEKS);
         let events = self.block(u64::from(day - place));
-        let (tokens, token) = part_of_row(0, WEEKS.into(), DAYS.div_ceil(WEEKS).into(), turn);
+        let (tokens, token) = part_of_row(0, WEEKS.into(), DAYS.div_ceil(WEEKS).into(), index);
         Enclosing { span: Span { events, tokens }, event: place, token }
     }
 

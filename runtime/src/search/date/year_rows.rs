@@ -69,14 +69,14 @@ impl YearRows {
             self.is_linked &= words[shape].has_days_from_march();
         }
         self.ranks = words.each_ref().map(|words| words.ranks.0);
-        self.link_years(&words);
+        self.fill_neighbors(&words);
         self.count_years();
         self.slope = slope(&self.before);
         self.before[YEARS] > 0
     }
 
     /// Fills in the tables of neighbors, given the words of each shape.
-    fn link_years(&mut self, words: &[YearSummary; SHAPES]) {
+    fn fill_neighbors(&mut self, words: &[YearSummary; SHAPES]) {
         let of = |shape: u8| &words[usize::from(shape)];
         for (slot, pair) in self.nexts.iter_mut().zip(NEXT_YEARS) {
             let next = of(pair.other).first + u32::from(pair.distance);

@@ -78,7 +78,7 @@ impl YearWord {
                 rest &= rest - 1;
             }
         }
-        self.link_years();
+        self.fill_neighbors();
         self.count_years();
         self.slope = slope(&self.before);
         true
@@ -86,7 +86,7 @@ impl YearWord {
 
     /// Fills in the tables of neighbors.
     #[expect(clippy::cast_possible_truncation, reason = "places in two years")]
-    fn link_years(&mut self) {
+    fn fill_neighbors(&mut self) {
         let ends = |words: &[u64; SHAPES], shape: u8| {
             let word = words[usize::from(shape)];
             [bits::first(word), bits::last(word)].map(|place| u32::from(self.start) + place)

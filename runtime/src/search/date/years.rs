@@ -67,7 +67,7 @@ impl Year {
     /// Returns the day of 1 January.
     #[inline(always)]
     pub(super) const fn start(&self) -> u32 {
-        self.march as u32 - winter(self.shape as u32)
+        self.march as u32 - days_before_march(self.shape as u32)
     }
 
     /// Returns the place of a day of the year.
@@ -85,7 +85,7 @@ impl Year {
     /// Returns the first day of a word, and its place in the word.
     #[inline(always)]
     pub(super) const fn word_start(&self, word: u32) -> (u32, u32) {
-        let place = if word == 0 { MARCH - winter(self.shape as u32) } else { 0 };
+        let place = if word == 0 { MARCH - days_before_march(self.shape as u32) } else { 0 };
         (self.day(64 * word + place), place)
     }
 
@@ -96,13 +96,13 @@ impl Year {
 pub(super) const SHAPES: usize = 14;
 
 /// Returns the number of days before 1 March in a shape.
-pub(crate) const fn winter(shape: u32) -> u32 {
+pub(crate) const fn days_before_march(shape: u32) -> u32 {
     59 + shape / 7
 }
 
 /// Returns the weekday of 1 March in a shape.
 pub(crate) const fn march_weekday(shape: u32) -> u32 {
-    (shape % 7 + winter(shape)) % 7
+    (shape % 7 + days_before_march(shape)) % 7
 }
 
 /// Returns the number to add to the index of a word from March on, by the weekday of
@@ -195,7 +195,7 @@ static ALL: [Year; 128] = {
         // There are three groups of pairs; leap years are the last one.
         let behind = if is_leap { 2 } else { YearShape::of(year - 1).is_leap() as usize };
         years[index] = Year {
-            march: start + winter(shape as u32) as u16,
+            march: start + days_before_march(shape as u32) as u16,
             shape: shape as u8,
             row: row_of(march) as u8,
             ahead: ahead as u8,

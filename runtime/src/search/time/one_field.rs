@@ -45,23 +45,23 @@ impl<S> OneField<S> {
     }
 
     /// Returns how long the field takes to go through its values, in milliseconds: the length of
-    /// one turn.
+    /// one cycle.
     #[inline(always)]
     fn period(&self) -> u64 {
         u64::from(self.radix.value()) * self.unit()
     }
 
-    /// Returns the index of the turn at `units`, and the value of the field.
+    /// Returns the index of the cycle at `units`, and the value of the field.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "below the radix")]
-    fn turn(&self, units: u64) -> (u64, u32) {
-        let turn = self.radix.quotient(units);
-        (turn, (units - turn * u64::from(self.radix.value())) as u32)
+    fn cycle(&self, units: u64) -> (u64, u32) {
+        let cycle = self.radix.quotient(units);
+        (cycle, (units - cycle * u64::from(self.radix.value())) as u32)
     }
 
     #[inline(always)]
-    fn at(&self, turn: u64, place: u32) -> u64 {
-        let units = turn * u64::from(self.radix.value()) + u64::from(place);
+    fn at(&self, cycle: u64, place: u32) -> u64 {
+        let units = cycle * u64::from(self.radix.value()) + u64::from(place);
         units * self.unit() + u64::from(self.offset)
     }
 
@@ -97,29 +97,29 @@ impl<S: ValueSet> TimePart for OneField<S> {
     }
 
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "less than two turns")]
+    #[expect(clippy::cast_possible_truncation, reason = "less than two cycles")]
     fn ceil(&self, time: u64) -> u64 {
         let units = self.units(time);
-        // A place after the last value belongs to the next turn.
+        // A place after the last value belongs to the next cycle.
         let after_last = self.radix.value() - 1 - self.set.last();
-        let turn = self.radix.quotient(units + u64::from(after_last));
-        let place = bits::difference(units as u32, (turn * u64::from(self.radix.value())) as u32);
-        self.at(turn, self.set.ceil(place))
+        let cycle = self.radix.quotient(units + u64::from(after_last));
+        let place = bits::difference(units as u32, (cycle * u64::from(self.radix.value())) as u32);
+        self.at(cycle, self.set.ceil(place))
     }
 
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "less than two turns")]
+    #[expect(clippy::cast_possible_truncation, reason = "less than two cycles")]
     fn floor(&self, time: u64) -> u64 {
         let units = self.whole_units(time.saturating_sub(u64::from(self.offset)));
-        // A place before the first value belongs to the previous turn.
-        let turn = self.radix.quotient(units.saturating_sub(u64::from(self.set.first())));
-        let place = (units - turn * u64::from(self.radix.value())) as u32;
-        self.at(turn, self.set.floor(place.min(self.radix.value() - 1)))
+        // A place before the first value belongs to the previous cycle.
+        let cycle = self.radix.quotient(units.saturating_sub(u64::from(self.set.first())));
+        let place = (units - cycle * u64::from(self.radix.value())) as u32;
+        self.at(cycle, self.set.floor(place.min(self.radix.value() - 1)))
     }
 
     #[inline(always)]
     fn contains(&self, time: u64) -> bool {
-        // One more turn keeps the difference from underflowing.
+        // One more cycle keeps the difference from underflowing.
         let time = time + self.period() - u64::from(self.offset);
         let units = self.whole_units(time);
         self.set.contains(self.radix.remainder(units)) & (units * self.unit() == time)
@@ -127,8 +127,8 @@ impl<S: ValueSet> TimePart for OneField<S> {
 
     #[inline(always)]
     fn rank(&self, time: u64) -> u64 {
-        let (turn, place) = self.turn(self.units(time));
-        turn * u64::from(self.set.count()) + u64::from(self.set.rank(place))
+        let (cycle, place) = self.cycle(self.units(time));
+        cycle * u64::from(self.set.count()) + u64::from(self.set.rank(place))
     }
 
     #[inline(always)]
@@ -139,19 +139,19 @@ impl<S: ValueSet> TimePart for OneField<S> {
     }
 
     /// A block is a word of the set, and its token is its offset. A span consists of the words of
-    /// one turn, or of 64 turns if the set is a single word.
+    /// one cycle, or of 64 cycles if the set is a single word.
     #[inline(always)]
     fn enclosing(&self, time: u64, len: u64) -> Enclosing {
-        let (turn, place) = self.turn(self.units(time));
+        let (cycle, place) = self.cycle(self.units(time));
         let (bits, first) = self.set.word(place);
-        let events = Block::new(self.at(turn, first), self.unit(), bits);
+        let events = Block::new(self.at(cycle, first), self.unit(), bits);
         let event = place - first;
         let words = self.set.occupied();
         let (tokens, token) = if words.is_power_of_two() {
-            let turns = len / u64::from(self.set.count().max(1));
-            part_of_row(self.at(0, first), self.period(), turns, turn)
+            let cycles = len / u64::from(self.set.count().max(1));
+            part_of_row(self.at(0, first), self.period(), cycles, cycle)
         } else {
-            (Block::new(self.at(turn, 0), 64 * self.unit(), words), first / 64)
+            (Block::new(self.at(cycle, 0), 64 * self.unit(), words), first / 64)
         };
         Enclosing { span: Span { events, tokens }, event, token }
     }
@@ -159,7 +159,7 @@ impl<S: ValueSet> TimePart for OneField<S> {
     #[inline(always)]
     fn block(&self, token: u64) -> Block {
         let is_single = self.set.occupied().is_power_of_two();
-        let place = if is_single { self.set.first() } else { self.turn(self.units(token)).1 };
+        let place = if is_single { self.set.first() } else { self.cycle(self.units(token)).1 };
         let (bits, _) = self.set.word(place);
         Block::new(token, self.unit(), bits)
     }

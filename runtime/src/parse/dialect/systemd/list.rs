@@ -8,7 +8,7 @@ use crate::parse::dialect::reader::{Item, Reader, Rules};
 use crate::{Expression, Field, ParseError, ParseErrorKind};
 
 /// Reads a field: `*`, or a list.
-pub(super) fn chain(
+pub(super) fn read_list(
     reader: &mut Reader<'_>,
     expression: &mut Expression,
     rules: &Rules,

@@ -5,7 +5,7 @@ mod seconds;
 
 use core::ops::Range;
 
-use self::list::{chain, items};
+use self::list::{items, read_list};
 use super::reader::{Item, Reader, Rules};
 use crate::error::Detail;
 use crate::expression::LAST_DAY;
@@ -61,7 +61,7 @@ fn read_field(
 /// Reads a field that is a list of values.
 fn list(reader: &mut Reader<'_>, located: &mut Located, field: Field) -> Result<(), ParseError> {
     let rules = Rules::of(Dialect::Systemd, field);
-    read_field(reader, located, field, |reader, expression| chain(reader, expression, &rules))
+    read_field(reader, located, field, |reader, expression| read_list(reader, expression, &rules))
 }
 
 /// Removes a time zone, the last word after a space, from the end of the text to read.
@@ -199,7 +199,7 @@ fn separator(reader: &mut Reader<'_>, allowed: &[u8], next: Field) -> Result<u8,
 fn days_from_end(reader: &mut Reader<'_>, expression: &mut Expression) -> Result<(), ParseError> {
     let rules = Rules { is_from_end: true, ..Rules::of(Dialect::Systemd, Field::Day) };
     if reader.peek() == Some(b'*') {
-        return chain(reader, expression, &rules);
+        return read_list(reader, expression, &rules);
     }
     let rules = Rules { max: LONGEST_FROM_END, ..rules };
     expression.fields.day = 0;

@@ -190,8 +190,8 @@ fn split(rows: &[Milliseconds; 60], expression: &mut Expression) -> bool {
 fn window(expression: &Expression, steps: &Steps) -> Option<Window> {
     let Steps { from, to, step } = *steps;
     let is_every_minute = expression.is_full(Field::Hour) && expression.is_full(Field::Minute);
-    let is_turn = MINUTE.is_multiple_of(step) && from < step && MINUTE - to <= step;
-    (is_every_minute && is_turn).then(|| Window {
+    let divides_minute = MINUTE.is_multiple_of(step) && from < step && MINUTE - to <= step;
+    (is_every_minute && divides_minute).then(|| Window {
         from: from / MILLI,
         step: step / MILLI,
         count: DAY_MILLIS / (step / MILLI),
