@@ -12,7 +12,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use input::Input;
-use millicron_runtime::{compile, compile_dialect};
+use millicron_runtime::compile;
 
 /// Expands `schedule!($crate "text")` or `schedule!($crate dialect "text")` to an expression of
 /// type `$crate::Schedule`.
@@ -34,14 +34,11 @@ fn expand(tokens: TokenStream) -> TokenStream {
         Err(error) => return fallback(&root, &error),
     };
     let text = literal.value();
-    let compiled = match dialect {
-        None => compile(&text).map(|plan| (plan, text)),
-        Some(dialect) => {
-            compile_dialect(dialect, &text).map(|(plan, expression)| (plan, expression.to_string()))
+    match compile(dialect, &text) {
+        Ok((plan, expression)) => {
+            let text = if dialect.is_some() { expression.to_string() } else { text };
+            quote_plan::schedule(&root, &text, &plan)
         }
-    };
-    match compiled {
-        Ok((plan, text)) => quote_plan::schedule(&root, &text, &plan),
         Err(error) => fallback(&root, &syn::Error::new(literal.span(), format!("{error:#}"))),
     }
 }

@@ -22,7 +22,7 @@ impl ParseError {
     /// ```
     /// # mod millicron { pub use millicron_runtime::*; #[derive(Debug)] pub struct Schedule;
     /// #     impl std::str::FromStr for Schedule { type Err = ParseError;
-    /// #         fn from_str(text: &str) -> Result<Self, ParseError> { compile(text).map(|_| Self) } } }
+    /// #         fn from_str(text: &str) -> Result<Self, ParseError> { compile(None, text).map(|_| Self) } } }
     /// use millicron::Schedule;
     ///
     /// let error = "*/5 * * * *".parse::<Schedule>().unwrap_err();

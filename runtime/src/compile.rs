@@ -1,70 +1,59 @@
 //! [`compile`]: from text to plan.
 
-use crate::parse::{Located, parse, parse_dialect};
+use crate::parse::{Located, parse};
 use crate::search::{DatePlan, Plan, TimePlan};
 use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind, Spans, planner};
 
-/// Parses a schedule and plans its search.
+/// Parses a schedule, in a dialect if there is one, and plans its search. Also returns the meaning
+/// of the text, whose `Display` writes it in the language of this crate.
 ///
 /// The `schedule!` macro calls this while the program is compiled.
 ///
 /// # Errors
 ///
-/// Returns an error if the text is not a schedule, or if it has no events.
+/// Returns an error if the text is not a schedule in the language, has a time zone, or has no
+/// events.
 ///
 /// ```
+/// use millicron_runtime::{Dialect, compile};
+///
 /// // Once an hour, on every day from 2000 to 2100.
-/// assert_eq!(millicron_runtime::compile("*:30:00")?.bounds.count, 24 * 36_890);
+/// let (plan, expression) = compile(Some(Dialect::Crontab), "30 * * * *")?;
+/// assert_eq!(expression.to_string(), "*:30:00");
+/// assert_eq!(plan.bounds.count, 24 * 36_890);
 /// # Ok::<(), millicron_runtime::ParseError>(())
 /// ```
-#[inline]
-pub fn compile(text: &str) -> Result<Plan<DatePlan, TimePlan>, ParseError> {
+pub fn compile(
+    dialect: Option<Dialect>,
+    text: &str,
+) -> Result<(Plan<DatePlan, TimePlan>, Expression), ParseError> {
+    let located = parse(dialect, text)?;
+    refuse_zone(dialect, text, &located.spans)?;
     let mut plan = Plan::empty();
-    plan_into(&mut plan, text, &parse(text)?)?;
-    Ok(plan)
+    plan_into(&mut plan, dialect, text, &located)?;
+    Ok((plan, located.expression))
 }
 
 /// Plans the search of a parsed text in place, because a plan is expensive to move.
 pub(crate) fn plan_into(
     plan: &mut Plan<DatePlan, TimePlan>,
+    dialect: Option<Dialect>,
     text: &str,
     located: &Located,
 ) -> Result<(), ParseError> {
     plan.fill(&located.expression).map_err(|planner::NoDays(field)| {
         let spans = &located.spans;
         let span = if field == Field::Weekday { spans.date_and_weekday() } else { spans.date() };
-        ParseError::new(ParseErrorKind::Never { field }, text, span)
+        ParseError::new(ParseErrorKind::Never { field }, text, span).in_dialect(dialect)
     })
 }
 
-/// Parses a schedule in a dialect and plans its search. Also returns the meaning of the text, whose
-/// `Display` writes it in the language of this crate.
-///
-/// # Errors
-///
-/// Returns an error if the text is not a schedule in the dialect, has a time zone, or has no
-/// events.
-///
-/// ```
-/// use millicron_runtime::{Dialect, compile_dialect};
-///
-/// let (_, expression) = compile_dialect(Dialect::Crontab, "30 * * * *")?;
-/// assert_eq!(expression.to_string(), "*:30:00");
-/// # Ok::<(), millicron_runtime::ParseError>(())
-/// ```
-pub fn compile_dialect(
-    dialect: Dialect,
-    text: &str,
-) -> Result<(Plan<DatePlan, TimePlan>, Expression), ParseError> {
-    let located = parse_dialect(dialect, text)?;
-    refuse_zone(dialect, text, &located.spans)?;
-    let mut plan = Plan::empty();
-    plan_into(&mut plan, text, &located).map_err(|error| error.in_dialect(dialect))?;
-    Ok((plan, located.expression))
-}
-
 /// Returns an error if a text has a time zone.
-pub(crate) fn refuse_zone(dialect: Dialect, text: &str, spans: &Spans) -> Result<(), ParseError> {
+pub(crate) fn refuse_zone(
+    dialect: Option<Dialect>,
+    text: &str,
+    spans: &Spans,
+) -> Result<(), ParseError> {
     match &spans.zone {
         None => Ok(()),
         Some(zone) => {

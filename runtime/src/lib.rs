@@ -57,7 +57,7 @@ mod spans;
 mod walk;
 
 #[cfg(feature = "alloc")]
-pub use compile::{compile, compile_dialect};
+pub use compile::compile;
 pub use dialect::Dialect;
 pub use error::{ParseError, ParseErrorKind};
 pub use expression::{DateSteps, Expression, Fields, Join, Milliseconds, RelativeDays, Window};

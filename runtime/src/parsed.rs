@@ -7,7 +7,7 @@ use alloc::sync::Arc;
 use core::mem::ManuallyDrop;
 
 use crate::compile::plan_into;
-use crate::parse::{Located, parse, parse_dialect};
+use crate::parse::parse;
 use crate::search::{DatePlan, Plan, TimePlan};
 use crate::{Dialect, ParseError, Spans};
 
@@ -40,32 +40,18 @@ impl Parsed {
 pub(crate) struct SharedParsed(ManuallyDrop<Option<Arc<Parsed>>>);
 
 impl SharedParsed {
-    pub(crate) fn new(text: &str) -> Result<(Self, Spans), ParseError> {
-        let located = parse(text)?;
-        Ok((Self::plan(text, &located, || StoredText::new(text))?, located.spans))
-    }
-
-    /// Reads a text in a dialect and stores it in the language of this crate.
-    pub(crate) fn of_dialect(dialect: Dialect, text: &str) -> Result<(Self, Spans), ParseError> {
-        let located = parse_dialect(dialect, text)?;
-        let translation = || StoredText::new(&located.expression.to_string());
-        let parsed = Self::plan(text, &located, translation);
-        Ok((parsed.map_err(|error| error.in_dialect(dialect))?, located.spans))
-    }
-
-    /// Plans the search of a parsed text and stores a text with it.
-    #[inline(always)]
-    fn plan(
-        text: &str,
-        located: &Located,
-        stored: impl FnOnce() -> StoredText,
-    ) -> Result<Self, ParseError> {
+    /// Parses a text, in a dialect if there is one, and stores it in the language of this crate.
+    pub(crate) fn new(dialect: Option<Dialect>, text: &str) -> Result<(Self, Spans), ParseError> {
+        let located = parse(dialect, text)?;
         // The plan is large, so it moves only once, into the allocation. Only schedules that have
         // events are allocated.
         let mut parsed = Parsed { plan: Plan::empty(), text: StoredText::EMPTY };
-        plan_into(&mut parsed.plan, text, located)?;
-        parsed.text = stored();
-        Ok(Self(ManuallyDrop::new(Some(Arc::new(parsed)))))
+        plan_into(&mut parsed.plan, dialect, text, &located)?;
+        parsed.text = match dialect {
+            None => StoredText::new(text),
+            Some(_) => StoredText::new(&located.expression.to_string()),
+        };
+        Ok((Self(ManuallyDrop::new(Some(Arc::new(parsed)))), located.spans))
     }
 
     /// Returns the data; `None` only while this is being dropped.

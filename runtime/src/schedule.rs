@@ -36,7 +36,7 @@ impl Schedule {
     /// Returns an error if the text is not a schedule, or if it has no events.
     #[cfg(feature = "alloc")]
     pub fn parse(text: &str) -> Result<Self, crate::ParseError> {
-        Ok(Self(PlanHandle::Parsed(SharedParsed::new(text)?.0)))
+        Ok(Self(PlanHandle::Parsed(SharedParsed::new(None, text)?.0)))
     }
 
     /// Parses a schedule in a dialect.
@@ -47,9 +47,9 @@ impl Schedule {
     /// events.
     #[cfg(feature = "alloc")]
     pub fn parse_dialect(dialect: Dialect, text: &str) -> Result<Self, crate::ParseError> {
-        let (parsed, spans) = SharedParsed::of_dialect(dialect, text)?;
-        crate::compile::refuse_zone(dialect, text, &spans)?;
-        Ok(Self(PlanHandle::Parsed(parsed)))
+        let (schedule, spans) = Self::parse_with_spans(Some(dialect), text)?;
+        crate::compile::refuse_zone(Some(dialect), text, &spans)?;
+        Ok(schedule)
     }
 
     /// Parses a schedule, in a dialect if there is one. Also returns where the parts of the text
@@ -63,10 +63,7 @@ impl Schedule {
         dialect: Option<Dialect>,
         text: &str,
     ) -> Result<(Self, Spans), crate::ParseError> {
-        let (parsed, spans) = match dialect {
-            None => SharedParsed::new(text)?,
-            Some(dialect) => SharedParsed::of_dialect(dialect, text)?,
-        };
+        let (parsed, spans) = SharedParsed::new(dialect, text)?;
         Ok((Self(PlanHandle::Parsed(parsed)), spans))
     }
 
@@ -88,7 +85,7 @@ impl Schedule {
     /// hashing, comparing schedules with different texts, and the canonical text need them.
     #[must_use]
     pub fn expression(&self) -> Expression {
-        let located = parse(self.text());
+        let located = parse(None, self.text());
         debug_assert!(located.is_ok(), "the text of a schedule parses");
         located.map_or(Expression::MIDNIGHTS, |located| located.expression)
     }

@@ -23,7 +23,7 @@ use excerpt::{Excerpt, columns};
 /// ```
 /// # mod millicron { pub use millicron_runtime::*; #[derive(Debug)] pub struct Schedule;
 /// #     impl std::str::FromStr for Schedule { type Err = ParseError;
-/// #         fn from_str(text: &str) -> Result<Self, ParseError> { compile(text).map(|_| Self) } } }
+/// #         fn from_str(text: &str) -> Result<Self, ParseError> { compile(None, text).map(|_| Self) } } }
 /// use millicron::{Field, ParseErrorKind, Schedule};
 ///
 /// let error = "24:00:00".parse::<Schedule>().unwrap_err();
@@ -99,7 +99,7 @@ pub(crate) enum Detail {
 /// ```
 /// # mod millicron { pub use millicron_runtime::*; #[derive(Debug)] pub struct Schedule;
 /// #     impl std::str::FromStr for Schedule { type Err = ParseError;
-/// #         fn from_str(text: &str) -> Result<Self, ParseError> { compile(text).map(|_| Self) } } }
+/// #         fn from_str(text: &str) -> Result<Self, ParseError> { compile(None, text).map(|_| Self) } } }
 /// use millicron::{Field, ParseErrorKind, Schedule};
 ///
 /// let kind = |text: &str| text.parse::<Schedule>().unwrap_err().kind();
@@ -308,8 +308,8 @@ impl ParseError {
         Self { kind, detail: Detail::None, dialect: None, start, end, excerpt }
     }
 
-    pub(crate) const fn in_dialect(mut self, dialect: Dialect) -> Self {
-        self.dialect = Some(dialect);
+    pub(crate) const fn in_dialect(mut self, dialect: Option<Dialect>) -> Self {
+        self.dialect = dialect;
         self
     }
 
@@ -323,7 +323,7 @@ impl ParseError {
     /// ```
     /// # mod millicron { pub use millicron_runtime::*; #[derive(Debug)] pub struct Schedule;
     /// #     impl std::str::FromStr for Schedule { type Err = ParseError;
-    /// #         fn from_str(text: &str) -> Result<Self, ParseError> { compile(text).map(|_| Self) } } }
+    /// #         fn from_str(text: &str) -> Result<Self, ParseError> { compile(None, text).map(|_| Self) } } }
     /// use millicron::{Field, ParseErrorKind, Schedule};
     ///
     /// let error = "15-7:00:00".parse::<Schedule>().unwrap_err();
@@ -352,7 +352,7 @@ impl ParseError {
     /// ```
     /// # mod millicron { pub use millicron_runtime::*; #[derive(Debug)] pub struct Schedule;
     /// #     impl std::str::FromStr for Schedule { type Err = ParseError;
-    /// #         fn from_str(text: &str) -> Result<Self, ParseError> { compile(text).map(|_| Self) } } }
+    /// #         fn from_str(text: &str) -> Result<Self, ParseError> { compile(None, text).map(|_| Self) } } }
     /// use millicron::Schedule;
     ///
     /// let text = "*.*.* Mo 12:00:00";

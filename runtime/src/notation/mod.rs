@@ -26,9 +26,9 @@ impl Notation {
     /// Returns an error if the dialect cannot express the expression.
     ///
     /// ```
-    /// use millicron_runtime::{Dialect, Notation, compile_dialect};
+    /// use millicron_runtime::{Dialect, Notation, compile};
     ///
-    /// let (_, expression) = compile_dialect(Dialect::Systemd, "Mon..Fri 9:30")?;
+    /// let (_, expression) = compile(Some(Dialect::Systemd), "Mon..Fri 9:30")?;
     /// let notation = Notation::of(&expression, Dialect::Crontab).unwrap();
     /// assert_eq!(notation.to_string(), "30 9 * * MON-FRI");
     /// # Ok::<(), millicron_runtime::ParseError>(())

@@ -19,12 +19,12 @@ pub(crate) struct Located {
     pub(crate) spans: Spans,
 }
 
-/// Parses a schedule.
-pub(crate) fn parse(text: &str) -> Result<Located, ParseError> {
-    native::read(text).map_err(|error| diagnose::improve(text, error))
-}
-
-/// Parses a schedule in a dialect.
-pub(crate) fn parse_dialect(dialect: Dialect, text: &str) -> Result<Located, ParseError> {
-    dialect::read(dialect, text).map_err(|error| recognize::improve(dialect, text, error))
+/// Parses a schedule, in a dialect if there is one.
+pub(crate) fn parse(dialect: Option<Dialect>, text: &str) -> Result<Located, ParseError> {
+    match dialect {
+        None => native::read(text).map_err(|error| diagnose::improve(text, error)),
+        Some(dialect) => {
+            dialect::read(dialect, text).map_err(|error| recognize::improve(dialect, text, error))
+        }
+    }
 }

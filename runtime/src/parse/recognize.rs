@@ -16,7 +16,7 @@ pub(super) fn improve(dialect: Dialect, text: &str, error: ParseError) -> ParseE
         return error;
     }
     if native::read(text).is_ok() {
-        return other_dialect(text, None).in_dialect(dialect);
+        return other_dialect(text, None).in_dialect(Some(dialect));
     }
     // Three dialects have the same form, so only these errors suggest another dialect.
     let is_about_form = matches!(
@@ -31,7 +31,7 @@ pub(super) fn improve(dialect: Dialect, text: &str, error: ParseError) -> ParseE
         has_form && *other != dialect && dialect::read(*other, text).is_ok()
     });
     match other {
-        Some(_) => other_dialect(text, other).in_dialect(dialect),
+        Some(_) => other_dialect(text, other).in_dialect(Some(dialect)),
         None => error,
     }
 }

@@ -73,5 +73,5 @@ fn command(text: &str, fields: &FieldTexts, error: ParseError) -> ParseError {
         return error;
     }
     let kind = ParseErrorKind::TooManyFields { field: Field::Weekday };
-    ParseError::new(kind, text, rest).in_dialect(Dialect::Crontab)
+    ParseError::new(kind, text, rest).in_dialect(Some(Dialect::Crontab))
 }

@@ -56,5 +56,5 @@ fn calendar(text: &str, error: ParseError) -> ParseError {
         return error;
     }
     let error = ParseError::new(ParseErrorKind::Unsupported { field }, text, error.span());
-    error.in_dialect(Dialect::Quartz).with_detail(Detail::Calendar)
+    error.in_dialect(Some(Dialect::Quartz)).with_detail(Detail::Calendar)
 }

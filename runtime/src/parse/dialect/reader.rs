@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
         span: Range<usize>,
     ) -> Result<T, ParseError> {
         let error = ParseError::new(kind, self.text, span);
-        Err(error.in_dialect(self.dialect).with_detail(detail))
+        Err(error.in_dialect(Some(self.dialect)).with_detail(detail))
     }
 
     /// Returns the error for the next character, which is not allowed in a field.
