@@ -191,40 +191,65 @@ impl Core {
 
     /// Takes the next ready run of a job. Returns `None` if the job was cancelled since.
     fn take_ready(&mut self, key: Key) -> Option<u64> {
-        let Some(entry) = self.jobs.get_mut(key) else {
-            self.stale = self.stale.saturating_sub(1);
-            return None;
-        };
-        let token = CancellationToken::default();
-        let Entry::Other(details) = entry else {
-            let Some(Removed::Once(header, call)) = self.jobs.remove(key) else {
+        let (run, timeline, job, number, work) = match self.jobs.get_mut(key) {
+            None => {
+                self.stale = self.stale.saturating_sub(1);
                 return None;
-            };
-            let (name, work) = (JobName::Number(key.serial), Work::Once(call));
-            let run = PendingRun::new(header.kind(), header.due, header.due);
-            let active = ActiveRun::new(key, run, Timeline::Clock, name, 1, token, work);
-            let id = self.runs.insert(active);
-            self.last_runs.insert(key.serial, id);
-            return Some(id);
+            }
+            Some(Entry::Once(_)) => {
+                let Some(Removed::Once(header, call)) = self.jobs.remove(key) else { return None };
+                let run = PendingRun::new(header.kind(), header.due, header.due);
+                (run, Timeline::Clock, JobName::Number(key.serial), 1, Work::Once(call))
+            }
+            Some(Entry::Other(details)) => {
+                let Some(run) = details.pending.take() else {
+                    // The recurrence is faulty: it has returned fewer events than it counted.
+                    self.end_active(key);
+                    return None;
+                };
+                for source in details.pending.unused.drain(..) {
+                    self.effects.drop_later(RemovedJob::Source { _source: source });
+                }
+                let number = run.number.unwrap_or(details.counts.runs + 1);
+                // Retries follow elapsed time.
+                let is_retry = run.attempt > 1;
+                let elapsed = Timeline::Elapsed { ahead: 0 };
+                let timeline = if is_retry { elapsed } else { details.timeline };
+                (run, timeline, details.job_name(), number, details.work.take())
+            }
         };
-        let Some(run) = details.pending.take() else {
-            // The recurrence is faulty: it has returned fewer events than it counted.
-            self.end_active(key);
-            return None;
+        let PendingRun { kind, scheduled, coalesced, attempt, .. } = run;
+        // Placeholders until the run starts.
+        let (started, lateness, began) = (scheduled, Duration::ZERO, Nanos(0));
+        let token = CancellationToken::default();
+        let context = RunContext {
+            job,
+            kind,
+            scheduled,
+            started,
+            lateness,
+            number,
+            attempt,
+            coalesced,
+            token,
         };
-        for source in details.pending.unused.drain(..) {
-            self.effects.drop_later(RemovedJob::Source { _source: source });
-        }
-        let number = run.number.unwrap_or(details.counts.runs + 1);
-        // Retries follow elapsed time.
-        let is_retry = run.attempt > 1;
-        let timeline = if is_retry { Timeline::Elapsed { ahead: 0 } } else { details.timeline };
-        let work = details.work.take();
-        let name = details.job_name();
-        let active = ActiveRun::new(key, run, timeline, name, number, token, work);
-        let id = self.runs.insert(active);
+        let id = self.runs.insert(ActiveRun {
+            key,
+            run,
+            timeline,
+            context,
+            began,
+            is_last: false,
+            has_time_out: false,
+            has_timed_out: false,
+            is_abandoned: false,
+            is_cancelled: false,
+            work: Some(work),
+        });
         if let Some(details) = self.details(key) {
             details.running.push(id);
+        } else {
+            self.last_runs.insert(key.serial, id);
         }
         Some(id)
     }
@@ -402,46 +427,6 @@ impl Core {
         if is_done {
             self.note_of(key, |job| Event::Exhausted { job });
             self.take_out(key);
-        }
-    }
-}
-
-impl ActiveRun {
-    fn new(
-        key: Key,
-        run: PendingRun,
-        timeline: Timeline,
-        job: JobName,
-        number: u64,
-        token: CancellationToken,
-        work: Work,
-    ) -> Self {
-        let PendingRun { kind, scheduled, coalesced, attempt, .. } = run;
-        // Placeholders until the run starts.
-        let (started, lateness) = (scheduled, Duration::ZERO);
-        let context = RunContext {
-            job,
-            kind,
-            scheduled,
-            started,
-            lateness,
-            number,
-            attempt,
-            coalesced,
-            token,
-        };
-        Self {
-            key,
-            run,
-            timeline,
-            context,
-            began: Nanos(0),
-            is_last: false,
-            has_time_out: false,
-            has_timed_out: false,
-            is_abandoned: false,
-            is_cancelled: false,
-            work: Some(work),
         }
     }
 }
