@@ -2,7 +2,7 @@
 
 use core::iter::FusedIterator;
 
-use millicron_runtime::{Schedule, Window};
+use millicron_runtime::{Expression, Schedule, Window};
 
 use crate::Field;
 use crate::calendar::{MILLIS_PER_DAY, civil_date, days_in_month, weekday};
@@ -30,14 +30,28 @@ impl FieldValues {
     /// Returns the values of a field in the events of a schedule.
     pub(crate) fn of(schedule: &Schedule, field: Field) -> Self {
         let mut values = Self { min: field.min_value(), words: [0; 16] };
-        match field {
-            Field::Year | Field::Month | Field::Day | Field::Weekday => {
-                values.fill_dates(schedule, field);
-            }
-            Field::Hour | Field::Minute | Field::Second | Field::Millisecond => {
-                values.fill_times(schedule, field);
-            }
+        if matches!(field, Field::Year | Field::Month | Field::Day | Field::Weekday) {
+            values.fill_dates(schedule, field);
+            return values;
         }
+        let expression = schedule.expression();
+        let Some(window) = expression.window else {
+            // Every day that has events has all of these values.
+            return Self::in_set(&expression, field);
+        };
+        // The end of the range may cut off the only window.
+        let [first, last] = [schedule.next_event(i64::MIN), schedule.prev_event(i64::MAX)]
+            .map(Option::unwrap_or_default);
+        let length = window.length().min((last - first).try_into().unwrap_or(u32::MAX));
+        values.fill_window(window, window.from + length, field);
+        values
+    }
+
+    /// Returns the values in the set of a field.
+    pub(crate) fn in_set(expression: &Expression, field: Field) -> Self {
+        let mut values = Self { min: field.min_value(), words: [0; 16] };
+        let set = expression.words(field);
+        values.words[..set.len()].copy_from_slice(set);
         values
     }
 
@@ -64,22 +78,6 @@ impl FieldValues {
             };
             self.insert(value);
             from = (today + days) * MILLIS_PER_DAY;
-        }
-    }
-
-    /// Adds the values of the times of day of events.
-    fn fill_times(&mut self, schedule: &Schedule, field: Field) {
-        let expression = schedule.expression();
-        if let Some(window) = expression.window {
-            // The end of the range may cut off the only window.
-            let [first, last] = [schedule.next_event(i64::MIN), schedule.prev_event(i64::MAX)]
-                .map(Option::unwrap_or_default);
-            let length = window.length().min((last - first).try_into().unwrap_or(u32::MAX));
-            self.fill_window(window, window.from + length, field);
-        } else {
-            // Every day that has events has all of these values.
-            let set = expression.words(field);
-            self.words[..set.len()].copy_from_slice(set);
         }
     }
 

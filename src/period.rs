@@ -7,7 +7,7 @@ use core::time::Duration;
 use millicron_runtime::calendar::{MILLIS_PER_DAY, day_number};
 use millicron_runtime::{DateSteps, Expression, RelativeDays, Window};
 
-use crate::{Field, Schedule, schedule};
+use crate::{Field, FieldValues, Schedule, schedule};
 
 /// A calendar unit, ordered by length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -402,13 +402,7 @@ const DAY: u64 = MILLIS_PER_DAY.unsigned_abs();
 
 /// Returns the values of a time field.
 fn values(expression: &Expression, field: Field) -> impl Iterator<Item = u64> {
-    let words = expression.words(field);
-    (0..=u64::from(field.max_value())).filter(move |value| {
-        let [word, bit] = [value / 64, value % 64];
-        words
-            .get(usize::try_from(word).unwrap_or(usize::MAX))
-            .is_some_and(|word| word >> bit & 1 == 1)
-    })
+    FieldValues::in_set(expression, field).map(u64::from)
 }
 
 /// The times of the fields below a field: the first and last one, and the shortest and longest gap.

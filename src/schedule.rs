@@ -320,23 +320,3 @@ impl core::str::FromStr for Schedule {
         Self::parse(text)
     }
 }
-
-#[cfg(feature = "alloc")]
-impl TryFrom<&str> for Schedule {
-    type Error = crate::ParseError;
-
-    /// Reads a schedule; see [`parse`](Self::parse).
-    fn try_from(text: &str) -> Result<Self, Self::Error> {
-        Self::parse(text)
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl TryFrom<alloc::string::String> for Schedule {
-    type Error = crate::ParseError;
-
-    /// Reads a schedule; see [`parse`](Self::parse).
-    fn try_from(text: alloc::string::String) -> Result<Self, Self::Error> {
-        Self::parse(&text)
-    }
-}

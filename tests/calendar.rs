@@ -1,9 +1,7 @@
 //! Calendar functions for every day, and `CalendarDigits` up to the limits of `i64`.
 
 use crate::support::oracle::calendar::days;
-use millicron::calendar::{
-    YearShape, civil_date, day_number, days_in_month, is_leap_year, weekday,
-};
+use millicron::calendar::{civil_date, day_number, days_in_month, is_leap_year, weekday};
 use millicron::{CalendarDigits, DigitsError, Field};
 
 const DAY: i64 = 86_400_000;
@@ -53,24 +51,7 @@ fn every_year_from_2000_to_2100_matches_the_oracle() {
         let of_year = days().iter().filter(|date| i32::try_from(date.year) == Ok(year));
         let of_year: Vec<_> = of_year.collect();
         assert_eq!(is_leap_year(year), of_year.len() == 366, "{year}");
-        assert_eq!(YearShape::of(year).is_leap(), of_year.len() == 366, "{year}");
-        assert_eq!(usize::from(YearShape::of(year).first_weekday()), of_year[0].weekday, "{year}");
     }
-}
-
-#[test]
-fn year_shapes_map_to_fourteen_indices() {
-    // Every shape occurs within 400 years, and each has its own index.
-    let mut seen = [None; 14];
-    for year in 1600..2000 {
-        let shape = YearShape::of(year);
-        let kind = (shape.is_leap(), shape.first_weekday());
-        assert_eq!(*seen[shape.index()].get_or_insert(kind), kind, "{year}");
-        assert_eq!(shape, YearShape::of(year + 400));
-    }
-    let mut seen = seen.map(|kind| kind.expect("fourteen shapes"));
-    seen.sort_unstable();
-    assert!(seen.windows(2).all(|pair| pair[0] != pair[1]));
 }
 
 #[test]

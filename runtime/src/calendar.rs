@@ -1,4 +1,4 @@
-//! The proleptic Gregorian calendar: day numbers, civil dates, weekdays and the shapes of years.
+//! The proleptic Gregorian calendar: day numbers, civil dates and weekdays.
 //!
 //! A *day number* counts days from 1970-01-01, which is day 0. The conversions
 //! follow C. Neri and L. Schneider, "Euclidean affine functions and their
@@ -6,8 +6,6 @@
 //! (2023), 937-970, with multiplications and shifts in place of divisions and
 //! tables. Whole cycles of 400 years are subtracted first, so the algorithm
 //! is correct for every day that an `i64` of milliseconds can represent.
-
-use core::fmt;
 
 /// Milliseconds in a day: 86,400,000, without leap seconds.
 ///
@@ -153,82 +151,29 @@ pub const fn weekday(day_number: i64) -> u8 {
     (day_number.rem_euclid(7) + 4) as u8 % 7
 }
 
-/// Whether a year is a leap year, and the weekday of its 1 January. There are 14 shapes, and
-/// years of the same shape have the same calendar.
-///
-/// ```
-/// # use millicron_runtime as millicron;
-/// use millicron::calendar::YearShape;
-///
-/// let shape = YearShape::of(2024);
-/// assert!(shape.is_leap());
-/// assert_eq!(shape.first_weekday(), 1); // 2024 began on a Monday
-/// assert_eq!(shape, YearShape::of(2052));
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct YearShape(u8);
-
-impl YearShape {
-    /// Returns the shape of any year.
-    ///
-    /// ```
-    /// # use millicron_runtime as millicron;
-    /// use millicron::calendar::YearShape;
-    ///
-    /// assert_eq!(YearShape::of(2000), YearShape::of(2028));
-    /// assert_ne!(YearShape::of(2000), YearShape::of(2023)); // not a leap year
-    /// ```
-    #[must_use]
-    pub const fn of(year: i32) -> Self {
-        Self(is_leap_year(year) as u8 * 7 + weekday(day_number(year, 1, 1)))
-    }
-
-    /// Returns the index of the shape, 0-13: common years by the weekday of 1 January, then leap
-    /// years.
-    ///
-    /// ```
-    /// # use millicron_runtime as millicron;
-    /// use millicron::calendar::YearShape;
-    ///
-    /// assert_eq!(YearShape::of(2023).index(), 0); // common, from a Sunday
-    /// assert_eq!(YearShape::of(2000).index(), 13); // leap, from a Saturday
-    /// ```
-    #[must_use]
-    #[inline]
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
-
-    /// Whether the year has 366 days.
-    ///
-    /// ```
-    /// # use millicron_runtime as millicron;
-    /// assert!(millicron::calendar::YearShape::of(2024).is_leap());
-    /// ```
-    #[must_use]
-    #[inline]
-    pub const fn is_leap(self) -> bool {
-        self.0 >= 7
-    }
-
-    /// Returns the weekday of 1 January, 0-6: 0 is Sunday.
-    ///
-    /// ```
-    /// # use millicron_runtime as millicron;
-    /// assert_eq!(millicron::calendar::YearShape::of(2024).first_weekday(), 1);
-    /// ```
-    #[must_use]
-    #[inline]
-    pub const fn first_weekday(self) -> u8 {
-        self.0 % 7
-    }
+/// Returns the shape of a year, 0-13: whether it is a leap year, and the weekday of its 1 January.
+/// Years of the same shape have the same calendar. Common years from a Sunday are 0, leap years from
+/// a Saturday 13.
+#[must_use]
+pub(crate) const fn year_shape(year: i32) -> usize {
+    is_leap_year(year) as usize * 7 + weekday(day_number(year, 1, 1)) as usize
 }
 
-impl fmt::Debug for YearShape {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("YearShape")
-            .field("is_leap", &self.is_leap())
-            .field("first_weekday", &self.first_weekday())
-            .finish()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn years_have_fourteen_shapes() {
+        // Every shape occurs within 400 years.
+        let mut seen = [None; 14];
+        for year in 1600..2000 {
+            let kind = (days_in_month(year, 2), weekday(day_number(year, 1, 1)));
+            assert_eq!(*seen[year_shape(year)].get_or_insert(kind), kind, "{year}");
+            assert_eq!(year_shape(year), year_shape(year + 400));
+        }
+        let mut seen = seen.map(|kind| kind.expect("fourteen shapes"));
+        seen.sort_unstable();
+        assert!(seen.windows(2).all(|pair| pair[0] != pair[1]));
     }
 }

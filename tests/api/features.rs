@@ -138,10 +138,7 @@ const _: () = {
 #[cfg(all(feature = "alloc", any(feature = "jiff", feature = "chrono-tz")))]
 const fn is_a_named_zone<Z: NamedZone>()
 where
-    ZonedSchedule<Z>: for<'a> TryFrom<&'a str, Error = ZonedParseError>
-        + TryFrom<String, Error = ZonedParseError>
-        + FromStr<Err = ZonedParseError>
-        + Display,
+    ZonedSchedule<Z>: FromStr<Err = ZonedParseError> + Display,
 {
 }
 

@@ -294,10 +294,3 @@ fn display_writes_the_canonical_text() {
         assert_eq!(schedule(text).expression(), text);
     }
 }
-
-#[test]
-fn try_from_parses_like_from_str() {
-    let parsed: Schedule = "*:00:00".parse().unwrap();
-    assert_eq!(Schedule::try_from("*:00:00"), Ok(parsed));
-    assert_eq!(Schedule::try_from("*:0"), "*:0".parse::<Schedule>());
-}

@@ -54,10 +54,10 @@ fn texts_are_schedules_in_zones() -> Result<(), Box<dyn Error>> {
     ] {
         let schedule: Schedule = schedule.parse()?;
         assert_eq!(text.parse::<Jiff>()?, schedule.in_zone(TimeZone::get(zone)?), "{text}");
-        assert_eq!(Jiff::try_from(text)?.zone().iana_name(), Some(zone));
+        assert_eq!(text.parse::<Jiff>()?.zone().iana_name(), Some(zone));
         let tz: Tz = zone.parse()?;
         assert_eq!(text.parse::<Chrono>()?, schedule.in_zone(ChronoZone(tz)), "{text}");
-        assert_eq!(Chrono::try_from(text.to_owned())?.zone().0.name(), zone);
+        assert_eq!(text.parse::<Chrono>()?.zone().0.name(), zone);
     }
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! Splits a text into a schedule and a zone.
 
-use alloc::string::String;
 use core::ops::Range;
 
 use super::error::{Problem, ZoneSuggestions, ZonedParseError};
@@ -187,23 +186,5 @@ impl<Z: NamedZone> core::str::FromStr for ZonedSchedule<Z> {
     /// Reads a schedule and a zone; see [`parse`](Self::parse).
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Self::parse(text)
-    }
-}
-
-impl<Z: NamedZone> TryFrom<&str> for ZonedSchedule<Z> {
-    type Error = ZonedParseError;
-
-    /// Reads a schedule and a zone; see [`parse`](Self::parse).
-    fn try_from(text: &str) -> Result<Self, Self::Error> {
-        Self::parse(text)
-    }
-}
-
-impl<Z: NamedZone> TryFrom<String> for ZonedSchedule<Z> {
-    type Error = ZonedParseError;
-
-    /// Reads a schedule and a zone; see [`parse`](Self::parse).
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        Self::parse(&text)
     }
 }

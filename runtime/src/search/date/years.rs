@@ -1,6 +1,6 @@
 //! Tables of the years 2000-2100, shared by all schedules.
 
-use crate::calendar::{YearShape, day_number};
+use crate::calendar::{day_number, is_leap_year, year_shape};
 use crate::search::range::DAYS;
 
 /// The number of years in the range.
@@ -188,12 +188,12 @@ static ALL: [Year; 128] = {
     let mut start = 0;
     while index < years.len() {
         let year = 2000 + index as i32;
-        let shape = YearShape::of(year).index();
-        let is_leap = YearShape::of(year).is_leap();
+        let shape = year_shape(year);
+        let is_leap = is_leap_year(year);
         let march = march_weekday(shape as u32) as usize;
-        let ahead = 7 * YearShape::of(year + 1).is_leap() as usize + march;
+        let ahead = 7 * is_leap_year(year + 1) as usize + march;
         // There are three groups of pairs; leap years are the last one.
-        let behind = if is_leap { 2 } else { YearShape::of(year - 1).is_leap() as usize };
+        let behind = if is_leap { 2 } else { is_leap_year(year - 1) as usize };
         years[index] = Year {
             march: start + days_before_march(shape as u32) as u16,
             shape: shape as u8,
