@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod api;
+mod circles;
 mod dependencies;
 mod manifests;
 
