@@ -42,8 +42,8 @@ impl Interval {
         self.period
     }
 
-    /// Returns whether [`from`](IntervalBuilder::from) or [`at`](IntervalBuilder::at) fixed the
-    /// events as instants, for which a scheduler reads the system clock.
+    /// Returns whether [`from`](crate::IntervalBuilder::from) or [`at`](crate::IntervalBuilder::at)
+    /// fixed the events as instants, for which a scheduler reads the system clock.
     ///
     /// Otherwise, the interval is a length of elapsed time, counted from its first use. A scheduler
     /// measures it with a monotonic clock, so setting the system clock does not change it.
@@ -97,16 +97,16 @@ impl fmt::Display for Interval {
 }
 
 /// An error in the description of an interval, reported when the interval is
-/// [used](IntoRecurrence::into_recurrence).
+/// [used](crate::IntoRecurrence::into_recurrence).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum IntervalError {
     /// The period is zero, as in `every(0).seconds()`.
     ZeroPeriod,
-    /// The text passed to [`IntervalBuilder::at`] is not a time of day.
+    /// The text passed to [`IntervalBuilder::at`](crate::IntervalBuilder::at) is not a time of day.
     TimeOfDay,
-    /// [`IntervalBuilder::immediately`] was combined with [`from`](IntervalBuilder::from) or
-    /// [`at`](IntervalBuilder::at).
+    /// [`IntervalBuilder::immediately`](crate::IntervalBuilder::immediately) was combined with
+    /// [`from`](crate::IntervalBuilder::from) or [`at`](crate::IntervalBuilder::at).
     ImmediateWithStart,
     /// A unit other than days has a zone, as in `every(5).minutes().in_zone(zone)`.
     ZoneWithoutDays,

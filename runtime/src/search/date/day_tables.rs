@@ -7,7 +7,7 @@ use crate::search::range::DAYS;
 /// The number of words in the range.
 pub(super) const WORDS: usize = DAYS.div_ceil(64) as usize;
 
-/// The tables of a [`DayBitmap`].
+/// The tables of a `DayBitmap`.
 #[derive(Clone, Debug)]
 pub struct DayTables {
     /// The days, as bits.
