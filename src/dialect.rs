@@ -71,7 +71,7 @@ impl Dialect {
     /// # Ok::<(), millicron::ParseError>(())
     /// ```
     pub fn parse(self, text: &str) -> Result<crate::Schedule, crate::ParseError> {
-        runtime::Schedule::parse_dialect(self.inner(), text).map(crate::Schedule)
+        runtime::Schedule::parse(Some(self.inner()), text).map(crate::Schedule)
     }
 
     /// Reads a schedule in the dialect and the name of its time zone, if the text has one: after

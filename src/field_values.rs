@@ -47,24 +47,39 @@ impl FieldValues {
         values
     }
 
-    /// Returns the values in the set of a field.
+    /// Returns the values in the set of a field. The last day of the month is not one of them.
     pub(crate) fn in_set(expression: &Expression, field: Field) -> Self {
         let mut values = Self { min: field.min_value(), words: [0; 16] };
         let set = expression.words(field);
         values.words[..set.len()].copy_from_slice(set);
+        if field == Field::Day {
+            values.words[0] &= !(1 << 31);
+        }
         values
+    }
+
+    /// Returns the number of values that a field has, without the last day of the month.
+    pub(crate) fn size(field: Field) -> u32 {
+        let highest = if field == Field::Day { 31 } else { field.max_value() };
+        u32::from(highest - field.min_value()) + 1
+    }
+
+    /// Returns the values of a bitmap whose first bit represents 0.
+    pub(crate) const fn from_bits(bits: u64) -> Self {
+        let mut words = [0; 16];
+        words[0] = bits;
+        Self { min: 0, words }
+    }
+
+    /// Returns the number of remaining values.
+    pub(crate) fn remaining(&self) -> u32 {
+        self.words.iter().map(|word| word.count_ones()).sum()
     }
 
     /// Adds the values of the dates on which events are.
     fn fill_dates(&mut self, schedule: &Schedule, field: Field) {
-        let count = match field {
-            Field::Year => 101,
-            Field::Month => 12,
-            Field::Day => 31,
-            _ => 7,
-        };
         let mut from = i64::MIN;
-        while self.len() < count
+        while self.remaining() < Self::size(field)
             && let Some(event) = schedule.nearest_event(from)
         {
             let today = event.div_euclid(MILLIS_PER_DAY);
@@ -124,7 +139,7 @@ impl Iterator for FieldValues {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let count = self.words.iter().map(|word| word.count_ones() as usize).sum();
+        let count = self.remaining() as usize;
         (count, Some(count))
     }
 }

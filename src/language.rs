@@ -8,6 +8,7 @@ use core::ops::Range;
 
 use millicron_runtime::{self as runtime, Notation, Spans};
 
+use crate::list::list;
 use crate::{Description, Dialect, DialectError, Field, ParseError, ParseErrorKind, Schedule};
 
 /// A language that schedules are written in: millicron's own, or a [`Dialect`].
@@ -365,14 +366,7 @@ impl fmt::Display for RecognizeError<'_> {
             Self::Unreadable { error, .. } => write!(f, "{}", error.plain()),
             Self::Ambiguous(readings) => {
                 f.write_str("the text has a different meaning in ")?;
-                for (index, reading) in readings.iter().enumerate() {
-                    let separator = match readings.len() - index {
-                        1 => "",
-                        2 => " and ",
-                        _ => ", ",
-                    };
-                    write!(f, "{}{separator}", reading.language)?;
-                }
+                list(f, readings.iter(), "and", |f, reading| write!(f, "{}", reading.language))?;
                 f.write_str(": name its language")?;
                 if f.alternate() {
                     for Reading { language, schedule, .. } in readings {

@@ -22,6 +22,7 @@ mod field_values;
 mod interval;
 #[cfg(feature = "alloc")]
 mod language;
+mod list;
 mod moment;
 mod neighbors;
 mod period;
@@ -137,9 +138,9 @@ pub mod __private {
     pub const FALLBACK: crate::Schedule = crate::schedule!("0:0:0");
     pub use millicron_macros::schedule as expand;
     pub use millicron_runtime::search::{
-        Bounds, DayBitmap, DayList, DayMinutes, DaySteps, DayTables, EveryDay, FieldProduct,
-        FixedTime, MillisecondSet, OneField, Plan, SingleValue, SmallSet, Stride, Weekdays,
-        WindowSteps, YearDays, YearRows, YearWord,
+        Bounds, DayBitmap, DayList, DaySteps, DayTables, EveryDay, FieldProduct, FixedTime,
+        MillisecondSet, OneField, Plan, SingleValue, SmallSet, Stride, Weekdays, WindowSteps,
+        YearDays, YearRows, YearWord,
     };
     pub use millicron_runtime::{Compiled, StaticRef, Str};
 }

@@ -1,8 +1,6 @@
 //! [`Moment`]: the types with which schedules are queried.
 
 use crate::CalendarDigits;
-#[cfg(feature = "std")]
-use crate::system_time::{saturating_millis, system_time};
 use crate::timescale::{CivilScale, Timescale};
 
 /// A date and time type with which a [`Schedule`](crate::Schedule) can be queried. Answers have the
@@ -192,7 +190,7 @@ macro_rules! civil_moment {
         }
     };
 }
-#[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
+#[cfg(any(feature = "std", feature = "jiff", feature = "chrono", feature = "time"))]
 pub(crate) use civil_moment;
 
 civil_moment!(i64);
@@ -235,32 +233,6 @@ impl Moment for CalendarDigits {
         Some(Self::from_millis(millis))
     }
 }
-
-#[cfg(feature = "std")]
-civil_moment!(std::time::SystemTime);
-
-#[cfg(feature = "std")]
-#[diagnostic::do_not_recommend]
-impl Moment for std::time::SystemTime {
-    type Answer = Self;
-
-    const IS_INSTANT: bool = true;
-
-    #[inline]
-    fn position(&self) -> Position {
-        let (millis, is_exact) = saturating_millis(*self);
-        Position { millis, is_exact }
-    }
-
-    #[inline]
-    fn at(_: CivilScale, millis: i64) -> Option<Self> {
-        system_time(millis)
-    }
-}
-
-#[cfg(feature = "std")]
-#[diagnostic::do_not_recommend]
-impl Instant for std::time::SystemTime {}
 
 #[diagnostic::do_not_recommend]
 impl<M: Moment + ?Sized> Sealed for &M {

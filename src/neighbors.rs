@@ -1,7 +1,7 @@
 //! [`Neighbors`]: the events around a moment.
 
 use crate::query::Query;
-use crate::timescale::Timescale;
+use crate::timescale::{Sought, Timescale};
 use crate::{Instant, Moment, Schedule, Zone, ZonedSchedule};
 
 /// The events around a moment, returned by [`Schedule::neighbors`] and
@@ -50,9 +50,9 @@ impl<S: Timescale> Query<'_, S> {
     fn neighbors<M: Moment>(&self, moment: &M) -> Neighbors<M::Answer> {
         let Self { schedule, scale } = self;
         let millis = Moment::position(moment).millis;
-        let current = scale.nearest_prev(schedule, millis);
-        let previous = current.and_then(|current| scale.prev(schedule, current));
-        let next = scale.next(schedule, millis);
+        let current = scale.find(schedule, Sought::NearestPrev, millis);
+        let previous = current.and_then(|current| scale.find(schedule, Sought::Prev, current));
+        let next = scale.find(schedule, Sought::Next, millis);
         let [previous, current, next] =
             [previous, current, next].map(|event| moment.answer(event?));
         Neighbors { previous, current, next }

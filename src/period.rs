@@ -44,17 +44,7 @@ impl Unit {
             schedule!("*.*.01 00:00:00"),
             schedule!("*.01.01 00:00:00"),
         ];
-        let [millisecond, second, minute, hour, day, week, month, year] = &STARTS;
-        match self {
-            Self::Millisecond => millisecond,
-            Self::Second => second,
-            Self::Minute => minute,
-            Self::Hour => hour,
-            Self::Day => day,
-            Self::Week => week,
-            Self::Month => month,
-            Self::Year => year,
-        }
+        &STARTS[self as usize]
     }
 
     /// Returns the unit of a schedule's period: the one above the highest field that restricts the
@@ -70,29 +60,28 @@ impl Unit {
             Some(steps) => Self::of_steps(expression, steps),
             None => Self::of_dates(expression),
         };
-        let time = || TIMES.iter().find(|(field, _)| !expression.holds_all(*field));
-        date.or_else(|| time().map(|(_, unit)| *unit)).unwrap_or(Self::Millisecond)
+        let time = || TIMES.into_iter().find(|(field, _)| !expression.holds_all(*field));
+        date.or_else(|| Some(time()?.1)).unwrap_or(Self::Millisecond)
     }
 
     /// Returns the unit above the highest date field that restricts the schedule. A date field
     /// restricts only if it contains at most half of its values: a schedule from Monday to Friday
     /// is daily, with days off.
     fn of_dates(expression: &Expression) -> Option<Self> {
-        const DATES: [(Field, u32, Unit); 3] = [
-            (Field::Month, 12, Unit::Year),
-            (Field::Day, 31, Unit::Month),
-            (Field::Weekday, 7, Unit::Week),
-        ];
+        const DATES: [(Field, Unit); 3] =
+            [(Field::Month, Unit::Year), (Field::Day, Unit::Month), (Field::Weekday, Unit::Week)];
         let RelativeDays { before_last, nearest, nearest_before_last, numbered } =
             expression.relative;
         let relative =
             before_last.count_ones() + nearest.count_ones() + nearest_before_last.count_ones();
         let more = |field: Field| if field == Field::Day { relative } else { 0 };
-        let (.., unit) = DATES.iter().find(|(field, all, _)| {
-            !expression.holds_all(*field) && 2 * (expression.count(*field) + more(*field)) <= *all
-        })?;
+        let is_rare =
+            |field: Field| 2 * (expression.count(field) + more(field)) <= FieldValues::size(field);
+        let (_, unit) = DATES
+            .into_iter()
+            .find(|(field, _)| !expression.holds_all(*field) && is_rare(*field))?;
         // Numbered weekdays, such as the second Friday, are days of the month.
-        Some(if numbered != 0 && *unit == Self::Week { Self::Month } else { *unit })
+        Some(if numbered != 0 && unit == Self::Week { Self::Month } else { unit })
     }
 
     /// Returns the unit of steps from a date; `None` if they are nearly every day.
@@ -106,9 +95,8 @@ impl Unit {
             _ => days,
         };
         let is_numbered = expression.relative.numbered != 0;
-        let unit =
-            if is_numbered { Self::Month.max(Self::of_days(days)) } else { Self::of_days(days) };
-        (unit > Self::Day).then_some(unit)
+        let least = if is_numbered { Self::Month } else { Self::Day };
+        Some(Self::of_days(days).max(least)).filter(|unit| *unit > Self::Day)
     }
 
     /// Returns the shortest unit, a day or longer, that is not shorter than a step.
@@ -212,7 +200,7 @@ pub struct Period {
 impl Period {
     /// Returns the period of events that are `gap` milliseconds apart, in the shortest unit that is
     /// not shorter than the gap.
-    pub(crate) const fn of_gap(gap: u64) -> Self {
+    pub(crate) fn of_gap(gap: u64) -> Self {
         const UNITS: [(Unit, u64); 8] = [
             (Unit::Millisecond, 1),
             (Unit::Second, 1000),
@@ -223,17 +211,11 @@ impl Period {
             (Unit::Month, 31 * DAY),
             (Unit::Year, 366 * DAY),
         ];
-        let mut index = 0;
-        while index < UNITS.len() {
-            let (unit, length) = UNITS[index];
-            if gap <= length {
-                // No gap is shorter than a millisecond.
-                let gap = if gap == 0 { 1 } else { gap };
-                return Self { unit, count: length.div_ceil(gap) };
-            }
-            index += 1;
-        }
-        Self { unit: Unit::Year, count: 1 }
+        // No gap is shorter than a millisecond.
+        let gap = gap.max(1);
+        let (unit, length) =
+            UNITS.into_iter().find(|(_, length)| gap <= *length).unwrap_or(UNITS[7]);
+        Self { unit, count: length.div_ceil(gap) }
     }
 
     /// Estimates the period of a source of events from the shortest gap among its first events.

@@ -10,7 +10,7 @@ use core::ops::Bound;
 use millicron_runtime::Schedule;
 
 use crate::moment::{Position, Sealed};
-use crate::timescale::Timescale;
+use crate::timescale::{Sought, Timescale};
 use crate::{Moment, MomentRange};
 
 /// A schedule and the timescale in which to search it. Answers are in the moment's own timescale,
@@ -25,35 +25,15 @@ pub(crate) type ScaleOf<R> = <<R as MomentRange>::Moment as Sealed>::Scale;
 
 impl<S: Timescale> Query<'_, S> {
     #[inline(always)]
-    pub(crate) fn next<M: Moment>(&self, moment: &M) -> Option<i64> {
-        let Position { millis, .. } = moment.position();
-        self.scale.next(self.schedule, millis)
-    }
-
-    #[inline(always)]
-    pub(crate) fn nearest<M: Moment>(&self, moment: &M) -> Option<i64> {
+    pub(crate) fn find<M: Moment>(&self, sought: Sought, moment: &M) -> Option<M::Answer> {
         let Position { millis, is_exact } = moment.position();
-        if is_exact {
-            self.scale.nearest(self.schedule, millis)
-        } else {
-            self.scale.next(self.schedule, millis)
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn prev<M: Moment>(&self, moment: &M) -> Option<i64> {
-        let Position { millis, is_exact } = moment.position();
-        if is_exact {
-            self.scale.prev(self.schedule, millis)
-        } else {
-            self.scale.nearest_prev(self.schedule, millis)
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn nearest_prev<M: Moment>(&self, moment: &M) -> Option<i64> {
-        let Position { millis, .. } = moment.position();
-        self.scale.nearest_prev(self.schedule, millis)
+        let sought = match sought {
+            // The moment is after that millisecond.
+            Sought::Nearest if !is_exact => Sought::Next,
+            Sought::Prev if !is_exact => Sought::NearestPrev,
+            sought => sought,
+        };
+        moment.answer(self.scale.find(self.schedule, sought, millis)?)
     }
 
     #[inline(always)]

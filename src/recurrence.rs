@@ -148,22 +148,13 @@ pub trait Recurrence {
     }
 }
 
-/// Forwards the methods that schedules and zoned schedules have under the same names.
+/// Forwards the methods that schedules and zoned schedules have under the same names. The defaults
+/// of the others are as fast.
 macro_rules! inherent {
     () => {
         #[inline]
         fn next_event(&self, instant: i64) -> Option<i64> {
             Self::next_event(self, instant)
-        }
-
-        #[inline]
-        fn nearest_event(&self, instant: i64) -> Option<i64> {
-            Self::nearest_event(self, instant)
-        }
-
-        #[inline]
-        fn prev_event(&self, instant: i64) -> Option<i64> {
-            Self::prev_event(self, instant)
         }
 
         #[inline]
@@ -225,7 +216,6 @@ impl<Z: Zone> Recurrence for ZonedSchedule<Z> {
     }
 }
 
-/// Forwards every method through a pointer.
 impl Recurrence for Interval {
     fn next_event(&self, instant: i64) -> Option<i64> {
         self.event(self.count_until(instant.into()))
@@ -256,6 +246,7 @@ impl Recurrence for Interval {
     }
 }
 
+/// Forwards every method through a pointer.
 macro_rules! forwarded {
     ($($(#[$attribute:meta])* $pointer:ty),*) => {
         $($(#[$attribute])*

@@ -10,6 +10,7 @@ use core::ops::Bound;
 use millicron_runtime::{self as runtime, Compiled};
 
 use crate::query::{Query, scale_of};
+use crate::timescale::Sought;
 use crate::{Events, Moment, MomentRange};
 
 /// A set of civil times, called events, with millisecond resolution, from 2000-01-01 00:00:00.000 to
@@ -98,7 +99,7 @@ impl Schedule {
     /// ```
     #[cfg(feature = "alloc")]
     pub fn parse(text: &str) -> Result<Self, crate::ParseError> {
-        runtime::Schedule::parse(text).map(Self)
+        runtime::Schedule::parse(None, text).map(Self)
     }
 
     /// Returns the text as it was written. If the schedule was read from a
@@ -171,8 +172,7 @@ impl Schedule {
     #[must_use]
     #[inline(always)]
     pub fn next_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
-        let event = self.query(&moment.timescale()).next(&moment)?;
-        moment.answer(event)
+        self.query(&moment.timescale()).find(Sought::Next, &moment)
     }
 
     /// Returns the first event at or after a moment.
@@ -187,8 +187,7 @@ impl Schedule {
     #[must_use]
     #[inline(always)]
     pub fn nearest_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
-        let event = self.query(&moment.timescale()).nearest(&moment)?;
-        moment.answer(event)
+        self.query(&moment.timescale()).find(Sought::Nearest, &moment)
     }
 
     /// Returns the last event before a moment.
@@ -203,8 +202,7 @@ impl Schedule {
     #[must_use]
     #[inline(always)]
     pub fn prev_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
-        let event = self.query(&moment.timescale()).prev(&moment)?;
-        moment.answer(event)
+        self.query(&moment.timescale()).find(Sought::Prev, &moment)
     }
 
     /// Returns the last event at or before a moment.
@@ -219,8 +217,7 @@ impl Schedule {
     #[must_use]
     #[inline(always)]
     pub fn nearest_prev_event<M: Moment>(&self, moment: M) -> Option<M::Answer> {
-        let event = self.query(&moment.timescale()).nearest_prev(&moment)?;
-        moment.answer(event)
+        self.query(&moment.timescale()).find(Sought::NearestPrev, &moment)
     }
 
     /// Returns whether a moment is an event.

@@ -1,7 +1,9 @@
-//! `SystemTime` as milliseconds of UTC.
+//! `SystemTime` as a [`Moment`], and as milliseconds of UTC.
 
 use std::time::{Duration, SystemTime};
 
+use crate::moment::{Instant, Moment, Position, civil_moment};
+use crate::timescale::CivilScale;
 use crate::{CalendarDigits, DigitsError};
 
 /// Returns the milliseconds from 1970-01-01 00:00:00 UTC to `time`, rounded down, and negative before
@@ -20,7 +22,7 @@ use crate::{CalendarDigits, DigitsError};
 #[must_use]
 #[inline]
 pub fn unix_millis(time: SystemTime) -> i64 {
-    saturating_millis(time).0
+    time.position().millis
 }
 
 /// Returns the time that is a number of milliseconds after 1970-01-01 00:00:00 UTC, or before it if
@@ -45,33 +47,48 @@ pub fn system_time(millis: i64) -> Option<SystemTime> {
     }
 }
 
-/// Returns [`unix_millis`], and whether `time` is exactly that millisecond.
+/// Returns the position of `time`; `None` if an `i64` cannot represent it.
 #[inline]
-pub(crate) fn saturating_millis(time: SystemTime) -> (i64, bool) {
-    let beyond = if time < SystemTime::UNIX_EPOCH { i64::MIN } else { i64::MAX };
-    floor_millis(time).unwrap_or((beyond, false))
-}
-
-/// Returns the last millisecond since 1970-01-01 00:00:00 UTC at or before `time`, and whether
-/// `time` is exactly that millisecond; `None` if an `i64` cannot represent it.
-#[inline]
-fn floor_millis(time: SystemTime) -> Option<(i64, bool)> {
+fn exact_position(time: SystemTime) -> Option<Position> {
     const NANOS_PER_MILLI: u32 = 1_000_000;
     let is_exact = |nanos: u32| nanos.is_multiple_of(NANOS_PER_MILLI);
     match time.duration_since(SystemTime::UNIX_EPOCH) {
         Ok(after) => {
             let millis = i64::try_from(after.as_millis()).ok()?;
-            Some((millis, is_exact(after.subsec_nanos())))
+            Some(Position { millis, is_exact: is_exact(after.subsec_nanos()) })
         }
         Err(error) => {
             let before = error.duration();
             let is_exact = is_exact(before.subsec_nanos());
             // Rounding down is rounding away from 1970 here.
             let millis = 0_i64.checked_sub_unsigned(u64::try_from(before.as_millis()).ok()?)?;
-            Some((millis.checked_sub(i64::from(!is_exact))?, is_exact))
+            Some(Position { millis: millis.checked_sub(i64::from(!is_exact))?, is_exact })
         }
     }
 }
+
+civil_moment!(SystemTime);
+
+#[diagnostic::do_not_recommend]
+impl Moment for SystemTime {
+    type Answer = Self;
+
+    const IS_INSTANT: bool = true;
+
+    #[inline]
+    fn position(&self) -> Position {
+        let beyond = if *self < Self::UNIX_EPOCH { i64::MIN } else { i64::MAX };
+        exact_position(*self).unwrap_or(Position { millis: beyond, is_exact: false })
+    }
+
+    #[inline]
+    fn at(_: CivilScale, millis: i64) -> Option<Self> {
+        system_time(millis)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl Instant for SystemTime {}
 
 impl TryFrom<SystemTime> for CalendarDigits {
     type Error = DigitsError;
@@ -94,9 +111,7 @@ impl TryFrom<SystemTime> for CalendarDigits {
     /// # Ok::<(), millicron::DigitsError>(())
     /// ```
     fn try_from(time: SystemTime) -> Result<Self, DigitsError> {
-        match floor_millis(time) {
-            Some((millis, _)) => Ok(Self::from_millis(millis)),
-            None => Err(DigitsError::OUTSIDE),
-        }
+        let position = exact_position(time).ok_or(DigitsError::OUTSIDE)?;
+        Ok(Self::from_millis(position.millis))
     }
 }

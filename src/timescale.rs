@@ -20,23 +20,8 @@ pub trait Timescale: Clone {
         true
     }
 
-    /// Returns the first event after `millis`.
-    #[inline]
-    fn next(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
-        self.nearest(schedule, millis.checked_add(1)?)
-    }
-
-    /// Returns the first event at or after `millis`.
-    fn nearest(&self, schedule: &Schedule, millis: i64) -> Option<i64>;
-
-    /// Returns the last event before `millis`.
-    #[inline]
-    fn prev(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
-        self.nearest_prev(schedule, millis.checked_sub(1)?)
-    }
-
-    /// Returns the last event at or before `millis`.
-    fn nearest_prev(&self, schedule: &Schedule, millis: i64) -> Option<i64>;
+    /// Returns an event near `millis`.
+    fn find(&self, schedule: &Schedule, sought: Sought, millis: i64) -> Option<i64>;
 
     /// Returns whether `millis` is an event.
     fn matches(&self, schedule: &Schedule, millis: i64) -> bool;
@@ -46,6 +31,19 @@ pub trait Timescale: Clone {
 
     /// Returns the events from `start` to `end`, both included.
     fn walk(self, schedule: &Schedule, start: i64, end: i64) -> Self::Walk;
+}
+
+/// Which event a search finds, relative to a moment. Constant wherever a search is compiled.
+#[derive(Clone, Copy, Debug)]
+pub enum Sought {
+    /// The first event after the moment.
+    Next,
+    /// The first event at or after it.
+    Nearest,
+    /// The last event before it.
+    Prev,
+    /// The last event at or before it.
+    NearestPrev,
 }
 
 /// The remaining events of a range.
@@ -72,23 +70,13 @@ impl Timescale for CivilScale {
     type Walk = Walk;
 
     #[inline(always)]
-    fn next(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
-        schedule.next_event(millis)
-    }
-
-    #[inline(always)]
-    fn nearest(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
-        schedule.nearest_event(millis)
-    }
-
-    #[inline(always)]
-    fn prev(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
-        schedule.prev_event(millis)
-    }
-
-    #[inline(always)]
-    fn nearest_prev(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
-        schedule.nearest_prev_event(millis)
+    fn find(&self, schedule: &Schedule, sought: Sought, millis: i64) -> Option<i64> {
+        match sought {
+            Sought::Next => schedule.next_event(millis),
+            Sought::Nearest => schedule.nearest_event(millis),
+            Sought::Prev => schedule.prev_event(millis),
+            Sought::NearestPrev => schedule.nearest_prev_event(millis),
+        }
     }
 
     #[inline(always)]

@@ -52,10 +52,19 @@ pub(crate) fn difference(minuend: u32, subtrahend: u32) -> u32 {
 }
 
 /// Returns the element of a table at an index that is in range. Takes a default instead of
-/// panicking, because the panic would be compiled into every search.
+/// panicking, because the panic would be compiled into every search. An index out of range finds
+/// another element, or the default.
 #[inline(always)]
 pub(crate) const fn element<T: Copy, const SIZE: usize>(table: &[T; SIZE], index: u32, or: T) -> T {
-    if (index as usize) < SIZE { table[index as usize] } else { missing(or) }
+    let index = index as usize;
+    if SIZE.is_power_of_two() {
+        // Without a comparison.
+        table[index & (SIZE - 1)]
+    } else if index < SIZE {
+        table[index]
+    } else {
+        missing(or)
+    }
 }
 
 /// Returns the default for an element that is always present. `#[cold]` makes the compiler move

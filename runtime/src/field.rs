@@ -88,17 +88,20 @@ impl Field {
 
     /// Returns the value of a three-letter name, in any case.
     pub(crate) fn value_named(self, name: &str) -> Option<u16> {
-        let (value, _) = (self.min_value()..)
-            .zip(self.long_names())
-            .find(|(_, long)| long[..NAME_LEN].eq_ignore_ascii_case(name))?;
-        Some(value)
+        self.value_where(|long| long[..NAME_LEN].eq_ignore_ascii_case(name))
     }
 
     /// Returns the value of a three-letter or full name, in any case.
     pub(crate) fn value_with_name(self, name: &str) -> Option<u16> {
-        let has_name = |long: &str| long.eq_ignore_ascii_case(name);
-        let long = (self.min_value()..).zip(self.long_names()).find(|(_, long)| has_name(long));
-        long.map(|(value, _)| value).or_else(|| self.value_named(name))
+        self.value_where(|long| {
+            [long, &long[..NAME_LEN]].iter().any(|it| it.eq_ignore_ascii_case(name))
+        })
+    }
+
+    fn value_where(self, is_name: impl Fn(&str) -> bool) -> Option<u16> {
+        let (value, _) =
+            (self.min_value()..).zip(self.long_names()).find(|(_, long)| is_name(long))?;
+        Some(value)
     }
 
     /// Returns the first three letters of the English name of a month, 1-12, or of a weekday, 0-6
@@ -168,9 +171,14 @@ impl Field {
             _ => &[],
         }
     }
+}
 
-    const fn name(self) -> &'static str {
-        match self {
+/// The length of the names in a schedule, which are the first letters of the long names.
+const NAME_LEN: usize = 3;
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
             Self::Year => "year",
             Self::Month => "month",
             Self::Day => "day of month",
@@ -179,15 +187,6 @@ impl Field {
             Self::Minute => "minute",
             Self::Second => "second",
             Self::Millisecond => "millisecond",
-        }
-    }
-}
-
-/// The length of the names in a schedule, which are the first letters of the long names.
-const NAME_LEN: usize = 3;
-
-impl fmt::Display for Field {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+        })
     }
 }

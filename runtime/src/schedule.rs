@@ -29,27 +29,17 @@ impl Schedule {
         Self(PlanHandle::Compiled(const { &CompiledPlan::of::<S>() }))
     }
 
-    /// Parses a schedule.
+    /// Parses a schedule, in a dialect if there is one.
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is not a schedule, or if it has no events.
-    #[cfg(feature = "alloc")]
-    pub fn parse(text: &str) -> Result<Self, crate::ParseError> {
-        Ok(Self(PlanHandle::Parsed(SharedParsed::new(None, text)?.0)))
-    }
-
-    /// Parses a schedule in a dialect.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the text is not a schedule in the dialect, has a time zone, or has no
+    /// Returns an error if the text is not a schedule in the language, has a time zone, or has no
     /// events.
     #[cfg(feature = "alloc")]
-    pub fn parse_dialect(dialect: Dialect, text: &str) -> Result<Self, crate::ParseError> {
-        let (schedule, spans) = Self::parse_with_spans(Some(dialect), text)?;
-        crate::compile::refuse_zone(Some(dialect), text, &spans)?;
-        Ok(schedule)
+    pub fn parse(dialect: Option<Dialect>, text: &str) -> Result<Self, crate::ParseError> {
+        let (parsed, spans) = SharedParsed::new(dialect, text)?;
+        crate::compile::refuse_zone(dialect, text, &spans)?;
+        Ok(Self(PlanHandle::Parsed(parsed)))
     }
 
     /// Parses a schedule, in a dialect if there is one. Also returns where the parts of the text

@@ -65,7 +65,7 @@ impl Walk {
             let is_there = rank < self.plan().bounds().count;
             if is_there { instant(self.plan().select(rank)) } else { i64::MAX }
         };
-        self.take_front(event)
+        self.take::<false>(event)
     }
 
     /// Skips `skipped` events at the back and takes the next one.
@@ -83,30 +83,23 @@ impl Walk {
             let rank = rank.and_then(|rank| rank.checked_sub(1));
             rank.map_or(i64::MIN, |rank| instant(self.plan().select(rank)))
         };
-        self.take_back(event)
+        self.take::<true>(event)
     }
 
-    /// Takes an event at the front, if it remains.
+    /// Takes an event at one end, if it remains.
     #[inline(always)]
-    fn take_front(&mut self, event: i64) -> Option<i64> {
-        if event > self.end {
+    fn take<const IS_BACK: bool>(&mut self, event: i64) -> Option<i64> {
+        let is_outside = if IS_BACK { event < self.start } else { event > self.end };
+        if is_outside {
             self.finish();
             return None;
         }
-        self.start = event + self.step();
-        (self.front, self.back) = (Span::EMPTY, Span::EMPTY);
-        Some(event)
-    }
-
-    /// Takes an event at the back, if it remains.
-    #[inline(always)]
-    fn take_back(&mut self, event: i64) -> Option<i64> {
-        if event < self.start {
-            self.finish();
-            return None;
+        if IS_BACK {
+            self.end = event - self.step();
+            self.last = self.end;
+        } else {
+            self.start = event + self.step();
         }
-        self.end = event - self.step();
-        self.last = self.end;
         (self.front, self.back) = (Span::EMPTY, Span::EMPTY);
         Some(event)
     }
@@ -117,40 +110,32 @@ impl Walk {
         self.plan().step().map_or(1, u64::cast_signed)
     }
 
-    /// Looks up the next block of the front; `None` if no event remains.
+    /// Looks up the next block at one end, reversed at the back; `None` if no event remains.
     #[inline(always)]
-    fn refill_front(&mut self) -> Option<()> {
-        if !self.front.tokens.is_empty() {
-            let token = self.front.tokens.pop(&[]);
-            self.front.events = self.plan().block(token);
+    fn refill<const IS_BACK: bool>(&mut self) -> Option<()> {
+        let span = if IS_BACK { &mut self.back } else { &mut self.front };
+        if !span.tokens.is_empty() {
+            span.events = if IS_BACK {
+                self.handle.plan().block(span.tokens.pop_back(&[])).reversed()
+            } else {
+                self.handle.plan().block(span.tokens.pop(&[]))
+            };
         } else if self.start <= self.end {
-            self.front = span_from(self.plan(), offset(self.start));
+            *span = if IS_BACK {
+                span_to(self.handle.plan(), offset(self.end))
+            } else {
+                span_from(self.handle.plan(), offset(self.start))
+            };
         } else {
             return None;
         }
-        let events = self.front.events.shifted(ORIGIN.cast_unsigned());
-        self.front.events = events.until(self.plan().list(), self.end);
-        if self.front.events.is_empty() {
-            self.finish();
-            return None;
-        }
-        Some(())
-    }
-
-    /// Looks up the next block of the back, reversed; `None` if no event remains.
-    #[inline(always)]
-    fn refill_back(&mut self) -> Option<()> {
-        if !self.back.tokens.is_empty() {
-            let token = self.back.tokens.pop_back(&[]);
-            self.back.events = self.plan().block(token).reversed();
-        } else if self.start <= self.end {
-            self.back = span_to(self.plan(), offset(self.end));
+        let events = span.events.shifted(ORIGIN.cast_unsigned());
+        span.events = if IS_BACK {
+            events.since(self.handle.plan().list(), self.start)
         } else {
-            return None;
-        }
-        let events = self.back.events.shifted(ORIGIN.cast_unsigned());
-        self.back.events = events.since(self.plan().list(), self.start);
-        if self.back.events.is_empty() {
+            events.until(self.handle.plan().list(), self.end)
+        };
+        if span.events.is_empty() {
             self.finish();
             return None;
         }
@@ -164,7 +149,7 @@ impl Walk {
         if self.plan().step().is_some() {
             return self.next_steps(room, take);
         }
-        if self.front.events.is_empty() && self.refill_front().is_none() {
+        if self.front.events.is_empty() && self.refill::<false>().is_none() {
             return false;
         }
         self.back.clear();
@@ -245,11 +230,11 @@ impl Iterator for Walk {
     #[inline(always)]
     fn next(&mut self) -> Option<i64> {
         if self.plan().step().is_some() {
-            return self.take_front(self.start);
+            return self.take::<false>(self.start);
         }
         // One call suffices, but after a loop the compiler knows that there is an event.
         while self.front.events.is_empty() {
-            self.refill_front()?;
+            self.refill::<false>()?;
         }
         self.back.clear();
         let event = self.front.events.pop(self.handle.plan().list()).cast_signed();
@@ -262,10 +247,10 @@ impl DoubleEndedIterator for Walk {
     #[inline(always)]
     fn next_back(&mut self) -> Option<i64> {
         if self.plan().step().is_some() {
-            return if self.start > self.end { None } else { self.take_back(self.last) };
+            return if self.start > self.end { None } else { self.take::<true>(self.last) };
         }
         while self.back.events.is_empty() {
-            self.refill_back()?;
+            self.refill::<true>()?;
         }
         self.front.clear();
         let event = self.back.events.pop_back(self.handle.plan().list()).cast_signed();

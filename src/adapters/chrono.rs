@@ -1,16 +1,16 @@
 //! `chrono`: `NaiveDateTime`, `DateTime<Tz>` and [`ChronoZone`].
 
-use chrono::{DateTime, NaiveDateTime, Offset as _, TimeZone};
+use chrono::{DateTime, Datelike as _, NaiveDate, NaiveDateTime, Offset as _, TimeZone};
 
 use super::millis;
 #[cfg(feature = "chrono-tz")]
 use crate::NamedZone;
 use crate::moment::{Position, Sealed, civil_moment};
 use crate::timescale::CivilScale;
-use crate::zone::ZoneScale;
 #[cfg(all(feature = "std", feature = "chrono-tz"))]
 use crate::zone::{TableCache, ZoneTable};
-use crate::{Instant, Moment, Zone};
+use crate::zone::{ZoneScale, instant_of};
+use crate::{CalendarDigits, DigitsError, Instant, Moment, Zone};
 
 /// ```
 /// use chrono::NaiveDate;
@@ -98,6 +98,52 @@ impl<Tz: TimeZone + 'static> Sealed for DateTime<Tz> {
 #[diagnostic::do_not_recommend]
 impl<Tz: TimeZone + 'static> Instant for DateTime<Tz> {}
 
+/// ```
+/// use chrono::{DateTime, FixedOffset, NaiveDateTime};
+/// use millicron::{Schedule, schedule};
+///
+/// const NOON: Schedule = schedule!("12:00:00");
+///
+/// let evening: NaiveDateTime = "2026-11-21T18:00:00".parse()?;
+/// let zone = FixedOffset::east_opt(3600).expect("an hour");
+/// let next: DateTime<FixedOffset> = "2026-11-22T12:00:00+01:00".parse()?;
+/// assert_eq!(NOON.next_event((evening, zone)), Some(next));
+/// # Ok::<(), chrono::ParseError>(())
+/// ```
+#[diagnostic::do_not_recommend]
+impl<Tz: TimeZone + 'static> Moment for (NaiveDateTime, Tz) {
+    type Answer = DateTime<Tz>;
+    const IS_INSTANT: bool = true;
+
+    fn position(&self) -> Position {
+        instant_of(self.0.position(), &ChronoZone(self.1.clone()))
+    }
+
+    fn at(scale: Self::Scale, millis: i64) -> Option<DateTime<Tz>> {
+        DateTime::at(scale, millis)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<Tz: TimeZone + 'static> Sealed for (NaiveDateTime, Tz) {
+    type Scale = <DateTime<Tz> as Sealed>::Scale;
+    type Timescale<'a>
+        = Self::Scale
+    where
+        Self: 'a;
+
+    fn scale(of: Option<&Self>) -> Self::Scale {
+        ZoneScale::of(of.map(|(_, zone)| ChronoZone(zone.clone())))
+    }
+
+    fn timescale(&self) -> Self::Scale {
+        Self::scale(Some(self))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<Tz: TimeZone + 'static> Instant for (NaiveDateTime, Tz) {}
+
 /// A time zone of `chrono` as a [`Zone`](crate::Zone): `Utc`, `Local`, `FixedOffset`, the zones of
 /// `chrono-tz`, and any other `chrono::TimeZone`.
 ///
@@ -162,5 +208,47 @@ impl NamedZone for ChronoZone<chrono_tz::Tz> {
 
     fn names() -> impl Iterator<Item: AsRef<str>> {
         chrono_tz::TZ_VARIANTS.iter().map(|tz| tz.name())
+    }
+}
+
+impl From<NaiveDateTime> for CalendarDigits {
+    /// Converts a civil date and time, rounded down to the millisecond. A leap
+    /// second becomes the last millisecond of the second before it.
+    ///
+    /// ```
+    /// use chrono::{NaiveDateTime, ParseError};
+    /// use millicron::CalendarDigits;
+    ///
+    /// let civil: NaiveDateTime = "2021-02-28T12:00:00.000999".parse()?;
+    /// assert_eq!(CalendarDigits::from(civil).to_string(), "2021-02-28 12:00:00.000");
+    /// # Ok::<(), ParseError>(())
+    /// ```
+    fn from(civil: NaiveDateTime) -> Self {
+        Self::from_millis(civil.position().millis)
+    }
+}
+
+impl TryFrom<CalendarDigits> for NaiveDateTime {
+    type Error = DigitsError;
+
+    /// Converts a date and time to a `chrono::NaiveDateTime`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the year is out of the range of `chrono`, -262143 to 262142.
+    ///
+    /// ```
+    /// use chrono::NaiveDateTime;
+    /// use millicron::CalendarDigits;
+    ///
+    /// let noon: CalendarDigits = "2021-02-28 12:00:00".parse()?;
+    /// assert_eq!(NaiveDateTime::try_from(noon)?.to_string(), "2021-02-28 12:00:00");
+    /// # Ok::<(), millicron::DigitsError>(())
+    /// ```
+    fn try_from(digits: CalendarDigits) -> Result<Self, DigitsError> {
+        Self::at(CivilScale, digits.to_millis()).ok_or_else(|| {
+            let (min, max) = (NaiveDate::MIN.year(), NaiveDate::MAX.year());
+            DigitsError::target("chrono::NaiveDateTime", digits.year(), min, max)
+        })
     }
 }

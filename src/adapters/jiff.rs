@@ -1,16 +1,18 @@
 //! `jiff`: `civil::DateTime`, `Timestamp`, `Zoned` and `tz::TimeZone`.
 
+use core::borrow::Borrow;
+
 use jiff::civil::DateTime;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone, TimeZoneName};
-use jiff::{Timestamp, Zoned};
+use jiff::{SignedDuration, Timestamp, Zoned};
 
 use super::millis;
 use crate::moment::{Position, Sealed, civil_moment};
 use crate::timescale::CivilScale;
-use crate::zone::ZoneScale;
 #[cfg(feature = "std")]
 use crate::zone::{FIRST, TableCache, ZoneTable};
-use crate::{Instant, Moment, NamedZone, Offsets, Zone};
+use crate::zone::{ZoneScale, instant_of};
+use crate::{CalendarDigits, DigitsError, Instant, Moment, NamedZone, Offsets, Zone};
 
 /// ```
 /// use jiff::civil::{DateTime, date};
@@ -130,6 +132,59 @@ impl Sealed for Zoned {
 #[diagnostic::do_not_recommend]
 impl Instant for Zoned {}
 
+/// ```
+/// use jiff::civil::date;
+/// use jiff::tz::TimeZone;
+/// use millicron::{Schedule, schedule};
+///
+/// const NIGHTLY: Schedule = schedule!("2:30:00");
+///
+/// // On 2026-03-29 the clocks in Berlin go from 02:00 to 03:00.
+/// let berlin = TimeZone::get("Europe/Berlin")?;
+/// let evening = date(2026, 3, 28).at(18, 0, 0, 0);
+/// let next = NIGHTLY.next_event((evening, &berlin)).expect("an event each night");
+/// assert_eq!(next.to_string(), "2026-03-29T03:00:00+02:00[Europe/Berlin]");
+///
+/// // A week of local time.
+/// let week = (evening, &berlin)..(date(2026, 4, 4).at(18, 0, 0, 0), &berlin);
+/// assert_eq!(NIGHTLY.in_zone(berlin.clone()).count(week), 7);
+/// # Ok::<(), jiff::Error>(())
+/// ```
+#[diagnostic::do_not_recommend]
+impl<T: Borrow<TimeZone>> Moment for (DateTime, T) {
+    type Answer = Zoned;
+
+    const IS_INSTANT: bool = true;
+
+    fn position(&self) -> Position {
+        instant_of(self.0.position(), self.1.borrow())
+    }
+
+    fn at(scale: Self::Scale, millis: i64) -> Option<Zoned> {
+        Zoned::at(scale, millis)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Borrow<TimeZone>> Sealed for (DateTime, T) {
+    type Scale = <Zoned as Sealed>::Scale;
+    type Timescale<'a>
+        = <Zoned as Sealed>::Timescale<'a>
+    where
+        Self: 'a;
+
+    fn scale(of: Option<&Self>) -> Self::Scale {
+        ZoneScale::of(of.map(|(_, zone)| zone.borrow().clone()))
+    }
+
+    fn timescale(&self) -> Self::Timescale<'_> {
+        ZoneScale::of(Some(self.1.borrow()))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Borrow<TimeZone>> Instant for (DateTime, T) {}
+
 #[diagnostic::do_not_recommend]
 impl Zone for TimeZone {
     fn offset_at(&self, instant: i64) -> i32 {
@@ -195,5 +250,51 @@ struct Name(TimeZoneName<'static>);
 impl AsRef<str> for Name {
     fn as_ref(&self) -> &str {
         self.0.as_str()
+    }
+}
+
+/// The start of 1970. Distances are measured from it because timestamps lack part of the first and the
+/// last day.
+const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
+
+impl From<DateTime> for CalendarDigits {
+    /// Converts a civil date and time, rounded down to the millisecond.
+    ///
+    /// ```
+    /// use jiff::civil::date;
+    /// use millicron::CalendarDigits;
+    ///
+    /// let digits = CalendarDigits::from(date(2021, 2, 28).at(12, 0, 0, 999_999));
+    /// assert_eq!(digits.to_string(), "2021-02-28 12:00:00.000");
+    /// ```
+    fn from(civil: DateTime) -> Self {
+        let nanos = civil.duration_since(EPOCH).as_nanos();
+        Self::from_millis(i64::try_from(nanos.div_euclid(1_000_000)).unwrap_or_default())
+    }
+}
+
+impl TryFrom<CalendarDigits> for DateTime {
+    type Error = DigitsError;
+
+    /// Converts a date and time to a `jiff::civil::DateTime`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the year is not between -9999 and 9999.
+    ///
+    /// ```
+    /// use jiff::civil::{DateTime, date};
+    /// use millicron::CalendarDigits;
+    ///
+    /// let noon: CalendarDigits = "2021-02-28 12:00:00".parse()?;
+    /// assert_eq!(DateTime::try_from(noon)?, date(2021, 2, 28).at(12, 0, 0, 0));
+    /// # Ok::<(), millicron::DigitsError>(())
+    /// ```
+    fn try_from(digits: CalendarDigits) -> Result<Self, DigitsError> {
+        let since = SignedDuration::from_millis(digits.to_millis());
+        EPOCH.checked_add(since).map_err(|_| {
+            let (min, max) = (Self::MIN.year().into(), Self::MAX.year().into());
+            DigitsError::target("jiff::civil::DateTime", digits.year(), min, max)
+        })
     }
 }

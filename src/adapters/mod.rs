@@ -3,14 +3,10 @@
 
 #[cfg(feature = "chrono")]
 mod chrono;
-#[cfg(any(feature = "chrono", feature = "jiff", feature = "time"))]
-mod civil;
 #[cfg(feature = "serde")]
 pub mod dialects;
 #[cfg(feature = "jiff")]
 mod jiff;
-#[cfg(any(feature = "chrono", feature = "jiff"))]
-mod local;
 #[cfg(feature = "serde")]
 mod serde;
 #[cfg(feature = "time")]

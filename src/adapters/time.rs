@@ -1,13 +1,12 @@
 //! `time`: `PrimitiveDateTime`, `OffsetDateTime` and `UtcOffset`.
 
-use time::{OffsetDateTime, PrimitiveDateTime, UtcOffset};
+use time::{Date, OffsetDateTime, PrimitiveDateTime, UtcOffset};
 
 use super::millis;
 use crate::moment::{Position, Sealed, civil_moment};
 use crate::timescale::CivilScale;
-use crate::zone::OffsetSpan;
-use crate::zone::ZoneScale;
-use crate::{Instant, Moment, Zone};
+use crate::zone::{OffsetSpan, ZoneScale};
+use crate::{CalendarDigits, DigitsError, Instant, Moment, Zone};
 
 /// ```
 /// use millicron::{Schedule, schedule};
@@ -100,4 +99,48 @@ impl Zone for UtcOffset {
 /// Returns the instant in UTC.
 fn utc(millis: i64) -> Option<OffsetDateTime> {
     OffsetDateTime::from_unix_timestamp_nanos(i128::from(millis) * 1_000_000).ok()
+}
+
+impl From<PrimitiveDateTime> for CalendarDigits {
+    /// Converts a civil date and time, rounded down to the millisecond.
+    ///
+    /// ```
+    /// use millicron::CalendarDigits;
+    /// use time::{Date, Month, PrimitiveDateTime, Time};
+    ///
+    /// let date = Date::from_calendar_date(2021, Month::February, 28)?;
+    /// let civil = PrimitiveDateTime::new(date, Time::from_hms_nano(12, 0, 0, 999_999)?);
+    /// assert_eq!(CalendarDigits::from(civil).to_string(), "2021-02-28 12:00:00.000");
+    /// # Ok::<(), time::error::ComponentRange>(())
+    /// ```
+    fn from(civil: PrimitiveDateTime) -> Self {
+        Self::from_millis(civil.position().millis)
+    }
+}
+
+impl TryFrom<CalendarDigits> for PrimitiveDateTime {
+    type Error = DigitsError;
+
+    /// Converts a date and time to a `time::PrimitiveDateTime`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the year is not between -9999 and 9999, or -999999 and 999999 with
+    /// the feature `large-dates` of `time`.
+    ///
+    /// ```
+    /// use millicron::CalendarDigits;
+    /// use time::PrimitiveDateTime;
+    ///
+    /// let noon: CalendarDigits = "2021-02-28 12:00:00".parse()?;
+    /// let civil = PrimitiveDateTime::try_from(noon)?;
+    /// assert_eq!((civil.year(), civil.hour()), (2021, 12));
+    /// # Ok::<(), millicron::DigitsError>(())
+    /// ```
+    fn try_from(digits: CalendarDigits) -> Result<Self, DigitsError> {
+        Self::at(CivilScale, digits.to_millis()).ok_or_else(|| {
+            let (min, max) = (Date::MIN.year(), Date::MAX.year());
+            DigitsError::target("time::PrimitiveDateTime", digits.year(), min, max)
+        })
+    }
 }

@@ -1,12 +1,15 @@
 //! Describes the date part of a schedule.
 
 use core::fmt::{self, Write};
+use core::mem;
 
 use millicron_runtime::{DateSteps, Expression, Join};
 
 use super::set::{Run, SHORTEST_STRIDE, Set};
+use super::words::{Ordinal, OrdinalWord, month, weekday};
 use super::writer::Writer;
-use crate::Field;
+use crate::list::list;
+use crate::{Field, FieldValues};
 
 /// The date part of a schedule.
 pub(super) struct Date<'a> {
@@ -22,12 +25,12 @@ enum Days {
     Numbers,
     Last,
     /// The n-th day before the last one.
-    BeforeLast(u32),
+    BeforeLast(u16),
     /// The days from Monday to Friday nearest to days with fixed numbers.
     Nearest,
     /// The day from Monday to Friday nearest to the n-th day before the last one, or to the last
     /// one itself.
-    NearestBeforeLast(u32),
+    NearestBeforeLast(u16),
     /// The weekdays of every week.
     Weekdays,
     /// Some occurrences of a weekday, from 0 for Monday, in the month.
@@ -66,8 +69,7 @@ impl<'a> Date<'a> {
 
     /// Whether the weekdays of [`is_weekdays`](Self::is_weekdays) include a range.
     pub(super) fn is_range_of_weekdays(&self) -> bool {
-        let bits = self.weekdays();
-        self.is_weekdays() && has_range(Set::from_bits(&bits, 7))
+        self.is_weekdays() && has_range(&self.weekdays())
     }
 
     /// Whether only the months and years are restricted, if anything.
@@ -75,32 +77,29 @@ impl<'a> Date<'a> {
         !self.has_days && !self.has_weekdays && self.expression.steps.is_none()
     }
 
-    fn set(&self, field: Field) -> Set<'a> {
+    fn set(&self, field: Field) -> Set {
         Set::of(self.expression, field)
     }
 
     /// Whether neither the months nor the years are restricted.
     fn is_free(&self) -> bool {
-        self.holds_all_months() && self.set(Field::Year).is_full()
+        self.set(Field::Month).is_full() && self.set(Field::Year).is_full()
     }
 
-    fn holds_all_months(&self) -> bool {
-        self.set(Field::Month).is_full()
+    /// Returns the weekdays, from 0 for Monday.
+    fn weekdays(&self) -> Set {
+        let from_sunday = self.expression.fields.weekday;
+        Set::from_bits(from_sunday >> 1 | (from_sunday & 1) << 6, 7)
     }
 
-    /// Returns the weekdays, with bit 0 for Monday.
-    const fn weekdays(&self) -> u64 {
-        from_monday(self.expression.fields.weekday)
-    }
-
-    /// Writes the description.
-    pub(super) fn write(&self, f: &mut Writer<'_>) -> fmt::Result {
+    /// Writes the description. Behind a time, steps of days read "on every 14th day".
+    pub(super) fn write(&self, f: &mut Writer<'_>, is_behind: bool) -> fmt::Result {
         if let Some(steps) = self.expression.steps {
-            return self.write_steps(f, steps, false);
+            return self.write_steps(f, steps, is_behind);
         }
         match (self.has_days, self.has_weekdays) {
             (false, false) => {
-                f.write_str(f.words.every_day)?;
+                f.write_str("every day")?;
                 self.write_months_behind(f)
             }
             (true, true) if self.expression.join == Join::Either => {
@@ -108,31 +107,28 @@ impl<'a> Date<'a> {
                     self.write_months(f)?;
                     f.write_str(" ")?;
                 }
-                let (on, and) = (f.words.on, f.words.and);
                 let days = self.days().chain(self.weekday_items());
-                self.write_days(f, days, on, and, WeekdayNames::Plural)?;
+                self.write_days(f, days, "on ", "and", WeekdayNames::Plural)?;
                 if self.expression.relative.numbered == 0 {
                     return Ok(());
                 }
-                write!(f, " {} {}", f.words.of, f.words.month)
+                f.write_str(" of the month")
             }
             (true, true) => self.write_both(f),
             (true, false) => {
-                if let (Some(day), Some(month)) = (self.only_day(), self.set(Field::Month).only()) {
-                    write!(f, "{} {day} {}", f.words.on, f.words.months[usize::from(month) - 1])?;
+                if let (Some(day), Some(only)) = (self.only_day(), self.set(Field::Month).only()) {
+                    write!(f, "on {day} {}", month(only))?;
                     return self.write_years(f);
                 }
-                let (on, and) = (f.words.on, f.words.and);
-                self.write_days(f, self.days(), on, and, WeekdayNames::Plural)?;
+                self.write_days(f, self.days(), "on ", "and", WeekdayNames::Plural)?;
                 self.write_of_months(f)
             }
             (false, true) if self.is_weekdays() => {
-                write!(f, "{} ", f.words.on)?;
+                f.write_str("on ")?;
                 self.write_weekdays(f)
             }
             (false, true) => {
-                let (on, and) = (f.words.on, f.words.and);
-                self.write_days(f, self.weekday_items(), on, and, WeekdayNames::Plural)?;
+                self.write_days(f, self.weekday_items(), "on ", "and", WeekdayNames::Plural)?;
                 self.write_of_months(f)
             }
         }
@@ -146,31 +142,33 @@ impl<'a> Date<'a> {
 
     /// Returns the days of the month.
     fn days(&self) -> impl Iterator<Item = Days> {
-        let has_numbers = self.set(Field::Day).values().next().is_some();
-        let has_last = self.expression.fields.day >> 31 & 1 == 1;
         let relative = self.expression.relative;
-        has_numbers
-            .then_some(Days::Numbers)
+        let has_numbers = self.set(Field::Day).len() > 0;
+        let has_last = self.expression.fields.day >> 31 & 1 == 1;
+        let plain = [has_numbers.then_some(Days::Numbers), has_last.then_some(Days::Last)];
+        let nearest = (relative.nearest != 0).then_some(Days::Nearest);
+        let places = |bits: u32| FieldValues::from_bits(bits.into());
+        plain
             .into_iter()
-            .chain(has_last.then_some(Days::Last))
-            .chain(bits(relative.before_last).map(Days::BeforeLast))
-            .chain((relative.nearest != 0).then_some(Days::Nearest))
-            .chain(bits(relative.nearest_before_last).map(Days::NearestBeforeLast))
+            .flatten()
+            .chain(places(relative.before_last).map(Days::BeforeLast))
+            .chain(nearest)
+            .chain(places(relative.nearest_before_last).map(Days::NearestBeforeLast))
     }
 
     /// Returns the weekdays.
     fn weekday_items(&self) -> impl Iterator<Item = Days> {
         let has_plain = self.expression.fields.weekday != 0;
-        let numbered = (0..7).filter(|weekday| self.numbers(*weekday) != 0);
+        let numbered = (0..7).filter(|weekday| self.numbers(*weekday).len() > 0);
         has_plain.then_some(Days::Weekdays).into_iter().chain(numbered.map(Days::Numbered))
     }
 
-    /// Returns the numbers of a weekday, from 0 for Monday, in the month: bit 0 for the first one,
-    /// bit 5 for the last one.
-    fn numbers(&self, weekday: u16) -> u64 {
+    /// Returns the numbers of a weekday, from 0 for Monday, in the month: 0 for the first one, 5
+    /// for the last one.
+    fn numbers(&self, weekday: u16) -> Set {
         let from_sunday = (weekday + 1) % 7;
         let bit = |number: u16| self.expression.relative.numbered >> (7 * number + from_sunday) & 1;
-        (0..6).fold(0, |numbers, number| numbers | bit(number) << number)
+        Set::from_bits((0..6).fold(0, |numbers, number| numbers | bit(number) << number), 6)
     }
 
     /// Writes days as `on a, on b and on c`, with a preposition that may be empty.
@@ -179,45 +177,37 @@ impl<'a> Date<'a> {
         f: &mut Writer<'_>,
         days: impl Iterator<Item = Days>,
         preposition: &str,
-        conjunction: &'static str,
+        conjunction: &str,
         names: WeekdayNames,
     ) -> fmt::Result {
-        f.list(days, conjunction, |f, days| {
-            if !preposition.is_empty() {
-                write!(f, "{preposition} ")?;
-            }
-            let words = f.words;
+        list(f, days, conjunction, |f, days| {
+            f.write_str(preposition)?;
             match days {
-                Days::Numbers => write_numbers(f, self.set(Field::Day), conjunction),
-                Days::Last => f.write_str(words.last_day),
+                Days::Numbers => write_numbers(f, &self.set(Field::Day), conjunction),
+                Days::Last => f.write_str("the last day"),
                 Days::BeforeLast(n) => write_before_last(f, n),
                 Days::Nearest => {
                     // Bit 1 for the 1st.
-                    let bits = u64::from(self.expression.relative.nearest) << 1;
-                    let days = Set::from_bits(&bits, 32);
-                    let are_many = days.only().is_none() && conjunction == words.and;
-                    let [one, many] = words.working_day_nearest_to;
-                    write!(f, "{} ", if are_many { many } else { one })?;
-                    write_numbers(f, days, conjunction)
+                    let days = Set::from_bits(u64::from(self.expression.relative.nearest) << 1, 32);
+                    let are_many = days.only().is_none() && conjunction == "and";
+                    let plural = if are_many { "s" } else { "" };
+                    write!(f, "the Monday-to-Friday day{plural} nearest to ")?;
+                    write_numbers(f, &days, conjunction)
                 }
-                Days::NearestBeforeLast(0) => f.write_str(words.last_working_day),
+                Days::NearestBeforeLast(0) => f.write_str("the last Monday-to-Friday day"),
                 Days::NearestBeforeLast(n) => {
-                    write!(f, "{} ", words.working_day_nearest_to[0])?;
+                    f.write_str("the Monday-to-Friday day nearest to ")?;
                     write_before_last(f, n)
                 }
-                Days::Weekdays => {
-                    let bits = self.weekdays();
-                    write_weekdays(f, Set::from_bits(&bits, 7), conjunction, names)
-                }
-                Days::Numbered(weekday) => {
-                    write!(f, "{} ", words.the)?;
-                    let numbers = self.numbers(weekday);
-                    let numbers = Set::from_bits(&numbers, 6).values();
-                    f.list(numbers, conjunction, |f, number| match number {
-                        5 => f.write_str(words.last),
-                        number => f.ordinal_word(u32::from(number) + 1),
+                Days::Weekdays => write_weekdays(f, &self.weekdays(), conjunction, names),
+                Days::Numbered(number) => {
+                    f.write_str("the ")?;
+                    let numbers = self.numbers(number).values();
+                    list(f, numbers, conjunction, |f, number| match number {
+                        5 => f.write_str("last"),
+                        number => write!(f, "{}", OrdinalWord(u32::from(number) + 1)),
                     })?;
-                    write!(f, " {}", words.weekdays[usize::from(weekday)])
+                    write!(f, " {}", weekday(number))
                 }
             }
         })
@@ -225,72 +215,45 @@ impl<'a> Date<'a> {
 
     /// Writes days of the month that are also weekdays.
     fn write_both(&self, f: &mut Writer<'_>) -> fmt::Result {
-        let words = f.words;
-        let bits = self.weekdays();
-        let weekdays = Set::from_bits(&bits, 7);
         let is_numbered = self.expression.relative.numbered != 0;
-        if let (Some(weekday), Some(day), false) = (weekdays.only(), self.only_day(), is_numbered) {
-            write!(f, "{} {} {} ", words.on, words.weekdays[usize::from(weekday)], words.the)?;
-            f.ordinal(day)?;
-            if !self.holds_all_months() {
-                return self.write_of_months(f);
+        if let (Some(name), Some(day), false) =
+            (self.weekdays().only().map(weekday), self.only_day(), is_numbered)
+        {
+            write!(f, "on {name} the {}", Ordinal(day.into()))?;
+            if self.set(Field::Month).is_full() {
+                return self.write_years(f);
             }
-            return self.write_years(f);
+            return self.write_of_months(f);
         }
-        self.write_days(f, self.weekday_items(), words.on, words.and, WeekdayNames::PluralDays)?;
-        if is_numbered {
-            write!(f, " {} ", words.if_it_falls)?;
-            self.write_days(f, self.days(), words.on, words.or, WeekdayNames::Plural)?;
-        } else {
-            write!(f, " {} ", words.that_fall)?;
-            self.write_days(f, self.days(), words.on, words.or, WeekdayNames::Plural)?;
-        }
+        self.write_days(f, self.weekday_items(), "on ", "and", WeekdayNames::PluralDays)?;
+        f.write_str(if is_numbered { " if it falls " } else { " that fall " })?;
+        self.write_days(f, self.days(), "on ", "or", WeekdayNames::Plural)?;
         self.write_of_months(f)
     }
 
     /// Writes weekdays of every week without a preposition, and the months and years.
     pub(super) fn write_weekdays(&self, f: &mut Writer<'_>) -> fmt::Result {
-        let and = f.words.and;
-        self.write_days(f, self.weekday_items(), "", and, WeekdayNames::Plural)?;
+        self.write_days(f, self.weekday_items(), "", "and", WeekdayNames::Plural)?;
         self.write_months_behind(f)
-    }
-
-    /// Writes the description after a time, where steps of days read "on every 14th day".
-    pub(super) fn write_behind(&self, f: &mut Writer<'_>) -> fmt::Result {
-        match self.expression.steps {
-            Some(steps) => self.write_steps(f, steps, true),
-            None => self.write(f),
-        }
     }
 
     /// Writes steps from a date.
     fn write_steps(&self, f: &mut Writer<'_>, steps: DateSteps, is_behind: bool) -> fmt::Result {
-        let words = f.words;
-        if steps.are_weeks {
-            self.write_every_nth_week(f, steps.days / 7)?;
-        } else {
-            if is_behind {
-                write!(f, "{} ", words.on)?;
-            }
-            write!(f, "{} ", words.every)?;
-            match steps.days {
-                1 => f.write_str(words.day.one)?,
-                days if is_behind => {
-                    f.ordinal(days)?;
-                    write!(f, " {}", words.day.one)?;
-                }
-                days => write!(f, "{days} {}", words.day.many)?,
-            }
+        let on = if is_behind { "on " } else { "" };
+        match steps {
+            DateSteps { days, are_weeks: true } => self.write_every_nth_week(f, days / 7)?,
+            DateSteps { days: 1, .. } => write!(f, "{on}every day")?,
+            DateSteps { days, .. } if is_behind => write!(f, "on every {} day", Ordinal(days))?,
+            DateSteps { days, .. } => write!(f, "every {days} days")?,
         }
-        write!(f, " {} ", words.from)?;
-        let [day, month, year] = [Field::Day, Field::Month, Field::Year]
+        let [day, only, year] = [Field::Day, Field::Month, Field::Year]
             .map(|field| self.set(field).only().unwrap_or(1));
-        write!(f, "{day} {} {year}", words.months[usize::from(month) - 1])?;
+        write!(f, " from {day} {} {year}", month(only))?;
         if self.has_weekdays && !steps.are_weeks {
-            write!(f, " {} ", words.if_it_falls)?;
-            self.write_days(f, self.weekday_items(), words.on, words.or, WeekdayNames::Singular)?;
+            f.write_str(" if it falls ")?;
+            self.write_days(f, self.weekday_items(), "on ", "or", WeekdayNames::Singular)?;
             if self.expression.relative.numbered != 0 {
-                write!(f, " {} {}", words.of, words.month)?;
+                f.write_str(" of the month")?;
             }
         }
         Ok(())
@@ -298,24 +261,18 @@ impl<'a> Date<'a> {
 
     /// Writes the weekdays in every n-th week: "on Monday and Thursday of every second week".
     fn write_every_nth_week(&self, f: &mut Writer<'_>, n: u32) -> fmt::Result {
-        let words = f.words;
         if self.has_weekdays {
-            write!(f, "{} ", words.on)?;
-            self.write_days(f, self.weekday_items(), "", words.and, WeekdayNames::Singular)?;
+            f.write_str("on ")?;
+            self.write_days(f, self.weekday_items(), "", "and", WeekdayNames::Singular)?;
         } else {
-            f.write_str(words.every_day)?;
+            f.write_str("every day")?;
         }
-        if self.expression.relative.numbered == 0 {
-            write!(f, " {}", words.of)?;
-        } else {
-            write!(f, " {} {} {}", words.of, words.month, words.in_)?;
+        let is_numbered = self.expression.relative.numbered != 0;
+        f.write_str(if is_numbered { " of the month in every " } else { " of every " })?;
+        match n {
+            1 => f.write_str("week"),
+            n => write!(f, "{} week", OrdinalWord(n)),
         }
-        write!(f, " {} ", words.every)?;
-        if n > 1 {
-            f.ordinal_word(n)?;
-            f.write_str(" ")?;
-        }
-        f.write_str(words.week)
     }
 
     /// Writes a space and the months and years, if they are restricted, when all of their days have
@@ -331,26 +288,26 @@ impl<'a> Date<'a> {
     /// Writes the restricted months and years: "in January 2026", "in January and July of 2026".
     pub(super) fn write_months(&self, f: &mut Writer<'_>) -> fmt::Result {
         let (months, years) = (self.set(Field::Month), self.set(Field::Year));
-        write!(f, "{} ", f.words.in_)?;
+        f.write_str("in ")?;
         if !months.is_full() {
-            write_month_names(f, months)?;
+            write_month_names(f, &months)?;
             match (months.only(), years.only()) {
                 _ if years.is_full() => return Ok(()),
                 (Some(_), Some(_)) => f.write_str(" ")?,
-                _ => write!(f, " {} ", f.words.of)?,
+                _ => f.write_str(" of ")?,
             }
         }
-        write_year_numbers(f, years)
+        write_year_numbers(f, &years)
     }
 
     /// Writes the months of days, and the years: " of the month", " of January in 2026".
     fn write_of_months(&self, f: &mut Writer<'_>) -> fmt::Result {
-        write!(f, " {} ", f.words.of)?;
+        f.write_str(" of ")?;
         let months = self.set(Field::Month);
         if months.is_full() {
-            f.write_str(f.words.month)?;
+            f.write_str("the month")?;
         } else {
-            write_month_names(f, months)?;
+            write_month_names(f, &months)?;
         }
         self.write_years(f)
     }
@@ -364,116 +321,71 @@ impl<'a> Date<'a> {
         if let (Some(year), Some(_)) = (years.only(), self.set(Field::Month).only()) {
             return write!(f, " {year}");
         }
-        write!(f, " {} ", f.words.in_)?;
-        write_year_numbers(f, years)
+        f.write_str(" in ")?;
+        write_year_numbers(f, &years)
     }
 }
 
-/// Converts a bitmap of weekdays that starts with Sunday to one that starts with Monday.
-const fn from_monday(weekdays: u64) -> u64 {
-    weekdays >> 1 | (weekdays & 1) << 6
+fn has_range(weekdays: &Set) -> bool {
+    weekdays.runs(3, u32::MAX).any(|run| !run.is_single())
 }
 
-fn has_range(weekdays: Set<'_>) -> bool {
-    weekday_runs(weekdays).any(|run| !run.is_single())
-}
-
-fn weekday_runs(weekdays: Set<'_>) -> impl Iterator<Item = Run> {
-    weekdays.runs(3, u16::MAX)
-}
-
-/// Returns the positions of the set bits of a word.
-fn bits(word: u32) -> impl Iterator<Item = u32> {
-    (0..u32::BITS).filter(move |place| word >> place & 1 == 1)
-}
-
-fn write_month_names(f: &mut Writer<'_>, months: Set<'_>) -> fmt::Result {
-    let and = f.words.and;
-    f.list(months.runs(3, u16::MAX), and, |f, run| {
-        f.write_str(f.words.months[usize::from(run.first) - 1])?;
-        if run.is_single() {
-            return Ok(());
-        }
-        write!(f, " {} {}", f.words.to, f.words.months[usize::from(run.last) - 1])
+fn write_month_names(f: &mut Writer<'_>, months: &Set) -> fmt::Result {
+    list(f, months.runs(3, u32::MAX), "and", |f, run| match [run.first, run.last].map(month) {
+        [only, _] if run.is_single() => f.write_str(only),
+        [first, last] => write!(f, "{first} to {last}"),
     })
 }
 
-fn write_year_numbers(f: &mut Writer<'_>, years: Set<'_>) -> fmt::Result {
-    let and = f.words.and;
-    f.list(years.runs(3, SHORTEST_STRIDE), and, |f, run| {
-        let words = f.words;
-        let Run { first, last, step, .. } = run;
-        if run.is_single() {
-            return write!(f, "{first}");
+fn write_year_numbers(f: &mut Writer<'_>, years: &Set) -> fmt::Result {
+    list(f, years.runs(3, SHORTEST_STRIDE), "and", |f, run| match run {
+        Run { first, len: 1, .. } => write!(f, "{first}"),
+        Run { first, last, step: 1, .. } => write!(f, "{first} to {last}"),
+        Run { first, last, step, .. } => {
+            write!(f, "every {} year from {first} to {last}", Ordinal(step.into()))
         }
-        if step > 1 {
-            write!(f, "{} ", words.every)?;
-            f.ordinal(step)?;
-            write!(f, " {} {} ", words.year, words.from)?;
-        }
-        write!(f, "{first} {} {last}", words.to)
     })
 }
 
 /// Writes days of the month: "the 1st, 10th to 15th and 20th".
-fn write_numbers(f: &mut Writer<'_>, days: Set<'_>, conjunction: &str) -> fmt::Result {
-    let mut needs_article = true;
-    f.list(days.runs(3, SHORTEST_STRIDE), conjunction, |f, run| {
-        let Run { first, last, step, .. } = run;
-        let words = f.words;
-        if step > 1 {
-            write!(f, "{} ", words.every)?;
-            f.ordinal(step)?;
-            write!(f, " {} {} {} ", words.day.one, words.from, words.the)?;
-            f.ordinal(first)?;
-            write!(f, " {} {} ", words.to, words.the)?;
-            needs_article = true;
-            return f.ordinal(last);
+fn write_numbers(f: &mut Writer<'_>, days: &Set, conjunction: &str) -> fmt::Result {
+    let mut article = "the ";
+    list(f, days.runs(3, SHORTEST_STRIDE), conjunction, |f, run| {
+        let [first, last, step] = [run.first, run.last, run.step].map(|it| Ordinal(it.into()));
+        if run.step > 1 {
+            article = "the ";
+            return write!(f, "every {step} day from the {first} to the {last}");
         }
-        if core::mem::replace(&mut needs_article, false) {
-            write!(f, "{} ", words.the)?;
-        }
-        f.ordinal(first)?;
-        if run.is_single() {
-            return Ok(());
-        }
-        write!(f, " {} ", words.to)?;
-        f.ordinal(last)
+        f.write_str(mem::take(&mut article))?;
+        if run.is_single() { write!(f, "{first}") } else { write!(f, "{first} to {last}") }
     })
 }
 
-fn write_before_last(f: &mut Writer<'_>, n: u32) -> fmt::Result {
-    if n == 1 {
-        return f.write_str(f.words.day_before_last);
+fn write_before_last(f: &mut Writer<'_>, n: u16) -> fmt::Result {
+    match n {
+        1 => f.write_str("the day before the last day"),
+        n => write!(f, "the {} day before the last day", Ordinal(n.into())),
     }
-    write!(f, "{} ", f.words.the)?;
-    f.ordinal(n)?;
-    write!(f, " {}", f.words.nth_day_before_last)
 }
 
 fn write_weekdays(
     f: &mut Writer<'_>,
-    weekdays: Set<'_>,
+    weekdays: &Set,
     conjunction: &str,
     names: WeekdayNames,
 ) -> fmt::Result {
-    let has_range = has_range(weekdays);
     let is_plural = match names {
-        WeekdayNames::Plural => !has_range,
+        WeekdayNames::Plural => !has_range(weekdays),
         WeekdayNames::PluralDays => true,
         WeekdayNames::Singular => false,
     };
-    f.list(weekday_runs(weekdays), conjunction, |f, run| {
-        let words = f.words;
-        let Run { first, last, .. } = run;
-        if !run.is_single() {
-            if is_plural {
-                write!(f, "{} ", words.days)?;
-            }
-            let [first, last] = [first, last].map(|weekday| words.weekdays[usize::from(weekday)]);
-            return write!(f, "{first} {} {last}", words.to);
+    list(f, weekdays.runs(3, u32::MAX), conjunction, |f, run| {
+        let [first, last] = [run.first, run.last].map(weekday);
+        match (run.is_single(), is_plural) {
+            (true, true) => write!(f, "{first}s"),
+            (true, false) => f.write_str(first),
+            (false, true) => write!(f, "days from {first} to {last}"),
+            (false, false) => write!(f, "{first} to {last}"),
         }
-        let names = if is_plural { &words.weekdays_plural } else { &words.weekdays };
-        f.write_str(names[usize::from(first)])
     })
 }

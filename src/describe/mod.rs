@@ -102,42 +102,39 @@ impl Description {
 
 impl fmt::Display for Description {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let f = &mut Writer::new(f, &words::ENGLISH, self.has_twelve_hours);
+        let f = &mut Writer::new(f, self.has_twelve_hours);
         let (date, time) = (Date::of(&self.expression), Time::of(&self.expression));
         if !time.is_list() {
-            time.write(f)?;
+            time.write(f, false)?;
             write_date_behind(f, &date, &time)
         } else if date.is_weekdays() {
-            time.write(f)?;
+            time.write(f, false)?;
             f.write_str(" ")?;
-            date.write(f)
+            date.write(f, false)
         } else {
-            date.write(f)?;
+            date.write(f, false)?;
             f.write_str(" ")?;
-            if date.is_every_day() { time.write_daily(f) } else { time.write(f) }
+            time.write(f, date.is_every_day())
         }
     }
 }
 
 /// Writes the date after a time that repeats.
-fn write_date_behind(f: &mut Writer<'_>, date: &Date<'_>, time: &Time<'_>) -> fmt::Result {
+fn write_date_behind(f: &mut Writer<'_>, date: &Date<'_>, time: &Time) -> fmt::Result {
     if date.is_every_day() {
-        return if time.is_overnight() { time.write_next_day(f) } else { Ok(()) };
+        return time.write_next_day(f);
     }
-    if time.is_overnight() {
-        // "Every 5 minutes from 22:00 on Fridays until 06:00 the next day"
+    if !time.is_overnight() && date.is_months() {
         f.write_str(" ")?;
-        date.write_behind(f)?;
-        time.write_next_day(f)
-    } else if date.is_months() {
-        f.write_str(" ")?;
-        date.write_months(f)
-    } else if date.is_range_of_weekdays() {
+        return date.write_months(f);
+    }
+    if !time.is_overnight() && date.is_range_of_weekdays() {
         // "Every 5 minutes, Monday to Friday"
         f.write_str(", ")?;
-        date.write_weekdays(f)
-    } else {
-        f.write_str(" ")?;
-        date.write_behind(f)
+        return date.write_weekdays(f);
     }
+    // "Every 5 minutes from 22:00 on Fridays until 06:00 the next day"
+    f.write_str(" ")?;
+    date.write(f, true)?;
+    time.write_next_day(f)
 }

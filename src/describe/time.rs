@@ -1,24 +1,27 @@
 //! Describes the time part of a schedule.
 
 use core::fmt::{self, Write};
+use core::mem;
 
 use millicron_runtime::{Expression, Window};
 
 use super::nested;
-use super::set::{FIELDS, HOURS, Set, Sets};
-use super::writer::{DAY, HOUR, MINUTE, SECOND, Writer};
+use super::set::{FIELDS, HOURS, Set, Sets, earliest};
+use super::words::{DAY, HOUR, Length, MINUTE, SECOND};
+use super::writer::Writer;
+use crate::list::list;
 
 /// How to describe the time part.
-pub(super) enum Time<'a> {
+pub(super) enum Time {
     /// As equal steps in a part of the day: "every 15 minutes from 09:30 until 16:00".
     Steps(Steps),
     /// As a list: "at 09:00, noon and 17:00".
-    List(Sets<'a>),
+    List(Sets),
     /// As the same steps in several parts of the day: "every 15 minutes from 09:00 until noon and
     /// from 14:00 until 18:00".
-    Parts(Sets<'a>, Steps),
+    Parts(Sets, Steps),
     /// Field by field: "at 5 and 35 minutes past every hour".
-    Nested(Sets<'a>),
+    Nested(Sets),
 }
 
 /// Equal steps in a part of the day.
@@ -27,32 +30,31 @@ pub(super) struct Steps {
     end: End,
 }
 
-/// How to describe the end of steps, in milliseconds since midnight of the day on which they begin.
-#[derive(Clone, Copy)]
-enum End {
-    /// "until", a time without a step.
-    Until(u32),
-    /// "through", the last step.
-    Through(u32),
+/// How to describe the end of steps.
+struct End {
+    /// "until" a time without a step, or "through" the last step.
+    preposition: &'static str,
+    /// In milliseconds since midnight of the day on which the steps begin.
+    time: u32,
 }
 
 /// Longer lists are described in another way, if possible.
 const LONGEST_LIST: u32 = 6;
 
-impl<'a> Time<'a> {
-    pub(super) fn of(expression: &'a Expression) -> Self {
+impl Time {
+    pub(super) fn of(expression: &Expression) -> Self {
         if let Some(window) = expression.window {
             return Self::Steps(Steps::new(window));
         }
         let sets = FIELDS.map(|(field, _)| Set::of(expression, field));
         let lowest = sets.iter().position(|set| set.only() != Some(0)).unwrap_or(HOURS);
-        let is_full_above = sets[lowest + 1..].iter().all(|set| set.is_full());
+        let is_full_above = sets[lowest + 1..].iter().all(Set::is_full);
         // "At 5 and 35 minutes past every hour"
         let is_short = sets[lowest].len() <= 3 && sets[lowest].values().next() != Some(0);
         if lowest < HOURS && is_full_above && is_short {
             return Self::Nested(sets);
         }
-        let count = sets.iter().fold(1, |count, set| count * set.len());
+        let count = sets.iter().map(Set::len).product::<u32>();
         let steps = Steps::of(&sets, FIELDS.len()).filter(|steps| {
             let Window { from, step, .. } = steps.window;
             count > 3 || from == 0 && count == 3 && step == DAY / 3
@@ -61,16 +63,16 @@ impl<'a> Time<'a> {
             (Some(steps), _) => Self::Steps(steps),
             _ if count <= LONGEST_LIST => Self::List(sets),
             (None, Some(hourly)) if hourly.window.count * hourly.window.step == HOUR => {
-                let hours = sets[HOURS];
-                let parts = hours.runs(2, u16::MAX);
-                if hourly.window.step == HOUR {
-                    let has_range = hours.runs(3, u16::MAX).any(|run| !run.is_single());
-                    if has_range { Self::Parts(sets, hourly) } else { Self::List(sets) }
-                } else if parts.count() <= 3 || hours.as_run().is_none() || hourly.window.from != 0
-                {
-                    Self::Parts(sets, hourly)
-                } else {
-                    Self::Nested(sets)
+                let hours = &sets[HOURS];
+                let has_range = hours.runs(3, u32::MAX).any(|run| !run.is_single());
+                let is_in_parts = hours.runs(2, u32::MAX).count() <= 3
+                    || hours.as_run().is_none()
+                    || hourly.window.from != 0;
+                match hourly.window.step {
+                    HOUR if has_range => Self::Parts(sets, hourly),
+                    HOUR => Self::List(sets),
+                    _ if is_in_parts => Self::Parts(sets, hourly),
+                    _ => Self::Nested(sets),
                 }
             }
             _ => Self::Nested(sets),
@@ -84,28 +86,24 @@ impl<'a> Time<'a> {
 
     /// Whether the time extends past midnight.
     pub(super) const fn is_overnight(&self) -> bool {
-        match self {
-            Self::Steps(steps) => steps.is_overnight(),
-            _ => false,
-        }
+        matches!(self, Self::Steps(steps) if steps.end.time > DAY)
     }
 
-    /// Writes the description. If the time extends past midnight, its [end](Self::write_next_day)
-    /// is missing.
-    pub(super) fn write(&self, f: &mut Writer<'_>) -> fmt::Result {
+    /// Writes the description. In a list, 00:00 is called midnight if the schedule `is_daily`;
+    /// otherwise, "midnight" would be ambiguous. If the time extends past midnight, its
+    /// [end](Self::write_next_day) is missing.
+    pub(super) fn write(&self, f: &mut Writer<'_>, is_daily: bool) -> fmt::Result {
         match self {
             Self::Steps(steps) => steps.write(f),
-            Self::List(sets) => write_list(f, sets, false),
-            Self::Parts(sets, hourly) if hourly.window.step == HOUR => {
-                write_hours(f, sets[HOURS], hourly.window.from)
+            Self::List(sets) => write_list(f, sets, is_daily),
+            Self::Parts([.., hours], hourly) if hourly.window.step == HOUR => {
+                write_hours(f, hours, hourly.window.from)
             }
-            Self::Parts(sets, hourly) => {
-                hourly.write_every(f)?;
-                f.write_str(" ")?;
-                let and = f.words.and;
-                f.list(sets[HOURS].runs(2, u16::MAX), and, |f, hours| {
+            Self::Parts([.., hours], hourly) => {
+                write!(f, "every {} ", Length(hourly.window.step))?;
+                list(f, hours.runs(2, u32::MAX), "and", |f, hours| {
                     let from = u32::from(hours.first) * HOUR + hourly.window.from;
-                    let count = u32::from(hours.len) * hourly.window.count;
+                    let count = hours.len * hourly.window.count;
                     Steps::new(Window { from, count, ..hourly.window }).write_part(f)
                 })
             }
@@ -113,19 +111,14 @@ impl<'a> Time<'a> {
         }
     }
 
-    /// Writes a list for a schedule that fires every day. Otherwise, "midnight" would be ambiguous.
-    pub(super) fn write_daily(&self, f: &mut Writer<'_>) -> fmt::Result {
-        match self {
-            Self::List(sets) => write_list(f, sets, true),
-            _ => self.write(f),
-        }
-    }
-
     /// Writes the end of a time that extends past midnight.
     pub(super) fn write_next_day(&self, f: &mut Writer<'_>) -> fmt::Result {
-        let Self::Steps(steps) = self else { return Ok(()) };
-        steps.write_end(f)?;
-        write!(f, " {}", f.words.next_day)
+        match self {
+            Self::Steps(Steps { end, .. }) if end.time > DAY => {
+                write!(f, " {} {} the next day", end.preposition, f.clock(end.time - DAY))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -135,11 +128,8 @@ impl Steps {
     }
 
     /// Returns the times of the `count` lowest fields if they are in equal steps.
-    fn of(sets: &Sets<'_>, count: usize) -> Option<Self> {
-        let sets = sets.get(..count)?;
-        let from = sets.iter().zip(FIELDS).try_fold(0, |from, (set, (_, unit))| {
-            Some(from + u32::from(set.values().next()?) * unit)
-        })?;
+    fn of(sets: &Sets, count: usize) -> Option<Self> {
+        let from = earliest(sets, 0..count);
         let mut lists = (0..count).filter(|place| sets[*place].only().is_none());
         let Some(low) = lists.next() else {
             // One time in each unit above.
@@ -149,62 +139,45 @@ impl Steps {
         let run = sets[low].as_run()?;
         let high = lists.next_back().unwrap_or(low);
         if high > low {
-            let wraps = run.step * run.len == sets[low].size;
             let is_range = sets[high].as_run().is_some_and(|run| run.step == 1);
-            if !wraps || !is_range || !sets[low + 1..high].iter().all(|set| set.is_full()) {
+            let is_full_between = sets[low + 1..high].iter().all(Set::is_full);
+            if !run.wraps(sets[low].size) || !is_range || !is_full_between {
                 return None;
             }
         }
         let step = u32::from(run.step) * FIELDS[low].1;
-        let count = sets.iter().fold(1, |count, set| count * set.len());
-        let window = Window { from, step, count };
+        let window = Window { from, step, count: sets[..count].iter().map(Set::len).product() };
         // Whole hours read best with the last one: "every hour from 09:00 through 17:00".
-        let end = if low == HOURS { End::Through(window.last()) } else { End::of(&window) };
+        let end = if low == HOURS { End::through(window.last()) } else { End::of(&window) };
         Some(Self { window, end })
     }
 
-    const fn is_overnight(&self) -> bool {
-        let (End::Until(end) | End::Through(end)) = self.end;
-        end > DAY
-    }
-
     fn write(&self, f: &mut Writer<'_>) -> fmt::Result {
-        self.write_every(f)?;
         let Window { from, step, count } = self.window;
+        write!(f, "every {}", Length(step))?;
         if from == 0 && u64::from(step) * u64::from(count) == u64::from(DAY) {
             return Ok(());
         }
         f.write_str(" ")?;
-        if self.is_overnight() { self.write_from(f) } else { self.write_part(f) }
-    }
-
-    fn write_every(&self, f: &mut Writer<'_>) -> fmt::Result {
-        write!(f, "{} ", f.words.every)?;
-        f.length(self.window.step)
+        if self.end.time > DAY { write!(f, "from {}", f.clock(from)) } else { self.write_part(f) }
     }
 
     /// Writes the part of the day.
     fn write_part(&self, f: &mut Writer<'_>) -> fmt::Result {
-        self.write_from(f)?;
-        self.write_end(f)
-    }
-
-    fn write_from(&self, f: &mut Writer<'_>) -> fmt::Result {
-        write!(f, "{} ", f.words.from)?;
-        f.clock(self.window.from)
-    }
-
-    fn write_end(&self, f: &mut Writer<'_>) -> fmt::Result {
-        let (word, end) = match self.end {
-            End::Until(end) => (f.words.until, end),
-            End::Through(end) => (f.words.through, end),
-        };
-        write!(f, " {word} ")?;
-        f.end_clock(if end > DAY { end - DAY } else { end })
+        let Self { window: Window { from, .. }, end: End { preposition, time } } = *self;
+        write!(f, "from {} {preposition} {}", f.clock(from), f.clock(time))
     }
 }
 
 impl End {
+    const fn until(time: u32) -> Self {
+        Self { preposition: "until", time }
+    }
+
+    const fn through(time: u32) -> Self {
+        Self { preposition: "through", time }
+    }
+
     /// Returns the end that is easiest to read.
     fn of(window: &Window) -> Self {
         const UNITS: [u32; 7] = [HOUR, 30 * MINUTE, 15 * MINUTE, 5 * MINUTE, MINUTE, SECOND, 1];
@@ -212,63 +185,56 @@ impl End {
         // Any end up to the next step describes the same steps.
         let latest = (last + window.step).min(window.from + DAY);
         if last < DAY && latest >= DAY {
-            return Self::Until(DAY);
+            return Self::until(DAY);
         }
         for unit in UNITS {
             let end = (last / unit + 1) * unit;
             if end <= latest {
-                return Self::Until(end);
+                return Self::until(end);
             }
             if last.is_multiple_of(unit) {
                 break;
             }
         }
-        Self::Through(last)
+        Self::through(last)
     }
 }
 
 /// Writes "at" and all times.
-fn write_list(f: &mut Writer<'_>, sets: &Sets<'_>, is_daily: bool) -> fmt::Result {
-    let [millis, seconds, minutes, hours] = *sets;
-    let times = hours.values().flat_map(move |hour| {
-        minutes.values().flat_map(move |minute| {
-            seconds.values().flat_map(move |second| {
-                millis.values().map(move |milli| {
-                    [milli, second, minute, hour]
-                        .into_iter()
-                        .zip(FIELDS)
-                        .fold(0, |time, (value, (_, unit))| time + u32::from(value) * unit)
-                })
-            })
-        })
+fn write_list(f: &mut Writer<'_>, sets: &Sets, is_daily: bool) -> fmt::Result {
+    let count = sets.iter().map(Set::len).product::<u32>();
+    let times = (0..count).map(|index| {
+        // The lowest field changes fastest.
+        let (mut rest, mut time) = (index, 0);
+        for (set, (_, unit)) in sets.iter().zip(FIELDS) {
+            let place = usize::try_from(rest % set.len()).unwrap_or_default();
+            time += u32::from(set.values().nth(place).unwrap_or_default()) * unit;
+            rest /= set.len();
+        }
+        time
     });
-    write!(f, "{} ", f.words.at)?;
-    let and = f.words.and;
-    f.list(times, and, |f, time| match time {
-        0 if is_daily => f.write_str(f.words.midnight),
-        time => f.clock(time),
+    f.write_str("at ")?;
+    list(f, times, "and", |f, time| match time {
+        0 if is_daily => f.write_str("midnight"),
+        time => write!(f, "{}", f.clock(time)),
     })
 }
 
 /// Writes one time in each of several hours: "every hour from 09:30 through 12:30 and at 14:30".
-fn write_hours(f: &mut Writer<'_>, hours: Set<'_>, past: u32) -> fmt::Result {
-    let and = f.words.and;
+fn write_hours(f: &mut Writer<'_>, hours: &Set, past: u32) -> fmt::Result {
     let (mut is_first_range, mut is_after_range) = (true, true);
-    f.list(hours.runs(3, u16::MAX), and, |f, run| {
-        let clock = |hour: u16| u32::from(hour) * HOUR + past;
-        let is_after_range = core::mem::replace(&mut is_after_range, !run.is_single());
-        if run.is_single() {
-            if is_after_range {
-                write!(f, "{} ", f.words.at)?;
+    list(f, hours.runs(3, u32::MAX), "and", |f, run| {
+        let [first, last] =
+            [run.first, run.last].map(|hour| f.clock(u32::from(hour) * HOUR + past));
+        let is_after_range = mem::replace(&mut is_after_range, !run.is_single());
+        match (run.is_single(), is_after_range) {
+            (true, true) => write!(f, "at {first}"),
+            (true, false) => write!(f, "{first}"),
+            (false, _) => {
+                let is_first = mem::replace(&mut is_first_range, false);
+                let every = if is_first { "every hour " } else { "" };
+                write!(f, "{every}from {first} through {last}")
             }
-            return f.clock(clock(run.first));
         }
-        if core::mem::replace(&mut is_first_range, false) {
-            write!(f, "{} {} ", f.words.every, f.words.hour.one)?;
-        }
-        write!(f, "{} ", f.words.from)?;
-        f.clock(clock(run.first))?;
-        write!(f, " {} ", f.words.through)?;
-        f.clock(clock(run.last))
     })
 }

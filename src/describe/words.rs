@@ -1,155 +1,137 @@
-//! The words of a description.
+//! The words for numbers, lengths and names.
 
-/// The words of a language whose sentences are built like English ones.
-pub(super) struct Words {
-    pub(super) and: &'static str,
-    pub(super) or: &'static str,
-    pub(super) every: &'static str,
-    pub(super) at: &'static str,
-    pub(super) on: &'static str,
-    /// Before a month, a year or a period that events fill.
-    pub(super) in_: &'static str,
-    pub(super) of: &'static str,
-    pub(super) the: &'static str,
-    pub(super) past: &'static str,
-    pub(super) from: &'static str,
-    /// Between the first and the last value of a range.
-    pub(super) to: &'static str,
-    /// Before an end that is excluded.
-    pub(super) until: &'static str,
-    /// Before an end that is included.
-    pub(super) through: &'static str,
-    pub(super) noon: &'static str,
-    pub(super) midnight: &'static str,
-    pub(super) next_day: &'static str,
-    pub(super) every_day: &'static str,
-    pub(super) day: Noun,
-    pub(super) days: &'static str,
-    pub(super) last: &'static str,
-    pub(super) last_day: &'static str,
-    pub(super) day_before_last: &'static str,
-    pub(super) nth_day_before_last: &'static str,
-    pub(super) last_working_day: &'static str,
-    /// Before one day and before several.
-    pub(super) working_day_nearest_to: [&'static str; 2],
-    pub(super) month: &'static str,
-    pub(super) week: &'static str,
-    pub(super) year: &'static str,
-    /// Between weekdays and the days of the month on which they also fall.
-    pub(super) that_fall: &'static str,
-    /// Between steps or numbered weekdays and the days on which they also fall.
-    pub(super) if_it_falls: &'static str,
-    /// Before noon and after noon.
-    pub(super) halves: [&'static str; 2],
-    /// Hour, minute, second and millisecond.
-    pub(super) hour: Noun,
-    pub(super) minute: Noun,
-    pub(super) second: Noun,
-    pub(super) millisecond: Noun,
-    /// Returns what follows the digits of an ordinal number.
-    pub(super) ordinal_suffix: fn(u32) -> &'static str,
-    /// The ordinal numbers from 1 in words.
-    pub(super) ordinals: [&'static str; 5],
-    pub(super) months: [&'static str; 12],
-    /// From Monday.
-    pub(super) weekdays: [&'static str; 7],
-    pub(super) weekdays_plural: [&'static str; 7],
+use core::fmt;
+
+use crate::Field;
+
+/// Milliseconds in a unit.
+pub(super) const SECOND: u32 = 1000;
+pub(super) const MINUTE: u32 = 60 * SECOND;
+pub(super) const HOUR: u32 = 60 * MINUTE;
+pub(super) const DAY: u32 = 24 * HOUR;
+
+/// Returns the name of a month, from 1.
+pub(super) fn month(month: u16) -> &'static str {
+    Field::Month.long_name_of(month).unwrap_or_default()
 }
 
-/// A unit of time.
-#[derive(Clone, Copy)]
-pub(super) struct Noun {
-    pub(super) one: &'static str,
-    pub(super) many: &'static str,
-    /// After a number.
-    pub(super) counted: &'static str,
+/// Returns the name of a weekday, from 0 for Monday.
+pub(super) fn weekday(from_monday: u16) -> &'static str {
+    Field::Weekday.long_name_of((from_monday + 1) % 7).unwrap_or_default()
 }
 
-impl Noun {
-    /// Returns the form after a number.
-    pub(super) const fn counted(self, count: u32) -> &'static str {
-        // A unit symbol has no plural.
-        if count == 1 && self.counted.len() == self.many.len() { self.one } else { self.counted }
+/// A number as `1st`.
+pub(super) struct Ordinal(pub(super) u32);
+
+impl fmt::Display for Ordinal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(number) = self;
+        let suffix = match (number % 100, number % 10) {
+            (11..=13, _) => "th",
+            (_, 1) => "st",
+            (_, 2) => "nd",
+            (_, 3) => "rd",
+            _ => "th",
+        };
+        write!(f, "{number}{suffix}")
     }
 }
 
-const fn noun(one: &'static str, many: &'static str) -> Noun {
-    Noun { one, many, counted: many }
+/// A small number as `first`.
+pub(super) struct OrdinalWord(pub(super) u32);
+
+impl fmt::Display for OrdinalWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            1 => "first",
+            2 => "second",
+            3 => "third",
+            4 => "fourth",
+            5 => "fifth",
+            number => return Ordinal(number).fmt(f),
+        })
+    }
 }
 
-pub(super) static ENGLISH: Words = Words {
-    and: "and",
-    or: "or",
-    every: "every",
-    at: "at",
-    on: "on",
-    in_: "in",
-    of: "of",
-    the: "the",
-    past: "past",
-    from: "from",
-    to: "to",
-    until: "until",
-    through: "through",
-    noon: "noon",
-    midnight: "midnight",
-    next_day: "the next day",
-    every_day: "every day",
-    day: noun("day", "days"),
-    days: "days from",
-    last: "last",
-    last_day: "the last day",
-    day_before_last: "the day before the last day",
-    nth_day_before_last: "day before the last day",
-    last_working_day: "the last Monday-to-Friday day",
-    working_day_nearest_to: [
-        "the Monday-to-Friday day nearest to",
-        "the Monday-to-Friday days nearest to",
-    ],
-    month: "the month",
-    week: "week",
-    year: "year",
-    that_fall: "that fall",
-    if_it_falls: "if it falls",
-    halves: ["AM", "PM"],
-    hour: noun("hour", "hours"),
-    minute: noun("minute", "minutes"),
-    second: noun("second", "seconds"),
-    millisecond: Noun { one: "millisecond", many: "milliseconds", counted: "ms" },
-    ordinal_suffix,
-    ordinals: ["first", "second", "third", "fourth", "fifth"],
-    months: [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ],
-    weekdays: ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"],
-    weekdays_plural: [
-        "Mondays",
-        "Tuesdays",
-        "Wednesdays",
-        "Thursdays",
-        "Fridays",
-        "Saturdays",
-        "Sundays",
-    ],
-};
+/// The unit of a field after a number: `hour`, `minutes`, `ms`.
+pub(super) struct Counted(pub(super) u32, pub(super) Field);
 
-const fn ordinal_suffix(number: u32) -> &'static str {
-    match (number % 100, number % 10) {
-        (11..=13, _) => "th",
-        (_, 1) => "st",
-        (_, 2) => "nd",
-        (_, 3) => "rd",
-        _ => "th",
+impl fmt::Display for Counted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            // A unit symbol has no plural.
+            Self(_, Field::Millisecond) => f.write_str("ms"),
+            Self(1, field) => write!(f, "{field}"),
+            Self(_, field) => write!(f, "{field}s"),
+        }
+    }
+}
+
+/// A length of time as it follows `every`: `hour`, `15 minutes`, `250 ms`.
+pub(super) struct Length(pub(super) u32);
+
+impl fmt::Display for Length {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Beyond these counts, several units read better.
+        const UNITS: [(u32, Field, u32); 4] = [
+            (HOUR, Field::Hour, 24),
+            (MINUTE, Field::Minute, 119),
+            (SECOND, Field::Second, 119),
+            (1, Field::Millisecond, 9999),
+        ];
+        let Self(millis) = *self;
+        let is_whole = |unit: u32, most: u32| millis.is_multiple_of(unit) && millis / unit <= most;
+        if let Some((unit, field, _)) = UNITS.iter().find(|(unit, _, most)| is_whole(*unit, *most))
+        {
+            return match millis / unit {
+                1 => write!(f, "{field}"),
+                count => write!(f, "{count} {}", Counted(count, *field)),
+            };
+        }
+        let mut rest = millis;
+        let mut separator = "";
+        for (unit, field, _) in UNITS {
+            let count = rest / unit;
+            if count > 0 {
+                write!(f, "{separator}{count} {}", Counted(count, field))?;
+                rest %= unit;
+                separator = " ";
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A time of day, in milliseconds since midnight: `09:30`, `noon`, `9:30 AM`. The end of the day,
+/// 24:00, is `midnight`.
+pub(super) struct Clock {
+    pub(super) time: u32,
+    pub(super) has_twelve_hours: bool,
+}
+
+impl fmt::Display for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const NOON: u32 = DAY / 2;
+        let Self { time, has_twelve_hours } = *self;
+        let (hour, minute) = (time / HOUR, time / MINUTE % 60);
+        let (second, milli) = (time / SECOND % 60, time % SECOND);
+        match time {
+            DAY => return f.write_str("midnight"),
+            NOON => return f.write_str("noon"),
+            _ if !has_twelve_hours => write!(f, "{hour:02}:{minute:02}"),
+            _ if time.is_multiple_of(HOUR) => write!(f, "{}", (hour + 11) % 12 + 1),
+            _ => write!(f, "{}:{minute:02}", (hour + 11) % 12 + 1),
+        }?;
+        if !time.is_multiple_of(MINUTE) {
+            write!(f, ":{second:02}")?;
+        }
+        if milli != 0 {
+            write!(f, ".{milli:03}")?;
+        }
+        match has_twelve_hours {
+            true if hour < 12 => f.write_str(" AM"),
+            true => f.write_str(" PM"),
+            false => Ok(()),
+        }
     }
 }

@@ -35,36 +35,28 @@ pub struct DigitsError(Reason);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reason {
     /// A field other than the year and the day is out of range.
-    Value {
-        field: Field,
-        value: u16,
-    },
+    Value { field: Field, value: u16 },
     /// The month of this year does not have the day.
-    Day {
-        year: i32,
-        month: u8,
-        day: u8,
-    },
+    Day { year: i32, month: u8, day: u8 },
     /// The date and time is before `CalendarDigits::MIN` or after `CalendarDigits::MAX`.
     Outside,
     /// A type from another crate does not have this year.
     #[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
-    Target {
-        name: &'static str,
-        year: i32,
-        min: i32,
-        max: i32,
-    },
-    Form,
-    Milliseconds,
-    Zone,
+    Target { name: &'static str, year: i32, min: i32, max: i32 },
+    /// The text has another form than this.
+    Form(&'static str),
 }
 
 impl DigitsError {
     pub(crate) const OUTSIDE: Self = Self(Reason::Outside);
-    pub(super) const FORM: Self = Self(Reason::Form);
-    pub(super) const MILLISECONDS: Self = Self(Reason::Milliseconds);
-    pub(super) const ZONE: Self = Self(Reason::Zone);
+    pub(super) const FORM: Self = Self(Reason::Form(
+        "a date and time such as `2021-02-28 12:00:00` or `2021-02-28T12:00:00.000`",
+    ));
+    pub(super) const MILLISECONDS: Self =
+        Self(Reason::Form("three digits of milliseconds, as in `12:00:00.500`"));
+    pub(super) const ZONE: Self = Self(Reason::Form(
+        "a date and time without a time zone or offset, such as `2021-02-28 12:00:00`",
+    ));
 
     pub(super) const fn value(field: Field, value: u16) -> Self {
         Self(Reason::Value { field, value })
@@ -98,7 +90,7 @@ impl DigitsError {
             Reason::Outside => Some(Field::Year),
             #[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
             Reason::Target { .. } => Some(Field::Year),
-            Reason::Form | Reason::Milliseconds | Reason::Zone => None,
+            Reason::Form(_) => None,
         }
     }
 }
@@ -130,17 +122,7 @@ impl fmt::Display for DigitsError {
             Reason::Target { name, year, min, max } => {
                 write!(f, "year {year} is out of range for `{name}`: expected {min} to {max}")
             }
-            Reason::Form => f.write_str(
-                "expected a date and time such as `2021-02-28 12:00:00` or \
-                 `2021-02-28T12:00:00.000`",
-            ),
-            Reason::Milliseconds => {
-                f.write_str("expected three digits of milliseconds, as in `12:00:00.500`")
-            }
-            Reason::Zone => f.write_str(
-                "expected a date and time without a time zone or offset, such as \
-                 `2021-02-28 12:00:00`",
-            ),
+            Reason::Form(expected) => write!(f, "expected {expected}"),
         }
     }
 }

@@ -135,21 +135,6 @@ impl CalendarDigits {
         }
     }
 
-    /// Creates a date and time from fields that are known to be valid.
-    #[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
-    pub(crate) const fn from_fields(
-        year: i32,
-        month: u8,
-        day: u8,
-        hour: u8,
-        minute: u8,
-        second: u8,
-        millisecond: u16,
-    ) -> Self {
-        debug_assert!(Self::new(year, month, day, hour, minute, second, millisecond).is_ok());
-        Self { year, month, day, hour, minute, second, millisecond }
-    }
-
     /// Returns the date and time that is `millis` milliseconds after 1970-01-01
     /// 00:00:00, or before it if `millis` is negative. Exact for every `i64`.
     ///
@@ -203,16 +188,10 @@ impl CalendarDigits {
         // The earliest day starts before `i64::MIN`, so count days before 1970 back from their end.
         let day = day_number(self.year, self.month, self.day);
         let time = self.time_of_day();
-        if day < 0 {
-            match (day + 1).checked_mul(MILLIS_PER_DAY) {
-                Some(start) => start.checked_add(time - MILLIS_PER_DAY),
-                None => None,
-            }
-        } else {
-            match day.checked_mul(MILLIS_PER_DAY) {
-                Some(start) => start.checked_add(time),
-                None => None,
-            }
+        let (day, time) = if day < 0 { (day + 1, time - MILLIS_PER_DAY) } else { (day, time) };
+        match day.checked_mul(MILLIS_PER_DAY) {
+            Some(start) => start.checked_add(time),
+            None => None,
         }
     }
 

@@ -8,6 +8,7 @@ use super::occurrence::Occurrence;
 use super::policy::{Fold, Gap, Policy};
 use super::{Zone, ZoneScale, ZoneTable};
 use crate::query::{Query, scale_of};
+use crate::timescale::Sought;
 use crate::{CalendarDigits, Events, Instant, Moment, MomentRange, Schedule};
 
 /// A schedule in the local time of a zone. Create it with [`Schedule::in_zone`], with
@@ -244,8 +245,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     #[must_use]
     #[inline]
     pub fn next_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
-        let event = self.query(&self.scale()).next(&instant)?;
-        instant.answer(event)
+        self.query(&self.scale()).find(Sought::Next, &instant)
     }
 
     /// Returns the first event at or after an instant.
@@ -265,8 +265,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     #[must_use]
     #[inline]
     pub fn nearest_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
-        let event = self.query(&self.scale()).nearest(&instant)?;
-        instant.answer(event)
+        self.query(&self.scale()).find(Sought::Nearest, &instant)
     }
 
     /// Returns the last event before an instant.
@@ -286,8 +285,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     #[must_use]
     #[inline]
     pub fn prev_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
-        let event = self.query(&self.scale()).prev(&instant)?;
-        instant.answer(event)
+        self.query(&self.scale()).find(Sought::Prev, &instant)
     }
 
     /// Returns the last event at or before an instant.
@@ -307,8 +305,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     #[must_use]
     #[inline]
     pub fn nearest_prev_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
-        let event = self.query(&self.scale()).nearest_prev(&instant)?;
-        instant.answer(event)
+        self.query(&self.scale()).find(Sought::NearestPrev, &instant)
     }
 
     /// Returns whether an instant is an event.

@@ -55,7 +55,7 @@ pub(super) struct Change {
 /// The direction of a search. It starts between a millisecond and the next one: forward, it finds
 /// events after that millisecond; backward, events at or before it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Direction {
+pub(super) enum Direction {
     Forward,
     Backward,
 }

@@ -5,7 +5,7 @@ use core::iter::{Flatten, FusedIterator};
 
 use millicron_runtime::{Schedule, Walk};
 
-use super::search::{CHANGES, Change, Search};
+use super::search::{CHANGES, Change, Direction, Search};
 use super::{DAY, FIRST, Fold, Gap, LAST, Zone, ZoneScale, ZonedSchedule};
 use crate::moment::Sealed;
 use crate::query::{ScaleOf, bounds, scale_of};
@@ -149,7 +149,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
 ///
 /// It finds the events one by one, and borrows the zone.
 pub struct Surprises<'a, M: Moment, Z: Zone> {
-    affected: Flatten<Changes<&'a Z>>,
+    affected: Flatten<Flatten<Flatten<Changes<&'a Z>>>>,
     /// The timescale of the answers.
     own: M::Scale,
 }
@@ -161,7 +161,13 @@ impl<'a, M: Moment, Z: Zone> Surprises<'a, M, Z> {
     {
         let own: ScaleOf<R> = scale_of(range);
         let (start, end) = bounds(range, &own);
-        Self { affected: Changes::new(schedule.clone(), scale, start, end).flatten(), own }
+        Self {
+            affected: Changes::new(schedule.clone(), scale, start, end)
+                .flatten()
+                .flatten()
+                .flatten(),
+            own,
+        }
     }
 
     fn surprise(&self, event: Affected) -> Option<Surprise<M::Answer>> {
@@ -238,44 +244,41 @@ impl<Z: Zone> Changes<Z> {
         Self { schedule, scale, start, end, after, until, left: CHANGES }
     }
 
-    /// Returns the events that a change affects, or ends the iteration.
-    fn take(&mut self, change: Option<Change>) -> Option<AtChange> {
+    /// Takes the next change in a direction, and returns the events that it affects.
+    fn take(&mut self, direction: Direction) -> Option<Stretches> {
+        if self.left == 0 {
+            return None;
+        }
+        let search = self.scale.search(&self.schedule)?;
+        let change = match direction {
+            Direction::Forward => search.changes(self.after, self.until).next(),
+            Direction::Backward => search.last_change(self.after, self.until),
+        };
         let range = self.after + 1..=self.until;
-        let Some(change) = change.filter(|it| self.left > 0 && range.contains(&it.at)) else {
+        let Some(change) = change.filter(|change| range.contains(&change.at)) else {
             self.left = 0;
             return None;
         };
         self.left -= 1;
-        let search = self.scale.search(&self.schedule)?;
-        Some(AtChange::new(&search, change, self.start, self.end))
+        match direction {
+            Direction::Forward => self.after = change.at,
+            Direction::Backward => self.until = change.at - 1,
+        }
+        Some(Stretch::all(&search, change, self.start, self.end))
     }
 }
 
 impl<Z: Zone> Iterator for Changes<Z> {
-    type Item = AtChange;
+    type Item = Stretches;
 
-    fn next(&mut self) -> Option<AtChange> {
-        if self.left == 0 {
-            return None;
-        }
-        let search = self.scale.search(&self.schedule)?;
-        let change = search.changes(self.after, self.until).next();
-        let events = self.take(change)?;
-        self.after = events.change.at;
-        Some(events)
+    fn next(&mut self) -> Option<Stretches> {
+        self.take(Direction::Forward)
     }
 }
 
 impl<Z: Zone> DoubleEndedIterator for Changes<Z> {
-    fn next_back(&mut self) -> Option<AtChange> {
-        if self.left == 0 {
-            return None;
-        }
-        let search = self.scale.search(&self.schedule)?;
-        let change = search.last_change(self.after, self.until);
-        let events = self.take(change)?;
-        self.until = events.change.at - 1;
-        Some(events)
+    fn next_back(&mut self) -> Option<Stretches> {
+        self.take(Direction::Backward)
     }
 }
 
@@ -288,17 +291,13 @@ struct Affected {
     change: Change,
 }
 
-/// The remaining events in the gap or in the passes of a fold.
-#[derive(Clone)]
-struct AtChange {
-    change: Change,
-    /// The gap or the only pass, and a second pass if both fire.
-    stretches: [Option<Stretch>; 2],
-}
+/// The gap or the only pass of a fold, and a second pass if events fire in both.
+type Stretches = [Option<Stretch>; 2];
 
-/// Civil times whose events are resolved in the same way.
+/// The remaining events of civil times that a change resolves in the same way.
 #[derive(Clone)]
 struct Stretch {
+    change: Change,
     walk: Walk,
     rule: Rule,
 }
@@ -313,37 +312,38 @@ enum Rule {
     At { offset: i64, effect: ClockEffect },
 }
 
-impl AtChange {
-    /// Returns the events of a change that are in a range of instants.
-    fn new<Z: Zone>(search: &Search<'_, Z>, change: Change, start: i64, end: i64) -> Self {
+impl Stretch {
+    /// Returns the events that a change affects and that are in a range of instants.
+    fn all<Z: Zone>(search: &Search<'_, Z>, change: Change, start: i64, end: i64) -> Stretches {
         let Change { at, before, after } = change;
         if after > before {
             let is_inside = (start..=end).contains(&at);
-            let walk = || search.schedule.walk(change.old_civil(), change.new_civil() - 1);
-            let gap =
-                is_inside.then(|| Stretch { walk: walk(), rule: Rule::of_gap(search, change) });
-            return Self { change, stretches: [gap, None] };
+            let gap = || Self {
+                change,
+                walk: search.schedule.walk(change.old_civil(), change.new_civil() - 1),
+                rule: Rule::of_gap(search, change),
+            };
+            return [is_inside.then(gap), None];
         }
         let pass = |offset: i64, effect| {
             let first = change.new_civil().max(start + offset);
             let last = (change.old_civil() - 1).min(end + offset);
             let walk = search.schedule.walk(first, last);
-            Some(Stretch { walk, rule: Rule::At { offset, effect } })
+            Some(Self { change, walk, rule: Rule::At { offset, effect } })
         };
-        let stretches = match search.policy.fold {
+        match search.policy.fold {
             Fold::First => [pass(before, ClockEffect::Chosen(Pass::First)), None],
             Fold::Second => [pass(after, ClockEffect::Chosen(Pass::Second)), None],
             Fold::Both => [
                 pass(before, ClockEffect::Doubled(Pass::First)),
                 pass(after, ClockEffect::Doubled(Pass::Second)),
             ],
-        };
-        Self { change, stretches }
+        }
     }
 
-    fn affected(&self, rule: Rule, civil: i64) -> Affected {
+    fn affected(&self, civil: i64) -> Affected {
         let change = self.change;
-        let (instant, effect) = match rule {
+        let (instant, effect) = match self.rule {
             Rule::Together { shifted } if shifted == Some(civil) => {
                 (Some(change.at), ClockEffect::Shifted)
             }
@@ -369,20 +369,16 @@ impl Rule {
     }
 }
 
-impl Iterator for AtChange {
+impl Iterator for Stretch {
     type Item = Affected;
 
     fn next(&mut self) -> Option<Affected> {
-        let next = |it: &mut Stretch| Some((it.rule, it.walk.next()?));
-        let (rule, civil) = self.stretches.iter_mut().flatten().find_map(next)?;
-        Some(self.affected(rule, civil))
+        self.walk.next().map(|civil| self.affected(civil))
     }
 }
 
-impl DoubleEndedIterator for AtChange {
+impl DoubleEndedIterator for Stretch {
     fn next_back(&mut self) -> Option<Affected> {
-        let next_back = |it: &mut Stretch| Some((it.rule, it.walk.next_back()?));
-        let (rule, civil) = self.stretches.iter_mut().flatten().rev().find_map(next_back)?;
-        Some(self.affected(rule, civil))
+        self.walk.next_back().map(|civil| self.affected(civil))
     }
 }

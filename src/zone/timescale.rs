@@ -1,4 +1,5 @@
 //! The queries of the local time of a zone.
+#![expect(clippy::inline_always, reason = "which event is sought is a constant")]
 
 use millicron_runtime::Schedule;
 
@@ -6,7 +7,7 @@ use super::Zone;
 use super::count::count;
 use super::local_time::ZoneScale;
 use super::walk::ZoneWalk;
-use crate::timescale::Timescale;
+use crate::timescale::{Sought, Timescale};
 
 impl<Z: Zone + Clone> Timescale for ZoneScale<Z> {
     type Walk = ZoneWalk<Z>;
@@ -15,19 +16,15 @@ impl<Z: Zone + Clone> Timescale for ZoneScale<Z> {
         self.zone.is_some()
     }
 
-    #[inline]
-    fn next(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
-        self.search(schedule)?.after(millis)
-    }
-
-    #[inline]
-    fn nearest(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
-        self.search(schedule)?.after(millis.saturating_sub(1))
-    }
-
-    #[inline]
-    fn nearest_prev(&self, schedule: &Schedule, millis: i64) -> Option<i64> {
-        self.search(schedule)?.up_to(millis)
+    #[inline(always)]
+    fn find(&self, schedule: &Schedule, sought: Sought, millis: i64) -> Option<i64> {
+        let search = self.search(schedule)?;
+        match sought {
+            Sought::Next => search.after(millis),
+            Sought::Nearest => search.after(millis.saturating_sub(1)),
+            Sought::Prev => search.up_to(millis.checked_sub(1)?),
+            Sought::NearestPrev => search.up_to(millis),
+        }
     }
 
     fn matches(&self, schedule: &Schedule, millis: i64) -> bool {

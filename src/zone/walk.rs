@@ -1,4 +1,8 @@
 //! [`ZoneWalk`]: the events of a range in the local time of a zone.
+#![expect(
+    clippy::inline_always,
+    reason = "each direction of a walk is compiled by itself, though both are written once"
+)]
 
 use core::fmt;
 
@@ -6,7 +10,7 @@ use millicron_runtime::{Schedule, Walk};
 
 use super::count::{Pieces, count};
 use super::local_time::ZoneScale;
-use super::search::SteadySpan;
+use super::search::{Direction, SteadySpan};
 use super::{DAY, FIRST, LAST, Zone};
 use crate::timescale::EventWalk;
 
@@ -38,48 +42,65 @@ impl<Z: Zone + Clone> ZoneWalk<Z> {
         Self { schedule, scale, start, end, front: None, back: None }
     }
 
-    /// Takes the next event at the front, if it is the first one or leaves the span of the event
+    /// Takes the next event in a direction: at the front going forward, at the back going backward.
+    #[inline(always)]
+    fn next_in(&mut self, direction: Direction) -> Option<i64> {
+        let (start, end) = (self.start, self.end);
+        let Some(CivilWalk { walk, steady }) = self.civil(direction) else {
+            return self.next_across(direction, None);
+        };
+        let civil = match direction {
+            Direction::Forward => walk.next(),
+            Direction::Backward => walk.next_back(),
+        };
+        let event = civil.map(|civil| civil - steady.offset);
+        let is_steady = |event: &i64| match direction {
+            Direction::Forward => *event <= steady.last.min(end),
+            Direction::Backward => *event >= steady.first.max(start),
+        };
+        match event.filter(is_steady) {
+            Some(event) => {
+                self.pass(direction, event);
+                Some(event)
+            }
+            None => self.next_across(direction, civil),
+        }
+    }
+
+    /// Takes the next event in a direction, if it is the first one or leaves the span of the event
     /// before it. `civil` is the next event in civil time.
-    fn next_across(&mut self, civil: Option<i64>) -> Option<i64> {
+    fn next_across(&mut self, direction: Direction, civil: Option<i64>) -> Option<i64> {
         if self.start > self.end {
             return None;
         }
-        let event = self.scale.search(&self.schedule)?.after(self.start.saturating_sub(1));
-        let event = self.take_front(event)?;
         let search = self.scale.search(&self.schedule)?;
-        let front = search.steady_span(event).map(|steady| match (self.front.take(), civil) {
-            (Some(CivilWalk { walk, .. }), Some(civil)) if event + steady.offset == civil => {
-                CivilWalk { walk, steady }
-            }
-            _ => {
-                // Offsets differ by less than two days.
-                let (start, end) = (event + steady.offset + 1, self.end.min(LAST) + 2 * DAY);
-                CivilWalk { walk: self.schedule.walk(start, end), steady }
-            }
+        let event = match direction {
+            Direction::Forward => search.after(self.start.saturating_sub(1)),
+            Direction::Backward => search.up_to(self.end),
+        };
+        let event = self.take(direction, event)?;
+        let steady = self.scale.search(&self.schedule)?.steady_span(event);
+        let last = self.civil(direction).take();
+        *self.civil(direction) = steady.map(|steady| {
+            let at = event + steady.offset;
+            let walk = last.filter(|_| civil == Some(at)).map(|last| last.walk);
+            // Offsets differ by less than two days.
+            let restarted = || match direction {
+                Direction::Forward => self.schedule.walk(at + 1, self.end.min(LAST) + 2 * DAY),
+                Direction::Backward => self.schedule.walk(self.start.max(FIRST) - 2 * DAY, at - 1),
+            };
+            CivilWalk { walk: walk.unwrap_or_else(restarted), steady }
         });
-        self.front = front;
         Some(event)
     }
 
-    /// Takes the next event at the back: the mirror image of [`next_across`](Self::next_across).
-    fn prev_across(&mut self, civil: Option<i64>) -> Option<i64> {
-        if self.start > self.end {
-            return None;
+    /// Returns the next events in a direction in civil time.
+    #[inline(always)]
+    const fn civil(&mut self, direction: Direction) -> &mut Option<CivilWalk> {
+        match direction {
+            Direction::Forward => &mut self.front,
+            Direction::Backward => &mut self.back,
         }
-        let event = self.scale.search(&self.schedule)?.up_to(self.end);
-        let event = self.take_back(event)?;
-        let search = self.scale.search(&self.schedule)?;
-        let back = search.steady_span(event).map(|steady| match (self.back.take(), civil) {
-            (Some(CivilWalk { walk, .. }), Some(civil)) if event + steady.offset == civil => {
-                CivilWalk { walk, steady }
-            }
-            _ => {
-                let (start, end) = (self.start.max(FIRST) - 2 * DAY, event + steady.offset - 1);
-                CivilWalk { walk: self.schedule.walk(start, end), steady }
-            }
-        });
-        self.back = back;
-        Some(event)
     }
 
     /// Returns the remaining event with `before` remaining events before it.
@@ -88,25 +109,23 @@ impl<Z: Zone + Clone> ZoneWalk<Z> {
         Pieces::new(&search, self.start, self.end).nth(before)
     }
 
-    /// Takes an event at the front, if it is one of the remaining events.
-    fn take_front(&mut self, event: Option<i64>) -> Option<i64> {
+    /// Takes an event, and those before it in the direction, if it is one of the remaining events.
+    fn take(&mut self, direction: Direction, event: Option<i64>) -> Option<i64> {
         match event {
             Some(event) if (self.start..=self.end).contains(&event) => {
-                self.start = event + 1;
+                self.pass(direction, event);
                 Some(event)
             }
             _ => self.finish(),
         }
     }
 
-    /// Takes an event at the back, if it is one of the remaining events.
-    fn take_back(&mut self, event: Option<i64>) -> Option<i64> {
-        match event {
-            Some(event) if (self.start..=self.end).contains(&event) => {
-                self.end = event - 1;
-                Some(event)
-            }
-            _ => self.finish(),
+    /// Leaves the events that follow an event in a direction.
+    #[inline(always)]
+    const fn pass(&mut self, direction: Direction, event: i64) {
+        match direction {
+            Direction::Forward => self.start = event + 1,
+            Direction::Backward => self.end = event - 1,
         }
     }
 
@@ -123,36 +142,14 @@ impl<Z: Zone + Clone> Iterator for ZoneWalk<Z> {
 
     #[inline]
     fn next(&mut self) -> Option<i64> {
-        let Some(CivilWalk { walk, steady }) = &mut self.front else {
-            return self.next_across(None);
-        };
-        let civil = walk.next();
-        let event = civil.map(|civil| civil - steady.offset);
-        match event.filter(|event| *event <= steady.last.min(self.end)) {
-            Some(event) => {
-                self.start = event + 1;
-                Some(event)
-            }
-            None => self.next_across(civil),
-        }
+        self.next_in(Direction::Forward)
     }
 }
 
 impl<Z: Zone + Clone> DoubleEndedIterator for ZoneWalk<Z> {
     #[inline]
     fn next_back(&mut self) -> Option<i64> {
-        let Some(CivilWalk { walk, steady }) = &mut self.back else {
-            return self.prev_across(None);
-        };
-        let civil = walk.next_back();
-        let event = civil.map(|civil| civil - steady.offset);
-        match event.filter(|event| *event >= steady.first.max(self.start)) {
-            Some(event) => {
-                self.end = event - 1;
-                Some(event)
-            }
-            None => self.prev_across(civil),
-        }
+        self.next_in(Direction::Backward)
     }
 }
 
@@ -172,7 +169,7 @@ impl<Z: Zone + Clone> EventWalk for ZoneWalk<Z> {
         }
         self.front = None;
         let event = self.event(skipped);
-        self.take_front(event)
+        self.take(Direction::Forward, event)
     }
 
     fn take_nth_back(&mut self, skipped: u64) -> Option<i64> {
@@ -183,7 +180,7 @@ impl<Z: Zone + Clone> EventWalk for ZoneWalk<Z> {
             Some(before) => {
                 self.back = None;
                 let event = self.event(before);
-                self.take_back(event)
+                self.take(Direction::Backward, event)
             }
             None => self.finish(),
         }

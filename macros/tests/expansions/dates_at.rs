@@ -3,16 +3,14 @@
 // The days of four years, and those of 2100, which is not a leap year.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
-    use millicron::__private::{
-        Bounds, Compiled, DayList, FixedTime, Plan, StaticRef, Str, schedule,
-    };
+    use millicron::__private as private;
     enum This {}
-    impl Compiled for This {
-        type Date = DayList<96, 4>;
-        type Time = FixedTime;
-        const TEXT: StaticRef<Str> = "*.*.32 12:00:00";
-        const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
-            date: DayList::new(
+    impl private::Compiled for This {
+        type Date = private::DayList<96, 4>;
+        type Time = private::FixedTime;
+        const TEXT: private::StaticRef<private::Str> = "*.*.32 12:00:00";
+        const PLAN: private::StaticRef<private::Plan<Self::Date, Self::Time>> = &private::Plan {
+            date: private::DayList::new(
                     &[
                         30, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365, 396,
                         424, 455, 485, 516, 546, 577, 608, 638, 669, 699, 730, 761, 789,
@@ -25,14 +23,14 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                     ],
                 )
                 .unwrap(),
-            time: FixedTime(43_200_000),
+            time: private::FixedTime(43_200_000),
             times: [43_200_000, 43_200_000],
-            bounds: Bounds {
+            bounds: private::Bounds {
                 first: 2_635_200_000,
                 last: 3_187_252_800_000,
                 count: 1212,
             },
         };
     }
-    schedule::<This>()
+    private::schedule::<This>()
 };

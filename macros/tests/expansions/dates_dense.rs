@@ -3,17 +3,15 @@
 // Bitmaps of the 14 shapes of years: no loop over days or months.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
-    use millicron::__private::{
-        Bounds, Compiled, FixedTime, Plan, StaticRef, Str, YearDays, YearRows, schedule,
-    };
+    use millicron::__private as private;
     enum This {}
-    impl Compiled for This {
-        type Date = YearRows;
-        type Time = FixedTime;
-        const TEXT: StaticRef<Str> = "*.*.*/2 12:00:00";
-        const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
-            date: YearRows {
-                days: YearDays([
+    impl private::Compiled for This {
+        type Date = private::YearRows;
+        type Time = private::FixedTime;
+        const TEXT: private::StaticRef<private::Str> = "*.*.*/2 12:00:00";
+        const PLAN: private::StaticRef<private::Plan<Self::Date, Self::Time>> = &private::Plan {
+            date: private::YearRows {
+                days: private::YearDays([
                     0x5555_555a_aaaa_aaa0, 0x5555_555a_aaaa_aaa0, 0x5555_555a_aaaa_aaa0,
                     0x5555_555a_aaaa_aaa0, 0x5555_555a_aaaa_aaa0, 0x5555_555a_aaaa_aaa0,
                     0x5555_555a_aaaa_aaa0, 0xaaaa_aaad_5555_5550, 0xaaaa_aaad_5555_5550,
@@ -70,14 +68,14 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                 slope: 0,
                 is_linked: true,
             },
-            time: FixedTime(43_200_000),
+            time: private::FixedTime(43_200_000),
             times: [43_200_000, 43_200_000],
-            bounds: Bounds {
+            bounds: private::Bounds {
                 first: 43_200_000,
                 last: 3_187_252_800_000,
                 count: 18_811,
             },
         };
     }
-    schedule::<This>()
+    private::schedule::<This>()
 };

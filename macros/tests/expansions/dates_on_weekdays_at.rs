@@ -3,16 +3,14 @@
 // The days of 28 years, after which dates fall on the same weekdays again.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
-    use millicron::__private::{
-        Bounds, Compiled, DayList, FixedTime, Plan, StaticRef, Str, schedule,
-    };
+    use millicron::__private as private;
     enum This {}
-    impl Compiled for This {
-        type Date = DayList<64, 28>;
-        type Time = FixedTime;
-        const TEXT: StaticRef<Str> = "*.*.13 Fri 12:00:00";
-        const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
-            date: DayList::new(
+    impl private::Compiled for This {
+        type Date = private::DayList<64, 28>;
+        type Time = private::FixedTime;
+        const TEXT: private::StaticRef<private::Str> = "*.*.13 Fri 12:00:00";
+        const PLAN: private::StaticRef<private::Plan<Self::Date, Self::Time>> = &private::Plan {
+            date: private::DayList::new(
                     &[
                         286, 468, 559, 986, 1077, 1259, 1504, 1686, 1959, 2204, 2477,
                         2659, 2750, 3086, 3331, 3359, 3604, 3877, 4150, 4395, 4486, 4577,
@@ -23,14 +21,14 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                     &[36_749],
                 )
                 .unwrap(),
-            time: FixedTime(43_200_000),
+            time: private::FixedTime(43_200_000),
             times: [43_200_000, 43_200_000],
-            bounds: Bounds {
+            bounds: private::Bounds {
                 first: 24_753_600_000,
                 last: 3_175_156_800_000,
                 count: 173,
             },
         };
     }
-    schedule::<This>()
+    private::schedule::<This>()
 };

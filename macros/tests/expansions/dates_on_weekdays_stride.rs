@@ -3,17 +3,15 @@
 // The same bitmaps; the time is arithmetic.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
-    use millicron::__private::{
-        Bounds, Compiled, Plan, StaticRef, Str, Stride, YearDays, YearRows, schedule,
-    };
+    use millicron::__private as private;
     enum This {}
-    impl Compiled for This {
-        type Date = YearRows;
-        type Time = Stride;
-        const TEXT: StaticRef<Str> = "*.Mar-Oct.*/2 Mon-Fri *:*/15:00";
-        const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
-            date: YearRows {
-                days: YearDays([
+    impl private::Compiled for This {
+        type Date = private::YearRows;
+        type Time = private::Stride;
+        const TEXT: private::StaticRef<private::Str> = "*.Mar-Oct.*/2 Mon-Fri *:*/15:00";
+        const PLAN: private::StaticRef<private::Plan<Self::Date, Self::Time>> = &private::Plan {
+            date: private::YearRows {
+                days: private::YearDays([
                     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x2a28_a8a2_c545_1514,
                     0x1514_5451_52a2_8a8a, 0x458a_2a28_a951_4545, 0x5_1514_5451_5145, 0,
                     0x8a2a_28a8_d145_4515, 0x4515_1454_58a2_a28a, 0x458a_8a2a_2851_5145,
@@ -61,14 +59,14 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                 slope: 183,
                 is_linked: true,
             },
-            time: Stride::new(900_000, 0),
+            time: private::Stride::new(900_000, 0),
             times: [0, 85_500_000],
-            bounds: Bounds {
+            bounds: private::Bounds {
                 first: 5_184_000_000,
                 last: 3_181_851_900_000,
                 count: 865_632,
             },
         };
     }
-    schedule::<This>()
+    private::schedule::<This>()
 };

@@ -3,17 +3,15 @@
 // The same bitmaps: whatever depends on the month depends on the shape of the year.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
-    use millicron::__private::{
-        Bounds, Compiled, FixedTime, Plan, StaticRef, Str, YearDays, YearRows, schedule,
-    };
+    use millicron::__private as private;
     enum This {}
-    impl Compiled for This {
-        type Date = YearRows;
-        type Time = FixedTime;
-        const TEXT: StaticRef<Str> = "*.*.13,LW | Fri#2 12:00:00";
-        const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
-            date: YearRows {
-                days: YearDays([
+    impl private::Compiled for This {
+        type Date = private::YearRows;
+        type Time = private::FixedTime;
+        const TEXT: private::StaticRef<private::Str> = "*.*.13,LW | Fri#2 12:00:00";
+        const PLAN: private::StaticRef<private::Plan<Self::Date, Self::Time>> = &private::Plan {
+            date: private::YearRows {
+                days: private::YearDays([
                     0x8001_2008_0002_0000, 0x8001_1008_0003_0000, 0x8001_0808_0002_8000,
                     0x8003_0008_0002_4000, 0x4001_0004_0002_2000, 0x2001_8002_0002_1000,
                     0x8001_4008_0006_0000, 0x8000_9004_0001_0000, 0x8000_8804_0001_8000,
@@ -68,14 +66,14 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                 slope: 477,
                 is_linked: true,
             },
-            time: FixedTime(43_200_000),
+            time: private::FixedTime(43_200_000),
             times: [43_200_000, 43_200_000],
-            bounds: Bounds {
+            bounds: private::Bounds {
                 first: 1_080_000_000,
                 last: 3_187_252_800_000,
                 count: 3463,
             },
         };
     }
-    schedule::<This>()
+    private::schedule::<This>()
 };

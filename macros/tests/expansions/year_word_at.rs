@@ -3,16 +3,14 @@
 // One word for each of the 14 shapes of years; a search reads one of them.
 
 pub(super) const SCHEDULE: millicron::Schedule = {
-    use millicron::__private::{
-        Bounds, Compiled, FixedTime, Plan, StaticRef, Str, YearWord, schedule,
-    };
+    use millicron::__private as private;
     enum This {}
-    impl Compiled for This {
-        type Date = YearWord;
-        type Time = FixedTime;
-        const TEXT: StaticRef<Str> = "*.Sep.*/2 Mon-Fri 10:00:00";
-        const PLAN: StaticRef<Plan<Self::Date, Self::Time>> = &Plan {
-            date: YearWord {
+    impl private::Compiled for This {
+        type Date = private::YearWord;
+        type Time = private::FixedTime;
+        const TEXT: private::StaticRef<private::Str> = "*.Sep.*/2 Mon-Fri 10:00:00";
+        const PLAN: private::StaticRef<private::Plan<Self::Date, Self::Time>> = &private::Plan {
+            date: private::YearWord {
                 words: [
                     0x1514_5451, 0x515_1454, 0x545_1514, 0x1145_4515, 0x1151_4545,
                     0x1451_5145, 0x1454_5151, 0x515_1454, 0x545_1514, 0x1145_4515,
@@ -90,14 +88,14 @@ pub(super) const SCHEDULE: millicron::Schedule = {
                 start: 248,
                 slope: 1529,
             },
-            time: FixedTime(36_000_000),
+            time: private::FixedTime(36_000_000),
             times: [36_000_000, 36_000_000],
-            bounds: Bounds {
+            bounds: private::Bounds {
                 first: 21_117_600_000,
                 last: 3_179_210_400_000,
                 count: 1082,
             },
         };
     }
-    schedule::<This>()
+    private::schedule::<This>()
 };

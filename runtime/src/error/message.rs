@@ -56,6 +56,7 @@ impl ParseError {
     fn write_form_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let field = self.kind.field();
         let (offender, form) = (Quoted(self), Form(field));
+        let zeros = |missing: u8| &":00:00"[..3 * usize::from(missing)];
         match self.kind {
             ParseErrorKind::Empty => write!(
                 f,
@@ -82,17 +83,21 @@ impl ParseError {
                 let weekday = ShortNames(Field::Weekday, self.offender());
                 write!(f, "write `*.*.* {weekday} ")?;
                 let rest = self.rest().map(str::trim_ascii).unwrap_or_default();
-                match self.detail.missing_fields().filter(|_| !rest.is_empty()) {
-                    Some(missing) => write!(f, "{rest}{missing}`"),
-                    None => f.write_str("HH:mm:ss`"),
+                match self.detail {
+                    Detail::Completion(missing) if !rest.is_empty() => {
+                        write!(f, "{rest}{}`", zeros(missing))
+                    }
+                    _ => f.write_str("HH:mm:ss`"),
                 }
             }
             _ => {
                 write!(f, "the {field} is missing: ")?;
                 let time = self.time_before().unwrap_or_default();
-                match self.detail.missing_fields().filter(|_| !time.is_empty()) {
-                    Some(missing) => write!(f, "write `{time}{missing}`; {form}"),
-                    None => write!(f, "{form}"),
+                match self.detail {
+                    Detail::Completion(missing) if !time.is_empty() => {
+                        write!(f, "write `{time}{}`; {form}", zeros(missing))
+                    }
+                    _ => write!(f, "{form}"),
                 }
             }
         }
@@ -197,10 +202,10 @@ impl ParseError {
                  pass the time zone to `Schedule::in_zone`; or parse the text as a \
                  `ZonedSchedule`, which ends with the name of its time zone"
             ),
-            Some(dialect) => write!(
+            Some(variant) => write!(
                 f,
                 "{offender} is a time zone, which is not part of a schedule: leave it out, or use \
-                 `Dialect::{dialect}.parse_with_zone`, which returns it too"
+                 `Dialect::{variant}.parse_with_zone`, which returns it too"
             ),
         }
     }
@@ -219,18 +224,6 @@ impl ParseError {
         match before.rsplit_once(|c: char| c.is_ascii_whitespace()) {
             Some((_, part)) => Some(part),
             None => (!self.excerpt.is_cut_before()).then_some(before),
-        }
-    }
-}
-
-impl Detail {
-    /// Returns the fields that a time lacks, or `None` if it cannot be completed.
-    const fn missing_fields(self) -> Option<&'static str> {
-        match self {
-            Self::Repair | Self::RepairAndZone => Some(""),
-            Self::AddSeconds => Some(":00"),
-            Self::AddMinutes => Some(":00:00"),
-            _ => None,
         }
     }
 }

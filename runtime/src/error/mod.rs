@@ -55,10 +55,8 @@ pub(crate) enum Detail {
     Repair,
     /// The message can offer a repair, but without the time zone.
     RepairAndZone,
-    /// The message can offer a repair with `:00` for the missing seconds.
-    AddSeconds,
-    /// The message can offer a repair with `:00:00` for the missing minutes and seconds.
-    AddMinutes,
+    /// The message can complete a time that lacks this many fields, at most two.
+    Completion(u8),
     /// An unknown word in place of the whole schedule, such as `@never`.
     Shorthand,
     /// A range from a name to a number, or the reverse.

@@ -97,7 +97,12 @@ impl Expression {
     }
 
     /// Writes a field in its canonical form, with numbers of at least `width` digits.
-    fn write_field(&self, f: &mut fmt::Formatter<'_>, field: Field, width: usize) -> fmt::Result {
+    pub(crate) fn write_field(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        field: Field,
+        width: usize,
+    ) -> fmt::Result {
         self.write_values(&mut List::new(f), field, width)
     }
 

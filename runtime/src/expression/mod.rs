@@ -10,6 +10,7 @@ pub use window::Window;
 pub(crate) use window::WindowEnd;
 
 use core::hash::Hash;
+use core::ops::RangeInclusive;
 
 use crate::{Field, bits};
 
@@ -48,9 +49,6 @@ pub struct RelativeDays {
 }
 
 impl RelativeDays {
-    /// The bit of `0#L` in `numbered`.
-    pub(crate) const LAST: u32 = 35;
-
     /// Returns the weekdays `a` with a number, 1-5, or 6 for the last one, as bits.
     #[must_use]
     pub const fn weekdays(&self, number: u32) -> u64 {
@@ -99,6 +97,14 @@ pub struct Fields {
     pub minute: u64,
     /// 0-59.
     pub second: u64,
+}
+
+impl Fields {
+    /// Returns the weekdays in fewer bits.
+    #[expect(clippy::cast_possible_truncation, reason = "seven bits")]
+    pub(crate) const fn weekdays(&self) -> u8 {
+        self.weekday as u8
+    }
 }
 
 /// The bit for the last day of the month in the set of days.
@@ -162,6 +168,21 @@ impl Expression {
             Field::Minute => from_mut(&mut self.fields.minute),
             Field::Second => from_mut(&mut self.fields.second),
             Field::Millisecond => &mut self.millisecond,
+        }
+    }
+
+    /// Adds every `step`-th value of a range to a field.
+    #[inline]
+    pub(crate) fn insert(&mut self, field: Field, values: RangeInclusive<u16>, step: u32) {
+        let [from, to] = [values.start(), values.end()].map(|it| u32::from(it - field.min_value()));
+        let words = self.words_mut(field);
+        if step == 1 {
+            return fill(words, from, to);
+        }
+        let mut place = from;
+        while place <= to {
+            words[place as usize / 64] |= 1 << (place % 64);
+            place = place.saturating_add(step);
         }
     }
 
@@ -238,6 +259,22 @@ impl Expression {
         self.words(field)
             .get(usize::from(index / 64))
             .is_some_and(|&word| bits::contains(word, u32::from(index % 64)))
+    }
+}
+
+/// Sets the bits from `from` to `to`.
+fn fill(words: &mut [u64], from: u32, to: u32) {
+    let (from_low, to_high) = (u64::MAX << (from % 64), u64::MAX >> (63 - to % 64));
+    // Most fields have one word, and a loop would be slower for those.
+    if let [word] = words {
+        *word |= from_low & to_high;
+        return;
+    }
+    let (first, last) = (from as usize / 64, to as usize / 64);
+    for (place, word) in words.iter_mut().enumerate().take(last + 1).skip(first) {
+        let low = if place == first { from_low } else { u64::MAX };
+        let high = if place == last { to_high } else { u64::MAX };
+        *word |= low & high;
     }
 }
 

@@ -3,7 +3,7 @@
 use core::fmt::{self, Write};
 
 use super::{has_days, has_weekdays, write_values, write_weekday_names};
-use crate::expression::{LAST_DAY, List, Run, bits_of};
+use crate::expression::{LAST_DAY, List, bits_of};
 use crate::{Dialect, Expression, Field, Join, RelativeDays};
 
 /// Whether one of `L`, `W` and `#` is in a list with other items.
@@ -38,21 +38,31 @@ pub(super) fn write(
     dialect: Dialect,
     f: &mut fmt::Formatter<'_>,
 ) -> fmt::Result {
-    if dialect != Dialect::Crontab || expression.fields.second != 1 {
-        write_field(expression, f, Field::Second)?;
+    let fields: &[Field] = match dialect {
+        Dialect::Crontab if expression.fields.second == 1 => &[Field::Minute, Field::Hour],
+        _ => &[Field::Second, Field::Minute, Field::Hour],
+    };
+    for field in fields {
+        write_field(expression, f, *field)?;
         f.write_char(' ')?;
     }
-    for field in [Field::Minute, Field::Hour] {
-        write_field(expression, f, field)?;
-        f.write_char(' ')?;
+    let is_quartz = dialect == Dialect::Quartz;
+    let (has_days, has_weekdays) = (has_days(expression), has_weekdays(expression));
+    let is_both = has_days && has_weekdays && expression.join == Join::Both;
+    let starred = starred(expression).filter(|_| is_both);
+    match starred {
+        Some((Field::Day, step)) => write!(f, "*/{step}")?,
+        _ if has_days => write_days(expression, f)?,
+        _ => f.write_char(if is_quartz && has_weekdays { '?' } else { '*' })?,
     }
-    let has_both = has_days(expression) && has_weekdays(expression);
-    let starred = starred(expression).filter(|_| has_both && expression.join == Join::Both);
-    write_days(expression, dialect, f, starred)?;
     f.write_char(' ')?;
     write_field(expression, f, Field::Month)?;
     f.write_char(' ')?;
-    write_weekdays(expression, dialect, f, starred)?;
+    match starred {
+        Some((Field::Weekday, step)) => write!(f, "*/{step}")?,
+        _ if has_weekdays => write_weekdays(expression, dialect, f)?,
+        _ => f.write_char(if is_quartz { '?' } else { '*' })?,
+    }
     let are_all_years = match dialect {
         Dialect::Quartz => expression.count(Field::Year) == 100,
         _ => expression.is_full(Field::Year),
@@ -64,28 +74,18 @@ pub(super) fn write(
     write_values(expression, &mut List::new(f), Field::Year, 1, "-")
 }
 
+/// Writes a field. A list never begins with `*/n`: cron gives a field that begins with `*` another
+/// meaning, of days and weekdays and at clock changes.
 fn write_field(expression: &Expression, f: &mut fmt::Formatter<'_>, field: Field) -> fmt::Result {
     let mut runs = expression.runs(field);
-    match (runs.next(), runs.next()) {
-        (Some(Run { step: 1, .. }), None) if expression.is_full(field) => f.write_char('*'),
-        (Some(run), None) if run.is_whole(field) => write!(f, "*/{}", run.step),
-        _ => write_values(expression, &mut List::new(f), field, 1, "-"),
+    let is_whole = runs.next().is_some_and(|run| run.is_whole(field)) && runs.next().is_none();
+    if is_whole {
+        return expression.write_field(f, field, 1);
     }
+    write_values(expression, &mut List::new(f), field, 1, "-")
 }
 
-fn write_days(
-    expression: &Expression,
-    dialect: Dialect,
-    f: &mut fmt::Formatter<'_>,
-    starred: Option<(Field, u32)>,
-) -> fmt::Result {
-    if let Some((Field::Day, step)) = starred {
-        return write!(f, "*/{step}");
-    }
-    if !has_days(expression) {
-        let is_replaced = dialect == Dialect::Quartz && has_weekdays(expression);
-        return f.write_char(if is_replaced { '?' } else { '*' });
-    }
+fn write_days(expression: &Expression, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut list = List::new(f);
     write_values(expression, &mut list, Field::Day, 1, "-")?;
     if expression.fields.day & LAST_DAY != 0 {
@@ -98,15 +98,7 @@ fn write_weekdays(
     expression: &Expression,
     dialect: Dialect,
     f: &mut fmt::Formatter<'_>,
-    starred: Option<(Field, u32)>,
 ) -> fmt::Result {
-    if let Some((Field::Weekday, step)) = starred {
-        return write!(f, "*/{step}");
-    }
-    if !has_weekdays(expression) {
-        let is_replaced = dialect == Dialect::Quartz;
-        return f.write_char(if is_replaced { '?' } else { '*' });
-    }
     let mut list = List::new(f);
     let weekdays = expression.fields.weekday;
     write_weekday_names(weekdays, &mut list, [0, 1, 2, 3, 4, 5, 6], "-", |f, weekday| {

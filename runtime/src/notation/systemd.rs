@@ -64,7 +64,7 @@ pub(super) fn write(expression: &Expression, f: &mut fmt::Formatter<'_>) -> fmt:
         f.write_char(' ')?;
     }
     if let Some(Window { from, step, .. }) = expression.window {
-        return write!(f, "*:*:{}/{}", Seconds(from), StepInSeconds(step));
+        return write!(f, "*:*:{:02}/{}", Seconds(from), Seconds(step));
     }
     write_field(expression, f, Field::Hour, 2)?;
     f.write_char(':')?;
@@ -74,7 +74,7 @@ pub(super) fn write(expression: &Expression, f: &mut fmt::Formatter<'_>) -> fmt:
         None => Ok(()),
         Some(SecondsForm::Whole) => write_field(expression, f, Field::Second, 2),
         Some(SecondsForm::Stride { from, step }) => {
-            write!(f, "{}/{}", Seconds(from), StepInSeconds(step))
+            write!(f, "{:02}/{}", Seconds(from), Seconds(step))
         }
         Some(SecondsForm::BySecond) => write_by_second(expression, f),
         Some(SecondsForm::ByMillisecond) => write_by_millisecond(expression, f),
@@ -146,13 +146,13 @@ pub(super) fn seconds(expression: &Expression) -> Option<SecondsForm> {
 /// Writes a run of values in milliseconds of the minute: the values times `unit`, plus `offset`.
 fn write_run(f: &mut fmt::Formatter<'_>, run: Run, unit: u32, offset: u32) -> fmt::Result {
     let [first, last] = [run.first, run.last].map(|value| u32::from(value) * unit + offset);
-    write!(f, "{}", Seconds(first))?;
+    write!(f, "{:02}", Seconds(first))?;
     if first < last {
-        write!(f, "..{}", Seconds(last))?;
+        write!(f, "..{:02}", Seconds(last))?;
         // Without a step, the step of a range is a second.
         let step = u32::from(run.step) * unit;
         if step != 1000 {
-            write!(f, "/{}", StepInSeconds(step))?;
+            write!(f, "/{}", Seconds(step))?;
         }
     }
     Ok(())
@@ -178,30 +178,14 @@ fn write_by_millisecond(expression: &Expression, f: &mut fmt::Formatter<'_>) -> 
     Ok(())
 }
 
-/// Milliseconds of the minute, as seconds with two digits.
+/// Milliseconds as seconds, without trailing zeros. The width is that of the whole seconds.
 struct Seconds(u32);
 
 impl fmt::Display for Seconds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:02}{}", self.0 / 1000, Fraction(self.0 % 1000))
-    }
-}
-
-/// A step in milliseconds, as seconds.
-struct StepInSeconds(u32);
-
-impl fmt::Display for StepInSeconds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.0 / 1000, Fraction(self.0 % 1000))
-    }
-}
-
-/// The decimal places of milliseconds, without trailing zeros.
-struct Fraction(u32);
-
-impl fmt::Display for Fraction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
+        let width = f.width().unwrap_or(0);
+        write!(f, "{:0width$}", self.0 / 1000)?;
+        match self.0 % 1000 {
             0 => Ok(()),
             millis if millis % 100 == 0 => write!(f, ".{}", millis / 100),
             millis if millis % 10 == 0 => write!(f, ".{:02}", millis / 10),

@@ -250,9 +250,9 @@ fn time_hint(text: &str) -> Detail {
     let is_valid = hour.is_some_and(|hour| is_field(hour, Field::Hour))
         && minute.is_none_or(|minute| is_field(minute, Field::Minute));
     match (is_valid, minute) {
-        (true, None) => Detail::AddMinutes,
-        (true, Some(_)) if is_complete => Detail::Repair,
-        (true, Some(_)) if text.split(':').count() == 2 => Detail::AddSeconds,
+        (true, None) => Detail::Completion(2),
+        (true, Some(_)) if is_complete => Detail::Completion(0),
+        (true, Some(_)) if text.split(':').count() == 2 => Detail::Completion(1),
         _ => Detail::None,
     }
 }

@@ -1,13 +1,14 @@
 //! The parser: from text to byte spans to an expression. It knows nothing about calendars or
 //! tokens.
 //!
-//! [`native`] reads the language of this crate, and [`dialect`] the others. Each makes one pass
-//! over the text and allocates nothing. If that fails, [`diagnose`] and [`recognize`] look at the
+//! [`native`] reads the language of this crate, and [`dialect`] the others, both with a [`reader`].
+//! Each makes one pass over the text and allocates nothing. If that fails, [`diagnose`] and [`recognize`] look at the
 //! text as a whole to find the most helpful error.
 
 mod diagnose;
 pub(crate) mod dialect;
 mod native;
+mod reader;
 mod recognize;
 
 use crate::{Dialect, Expression, ParseError, Spans};

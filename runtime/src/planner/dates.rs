@@ -6,7 +6,7 @@ use super::NoDays;
 use super::days::days_of;
 use crate::search::{
     ALL_WEEKDAYS, DAYS, DatePart, DatePlan, Dates, DayBitmap, DayList, DaySteps, DayTables, LIST,
-    Weekdays, YearRows, YearWord,
+    ValueSet, Weekdays, YearRows, YearWord,
 };
 use crate::{DateSteps, Expression, Field};
 
@@ -21,9 +21,7 @@ pub(super) fn fill_date(plan: &mut DatePlan, expression: &Expression) -> Result<
             return Ok(());
         }
         if expression.relative.numbered == 0 {
-            #[expect(clippy::cast_possible_truncation, reason = "seven bits")]
-            let weekdays = Weekdays::new(expression.fields.weekday as u8);
-            *plan = DatePlan::Weekdays(weekdays);
+            *plan = DatePlan::Weekdays(Weekdays::new(expression.fields.weekdays()));
             return Ok(());
         }
     }
@@ -50,42 +48,44 @@ fn fill_steps(
     steps: DateSteps,
 ) -> Result<(), NoDays> {
     let anchor = on_any_weekday(expression).ok_or(NoDays(Field::Day))?.ceil(0);
-    let choose = if steps.are_weeks { DaySteps::weeks } else { DaySteps::days };
     if expression.relative.numbered == 0 {
-        #[expect(clippy::cast_possible_truncation, reason = "seven bits")]
-        let weekdays = expression.fields.weekday as u8;
-        let days = choose(anchor, steps.days, weekdays).ok_or(NoDays(Field::Weekday))?;
-        *plan = DatePlan::DaySteps(days);
+        let days = DaySteps::of(anchor, steps, expression.fields.weekdays());
+        *plan = DatePlan::DaySteps(days.ok_or(NoDays(Field::Weekday))?);
         return Ok(());
     }
     // With numbered weekdays, steps have no period, so the days are listed.
-    let steps = choose(anchor, steps.days, ALL_WEEKDAYS);
+    let steps = DaySteps::of(anchor, steps, ALL_WEEKDAYS);
     let has_days = steps.is_some_and(|steps| fill_both(plan, steps, expression));
     if has_days { Ok(()) } else { Err(NoDays(Field::Weekday)) }
 }
 
 /// Fills in the days of some steps that are also on the weekdays of an expression. Returns whether
-/// there are any.
+/// there are any. Rare, and its tables would enlarge the stack frame of all plans.
+#[cold]
+#[inline(never)]
 fn fill_both(plan: &mut DatePlan, steps: DaySteps, expression: &Expression) -> bool {
     let mut weekdays = Expression::MIDNIGHTS;
     weekdays.fields.weekday = expression.fields.weekday;
     weekdays.relative.numbered = expression.relative.numbered;
     let mut rows = YearRows::EMPTY;
     rows.fill(&days_of(&weekdays));
-    let mut tables = Box::new(DayTables::EMPTY);
-    let has_days = tables.fill((0..DAYS).filter(|day| steps.contains(*day) && rows.contains(*day)));
-    *plan = DatePlan::DayBitmap(DayBitmap { days: tables, ends: None });
+    let is_day = |day: &u32| steps.contains(*day) && rows.contains(*day);
+    let days = Box::new(DayTables::of((0..DAYS).filter(is_day)));
+    let has_days = days.count() > 0;
+    *plan = DatePlan::DayBitmap(DayBitmap { days, ends: None });
     has_days
 }
 
 /// Adds the days after a window of a whole day, which have the end of that window as their only
-/// event.
+/// event. Not inlined, for the same reason as [`fill_both`].
+#[cold]
+#[inline(never)]
 pub(super) fn add_ends(plan: &mut DatePlan) {
-    let (mut days, mut ends) = (Box::new(DayTables::EMPTY), Box::new(DayTables::EMPTY));
-    days.fill((0..DAYS).filter(|day| plan.contains(*day)));
+    let days = Box::new(DayTables::of((0..DAYS).filter(|day| plan.contains(*day))));
     let is_end = |day: &u32| days.contains(day - 1) && !days.contains(*day);
-    let has_ends = ends.fill((1..DAYS).filter(is_end));
-    *plan = DatePlan::DayBitmap(DayBitmap { days, ends: has_ends.then_some(ends) });
+    let ends = Box::new(DayTables::of((1..DAYS).filter(is_end)));
+    let ends = Some(ends).filter(|ends| ends.count() > 0);
+    *plan = DatePlan::DayBitmap(DayBitmap { days, ends });
 }
 
 /// Up to about this many days are listed one by one, even if they repeat.

@@ -46,8 +46,7 @@ fn fill_product(out: &mut YearDays, expression: &Expression) -> u32 {
         put(&mut rest, start, days(month, len));
     }
     let before_march = [28, 29].map(|len| days(0, 31) << (33 - len) | days(1, len) << (64 - len));
-    #[expect(clippy::cast_possible_truncation, reason = "seven bits")]
-    let weekdays = expression.fields.weekday as u8;
+    let weekdays = expression.fields.weekdays();
     let patterns = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(|first| weekday_pattern(weekdays, first));
     for (shape, word) in (0..).zip(out.before_march_mut()) {
         // 1 March is the 64th day of this word, one day after nine weeks.

@@ -10,7 +10,7 @@ mod times;
 use self::dates::{add_ends, fill_date};
 use self::times::plan_time;
 use crate::search::{
-    Bounds, DAY, DAYS, DatePart, DatePlan, EveryDay, FixedTime, Plan, TimePart, TimePlan,
+    Bounds, DAY, DAYS, DatePart, DatePlan, EveryDay, FixedTime, Plan, TimePart, TimePlan, ValueSet,
 };
 use crate::{Expression, Field};
 

@@ -3,8 +3,8 @@
 use crate::calendar::DAY_MILLIS;
 use crate::expression::Fields;
 use crate::search::{
-    DayMinutes, FieldProduct, FixedTime, MillisecondSet, OneField, SingleValue, SmallSet, Stride,
-    TimePart, TimePlan, ValueSet, WindowSteps,
+    FieldProduct, FixedTime, MillisecondSet, OneField, SingleValue, Stride, TimePart, TimePlan,
+    ValueSet, WindowSteps,
 };
 use crate::{Expression, Field, Window, bits};
 
@@ -23,27 +23,18 @@ struct TimeField {
 }
 
 impl TimeField {
-    fn of(expression: &Expression, field: Field) -> Self {
+    fn of(expression: &Expression, field: Field, millis: Option<&MillisecondSet>) -> Self {
         let (unit, radix) = match field {
             Field::Hour => (3_600_000, 24),
             Field::Minute => (60_000, 60),
             Field::Second => (1000, 60),
             _ => (1, 1000),
         };
-        let fixed = Self { field, unit, radix, len: 1, first: 0, last: 0 };
-        match *expression.words(field) {
-            [word] => Self {
-                len: word.count_ones(),
-                first: bits::first(word),
-                last: bits::last(word),
-                ..fixed
-            },
-            // The usual case.
-            _ if expression.millisecond == Expression::ZERO => fixed,
-            _ => {
-                let set = MillisecondSet::new(expression.millisecond);
-                Self { len: set.count(), first: set.first(), last: set.last(), ..fixed }
-            }
+        let of = |len, first, last| Self { field, unit, radix, len, first, last };
+        match (expression.words(field), millis) {
+            (&[word], _) => of(word.count_ones(), bits::first(word), bits::last(word)),
+            (_, None) => of(1, 0, 0),
+            (_, Some(millis)) => of(millis.count(), millis.first(), millis.last()),
         }
     }
 
@@ -74,17 +65,16 @@ pub(super) fn plan_time(expression: &Expression, is_every_day: bool) -> TimePlan
     if let Some(window) = expression.window {
         return plan_window(window, is_every_day);
     }
+    // Usually there are none.
+    let has_millis = expression.millisecond != Expression::ZERO;
+    let millis = has_millis.then(|| MillisecondSet::new(expression.millisecond));
     let fields = &[Field::Hour, Field::Minute, Field::Second, Field::Millisecond]
-        .map(|field| TimeField::of(expression, field));
+        .map(|field| TimeField::of(expression, field, millis.as_ref()));
     let amount =
         |fields: &[TimeField]| fields.iter().map(|field| field.first * field.unit).sum::<u32>();
     // The strategy depends on the lowest field that is not fixed, and on whether all fields
     // above it are free.
-    let lowest = fields.iter().rposition(|field| field.len > 1);
-    let Some((upper, field, fixed)) = lowest.and_then(|lowest| {
-        let (field, fixed) = fields[lowest..].split_first()?;
-        Some((&fields[..lowest], field, fixed))
-    }) else {
+    let Some(lowest) = fields.iter().rposition(|field| field.len > 1) else {
         let time = amount(fields);
         // One time on every day is a stride of a day.
         return if is_every_day {
@@ -93,33 +83,24 @@ pub(super) fn plan_time(expression: &Expression, is_every_day: bool) -> TimePlan
             TimePlan::FixedTime(FixedTime(time))
         };
     };
-    let is_wide = field.radix == 1000;
+    let (upper, field, fixed) = (&fields[..lowest], &fields[lowest], &fields[lowest + 1..]);
+    let millis = millis.filter(|_| field.radix == 1000);
     if !upper.iter().all(TimeField::is_free) {
         let Fields { hour, minute, second, .. } = expression.fields;
-        #[expect(clippy::cast_possible_truncation, reason = "24 bits")]
-        let hour = hour as u32;
-        if is_wide {
-            let millis = MillisecondSet::new(expression.millisecond);
-            TimePlan::ProductWithMilliseconds(FieldProduct::new(
-                DayMinutes::new(hour, minute),
-                second,
-                millis,
-            ))
+        if let Some(millis) = millis {
+            let product = FieldProduct::new(hour, minute, second, millis);
+            TimePlan::ProductWithMilliseconds(product)
         } else {
-            let millis = SingleValue(fields[3].first);
-            TimePlan::ProductWithOneMillisecond(FieldProduct::new(
-                DayMinutes::new(hour, minute),
-                second,
-                millis,
-            ))
+            let milli = SingleValue(fields[3].first);
+            let product = FieldProduct::new(hour, minute, second, milli);
+            TimePlan::ProductWithOneMillisecond(product)
         }
     } else if let Some(step) = field.step(expression) {
         TimePlan::Stride(Stride::new(step * field.unit, amount(fields)))
-    } else if is_wide {
-        let set = MillisecondSet::new(expression.millisecond);
+    } else if let Some(set) = millis {
         TimePlan::OneMillisecondField(OneField::new(field.unit, field.radix, amount(fixed), set))
     } else {
-        let set = SmallSet::new(expression.words(field.field)[0]);
+        let set = expression.words(field.field)[0];
         TimePlan::OneSmallField(OneField::new(field.unit, field.radix, amount(fixed), set))
     }
 }
@@ -131,12 +112,10 @@ fn plan_window(window: Window, is_every_day: bool) -> TimePlan {
     count -= u32::from(window.is_whole_day());
     let has_ends = window.is_whole_day() && !is_every_day;
     let is_all_day = from < step && step.checked_mul(count) == Some(DAY_MILLIS);
-    if is_all_day && !has_ends {
-        let stride = Stride::new(step, from);
-        // A window always repeats; see `TimePart::repeats`.
-        if stride.repeats() {
-            return TimePlan::Stride(stride);
-        }
+    let stride = (is_all_day && !has_ends).then(|| Stride::new(step, from));
+    // A window always repeats; see `TimePart::repeats`.
+    match stride.filter(Stride::repeats) {
+        Some(stride) => TimePlan::Stride(stride),
+        None => TimePlan::WindowSteps(WindowSteps::new(from, step, count)),
     }
-    TimePlan::WindowSteps(WindowSteps::new(from, step, count))
 }

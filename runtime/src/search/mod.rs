@@ -17,6 +17,7 @@
 //! steps, or the words of a bitmap in about ten.
 #![allow(clippy::needless_bitwise_bool, reason = "`&` between booleans avoids the branch of `&&`")]
 
+mod bitmap;
 mod block;
 mod date;
 mod plan;
@@ -24,6 +25,7 @@ mod range;
 mod time;
 mod value_set;
 
+pub use bitmap::MillisecondSet;
 pub(crate) use block::{Block, PLACES, Span};
 pub(crate) use date::{
     ALL_WEEKDAYS, Dates, LIST, days_before_march, march_weekday, weekday_pattern,
@@ -36,7 +38,5 @@ pub use plan::Plan;
 pub(crate) use plan::Search;
 pub use range::Bounds;
 pub(crate) use range::{DAY, DAYS};
-pub use time::{
-    DayMinutes, FieldProduct, FixedTime, OneField, Stride, TimePart, TimePlan, WindowSteps,
-};
-pub use value_set::{MillisecondSet, SingleValue, SmallSet, ValueSet};
+pub use time::{FieldProduct, FixedTime, OneField, Stride, TimePart, TimePlan, WindowSteps};
+pub use value_set::{SingleValue, SmallSet, ValueSet};

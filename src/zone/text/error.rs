@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
+use crate::list::list;
 use crate::{Dialect, ParseError, ParseErrorKind};
 
 /// An error parsing a [`ZonedSchedule`](crate::ZonedSchedule): what is wrong, where, and what to write
@@ -69,16 +70,10 @@ pub(super) enum Problem {
     MisplacedZone,
     SecondZone,
     Offset,
+    /// No zone has any name.
+    NoZones,
     /// The names to suggest.
-    UnknownZone(ZoneSuggestions),
-}
-
-/// The names of zones to suggest.
-#[derive(Clone, PartialEq, Eq)]
-pub(super) enum ZoneSuggestions {
-    /// There are no zones.
-    Empty,
-    Nearest(Vec<String>),
+    UnknownZone(Vec<String>),
 }
 
 impl ZonedParseError {
@@ -102,7 +97,7 @@ impl ZonedParseError {
             Problem::MissingZone(_) => ZonedParseErrorKind::MissingZone,
             Problem::MisplacedZone | Problem::SecondZone => ZonedParseErrorKind::MisplacedZone,
             Problem::Offset => ZonedParseErrorKind::Offset,
-            Problem::UnknownZone(_) => ZonedParseErrorKind::UnknownZone,
+            Problem::NoZones | Problem::UnknownZone(_) => ZonedParseErrorKind::UnknownZone,
         }
     }
 
@@ -119,7 +114,7 @@ impl ZonedParseError {
     #[must_use]
     pub fn nearest_names(&self) -> &[String] {
         match &self.0.problem {
-            Problem::UnknownZone(ZoneSuggestions::Nearest(names)) => names,
+            Problem::UnknownZone(names) => names,
             _ => &[],
         }
     }
@@ -145,12 +140,12 @@ impl fmt::Display for ZonedParseError {
                 "{offender} is an offset from UTC, not the name of a time zone: write a name, such as \
                  `Europe/Berlin` or `UTC`"
             ),
-            Problem::UnknownZone(ZoneSuggestions::Empty) => write!(
+            Problem::NoZones => write!(
                 f,
                 "unknown time zone {offender}: no names are known, because no time zone database \
                  was found"
             ),
-            Problem::UnknownZone(ZoneSuggestions::Nearest(names)) => {
+            Problem::UnknownZone(names) => {
                 write!(f, "unknown time zone {offender}: ")?;
                 write_choices(f, names)
             }
@@ -183,17 +178,13 @@ fn write_missing(f: &mut fmt::Formatter<'_>, dialect: Option<Dialect>) -> fmt::R
 
 /// Writes the names to choose from.
 fn write_choices(f: &mut fmt::Formatter<'_>, names: &[String]) -> fmt::Result {
-    let Some((last, others)) = names.split_last() else {
+    if names.is_empty() {
         return f.write_str(
             "expected a name of the IANA time zone database, such as `Europe/Berlin` or `UTC`",
         );
-    };
-    f.write_str("write ")?;
-    for (index, name) in others.iter().enumerate() {
-        let separator = if index + 1 < others.len() { ", " } else { " or " };
-        write!(f, "`{name}`{separator}")?;
     }
-    write!(f, "`{last}`")
+    f.write_str("write ")?;
+    list(f, names.iter(), "or", |f, name| write!(f, "`{name}`"))
 }
 
 impl fmt::Debug for ZonedParseError {

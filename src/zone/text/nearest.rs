@@ -53,49 +53,33 @@ pub(super) fn nearest_names(unknown: &str, names: impl Iterator<Item: AsRef<str>
 
 /// The parts of a name that are compared: letters in lower case, digits, `/`, `+` and `-`.
 struct Letters {
-    bytes: [u8; LONGEST],
-    len: usize,
-    /// Where the last component starts.
-    component: usize,
+    all: Vec<u8>,
     is_abbreviation: bool,
 }
 
 impl Letters {
     /// Returns the letters of a name, or `None` if it has no letters or too many.
     fn of(name: &str) -> Option<Self> {
-        let mut letters = Self {
-            bytes: [0; LONGEST],
-            len: 0,
-            component: 0,
-            is_abbreviation: name.bytes().all(|byte| byte.is_ascii_uppercase()),
-        };
-        for byte in
-            name.bytes().filter(|byte| byte.is_ascii_alphanumeric() || b"/+-".contains(byte))
-        {
-            *letters.bytes.get_mut(letters.len)? = byte.to_ascii_lowercase();
-            letters.len += 1;
-            if byte == b'/' {
-                letters.component = letters.len;
-            }
-        }
-        (letters.len > letters.component).then_some(letters)
+        let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || b"/+-".contains(byte);
+        let all: Vec<u8> =
+            name.to_ascii_lowercase().into_bytes().into_iter().filter(is_letter).collect();
+        let is_abbreviation = name.bytes().all(|byte| byte.is_ascii_uppercase());
+        Some(Self { all, is_abbreviation })
+            .filter(|letters| !letters.last().is_empty() && letters.all.len() <= LONGEST)
     }
 
-    fn all(&self) -> &[u8] {
-        &self.bytes[..self.len]
-    }
-
+    /// Returns the last component.
     fn last(&self) -> &[u8] {
-        &self.bytes[self.component..self.len]
+        self.all.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
     }
 
     /// Returns how far a name is from this one; `None` if it is too far.
     fn score(&self, name: &Self) -> Option<usize> {
         // Another region counts as one error.
-        let another_region = usize::from(self.component > 0);
+        let another_region = usize::from(self.all.contains(&b'/'));
         let by_component =
             self.errors(self.last(), name.last()).map(|errors| errors + another_region);
-        let whole = self.errors(self.all(), name.all());
+        let whole = self.errors(&self.all, &name.all);
         [whole, by_component].into_iter().flatten().min()
     }
 

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::error::{Problem, ZoneSuggestions, ZonedParseError};
+use super::error::{Problem, ZonedParseError};
 use super::nearest::nearest_names;
 use crate::{Dialect, NamedZone, ParseError, ParseErrorKind, Schedule, ZonedSchedule};
 
@@ -107,8 +107,15 @@ fn missing(text: &str, dialect: Option<Dialect>) -> ZonedParseError {
 #[cold]
 fn unknown<Z: NamedZone>(text: &str, span: Range<usize>) -> ZonedParseError {
     let name = &text[span.clone()];
-    let problem =
-        if is_offset(name) { Problem::Offset } else { Problem::UnknownZone(names::<Z>(name)) };
+    let problem = if is_offset(name) {
+        Problem::Offset
+    } else {
+        let mut names = Z::names().peekable();
+        match names.peek() {
+            Some(_) => Problem::UnknownZone(nearest_names(name, names)),
+            None => Problem::NoZones,
+        }
+    };
     ZonedParseError::new(problem, text, span)
 }
 
@@ -169,15 +176,6 @@ fn is_offset(text: &str) -> bool {
     };
     let offset = offset.split_once('[').map_or(offset, |(offset, _)| offset);
     text.eq_ignore_ascii_case("z") || offset.strip_prefix(['+', '-']).is_some_and(is_signed)
-}
-
-/// Returns the names to suggest for an unknown one.
-fn names<Z: NamedZone>(unknown: &str) -> ZoneSuggestions {
-    let mut names = Z::names().peekable();
-    if names.peek().is_none() {
-        return ZoneSuggestions::Empty;
-    }
-    ZoneSuggestions::Nearest(nearest_names(unknown, names))
 }
 
 impl<Z: NamedZone> core::str::FromStr for ZonedSchedule<Z> {

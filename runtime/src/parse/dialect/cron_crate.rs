@@ -2,15 +2,14 @@
 
 use super::fields::{FieldTexts, read_fields, read_nickname};
 use super::quartz::ORDER;
-use super::reader::Reader;
 use crate::parse::Located;
+use crate::parse::reader::Reader;
 use crate::{Dialect, ParseError};
 
-pub(super) fn read(text: &str) -> Result<Located, ParseError> {
-    let mut reader = Reader::new(Dialect::CronCrate, text);
-    if let Some(located) = read_nickname(&reader)? {
+pub(super) fn read(reader: &mut Reader<'_>) -> Result<Located, ParseError> {
+    if let Some(located) = read_nickname(reader, Dialect::CronCrate)? {
         return Ok(located);
     }
-    let fields = FieldTexts::of(&reader);
-    read_fields(&mut reader, &fields, &ORDER, 1)
+    let fields = FieldTexts::of(reader);
+    read_fields(reader, Dialect::CronCrate, &fields, &ORDER)
 }

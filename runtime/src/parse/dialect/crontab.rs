@@ -4,8 +4,8 @@
 use core::ops::Range;
 
 use super::fields::{FieldTexts, read_fields, read_nickname};
-use super::reader::Reader;
 use crate::parse::Located;
+use crate::parse::reader::Reader;
 use crate::{Dialect, Field, Join, ParseError, ParseErrorKind};
 
 /// The fields of a text that has seconds.
@@ -15,23 +15,22 @@ const ORDER: [Field; 6] =
 /// The variables that set a time zone, in the order in which to try them.
 const ZONE_PREFIXES: [&str; 2] = ["CRON_TZ=", "TZ="];
 
-pub(super) fn read(text: &str) -> Result<Located, ParseError> {
-    let mut reader = Reader::new(Dialect::Crontab, text);
-    let zone = skip_zone(&mut reader)?;
-    let mut located = read_schedule(&mut reader)?;
+pub(super) fn read(reader: &mut Reader<'_>) -> Result<Located, ParseError> {
+    let zone = skip_zone(reader)?;
+    let mut located = read_schedule(reader)?;
     located.spans.zone = zone;
     Ok(located)
 }
 
 /// Reads the text after the time zone.
 fn read_schedule(reader: &mut Reader<'_>) -> Result<Located, ParseError> {
-    if let Some(located) = read_nickname(reader)? {
+    if let Some(located) = read_nickname(reader, Dialect::Crontab)? {
         return Ok(located);
     }
     let text = reader.text;
     let fields = FieldTexts::of(reader);
     let first = usize::from(fields.count < 6);
-    let located = read_fields(reader, &fields, &ORDER[first..], 0);
+    let located = read_fields(reader, Dialect::Crontab, &fields, &ORDER[first..]);
     let mut located = located.map_err(|error| command(text, &fields, error))?;
     // Only the first character decides: `*/2` counts as `*`, and `1,*` does not.
     let spans = [Field::Day, Field::Weekday].into_iter().filter_map(|it| located.spans.field(it));
@@ -60,7 +59,7 @@ fn skip_zone(reader: &mut Reader<'_>) -> Result<Option<Range<usize>>, ParseError
 /// If a command follows the schedule, as in crontab files, points at it instead of the error.
 #[cold]
 fn command(text: &str, fields: &FieldTexts, error: ParseError) -> ParseError {
-    let mut reader = Reader::new(Dialect::Crontab, text);
+    let mut reader = Reader::new(Some(Dialect::Crontab), text).trimmed();
     let rest = fields.span_from(5);
     let is_command = text[rest.clone()].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
     if fields.count < 6 || !is_command {
@@ -69,7 +68,7 @@ fn command(text: &str, fields: &FieldTexts, error: ParseError) -> ParseError {
     reader.bytes = &reader.bytes[..fields.span(4).end];
     skip_zone(&mut reader).ok();
     let first_five = FieldTexts::of(&reader);
-    if read_fields(&mut reader, &first_five, &ORDER[1..], 0).is_err() {
+    if read_fields(&mut reader, Dialect::Crontab, &first_five, &ORDER[1..]).is_err() {
         return error;
     }
     let kind = ParseErrorKind::TooManyFields { field: Field::Weekday };

@@ -3,10 +3,11 @@
 
 use core::ops::Range;
 
-use super::reader::{Item, Reader, Rules};
+use super::rules::Rules;
 use crate::error::Detail;
 use crate::expression::LAST_DAY;
 use crate::parse::Located;
+use crate::parse::reader::Reader;
 use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind, Spans};
 
 /// The words of a text, which are its fields.
@@ -22,20 +23,20 @@ pub(super) struct FieldTexts {
 impl FieldTexts {
     /// Finds the fields in the text that a reader has not read yet.
     pub(super) fn of(reader: &Reader<'_>) -> Self {
-        let is_separator = |byte: &u8| matches!(byte, b' ' | b'\t');
-        let bytes = reader.bytes;
-        let mut fields = Self { spans: [const { 0..0 }; 8], count: 0, end: bytes.len() };
-        let mut at = reader.at;
-        while let Some(skipped) = bytes[at..].iter().position(|byte| !is_separator(byte)) {
-            let start = at + skipped;
-            at =
-                bytes[start..].iter().position(is_separator).map_or(bytes.len(), |len| start + len);
+        let is_separator = |byte| matches!(byte, b' ' | b'\t');
+        let mut reader = *reader;
+        let mut fields = Self { spans: [const { 0..0 }; 8], count: 0, end: reader.bytes.len() };
+        loop {
+            reader.skip_while(is_separator);
+            let start = reader.at;
+            if reader.skip_while(|byte| !is_separator(byte)).is_empty() {
+                return fields;
+            }
             if let Some(slot) = fields.spans.get_mut(fields.count) {
-                *slot = start..at;
+                *slot = start..reader.at;
             }
             fields.count += 1;
         }
-        fields
     }
 
     /// Returns the span of the field at a place. If the field is missing, the span is empty, at the
@@ -51,26 +52,28 @@ impl FieldTexts {
     }
 }
 
-/// Reads fields in a given order into an expression. The last `optional` fields may be missing.
+/// Reads fields in a given order into an expression. Only the year may be missing.
 pub(super) fn read_fields(
     reader: &mut Reader<'_>,
+    dialect: Dialect,
     fields: &FieldTexts,
     order: &[Field],
-    optional: usize,
 ) -> Result<Located, ParseError> {
     if fields.count == 0 {
         return reader.error(ParseErrorKind::Empty, 0..reader.text.len());
     }
     let mut located = Located { expression: Expression::MIDNIGHTS, spans: Spans::default() };
     for (place, field) in order.iter().take(fields.count).enumerate() {
-        let span = fields.span(place);
-        (reader.at, reader.bytes) = (span.start, &reader.text.as_bytes()[..span.end]);
-        read_field(reader, &mut located.expression, *field)?;
-        located.spans.set(*field, span);
+        reader.go_to(&fields.span(place));
+        reader.field(&mut located, *field, |reader, expression| {
+            read_field(reader, expression, &Rules::of(dialect, *field))
+        })?;
     }
-    if fields.count < order.len() - optional {
-        let field = order[fields.count];
-        return reader.error(ParseErrorKind::MissingField { field }, fields.end..fields.end);
+    match order.get(fields.count) {
+        None | Some(Field::Year) => {}
+        Some(&field) => {
+            return reader.error(ParseErrorKind::MissingField { field }, fields.end..fields.end);
+        }
     }
     if fields.count > order.len() {
         let field = order[order.len() - 1];
@@ -84,33 +87,34 @@ pub(super) fn read_fields(
 fn read_field(
     reader: &mut Reader<'_>,
     expression: &mut Expression,
-    field: Field,
+    rules: &Rules,
 ) -> Result<(), ParseError> {
+    let Rules { dialect, field, .. } = *rules;
     let span = reader.at..reader.bytes.len();
-    if reader.dialect == Dialect::Quartz && reader.rest() == "?" {
+    if dialect == Dialect::Quartz && reader.rest() == "?" {
         return match field {
             // As in `MIDNIGHTS`, every day and every weekday.
-            Field::Day | Field::Weekday => Ok(()),
+            Field::Day | Field::Weekday => {
+                reader.at += 1;
+                Ok(())
+            }
             _ => reader.error(ParseErrorKind::UnexpectedCharacter { field }, span),
         };
     }
     expression.words_mut(field).fill(0);
-    let rules = Rules::of(reader.dialect, field);
     loop {
-        let is_special = read_item(reader, expression, &rules)?;
+        let is_special = read_item(reader, expression, rules)?;
         let is_alone = reader.at == span.end && !reader.text[span.clone()].contains(',');
-        if is_special && !is_alone && reader.dialect == Dialect::Quartz {
+        if is_special && !is_alone && dialect == Dialect::Quartz {
             return reader.refuse(Detail::NotAlone, field, span);
         }
         match reader.peek() {
             None => break,
             Some(b',') => reader.at += 1,
-            Some(b'~') if reader.dialect == Dialect::Crontab => {
+            Some(b'~') if dialect == Dialect::Crontab => {
                 return reader.error(ParseErrorKind::NotFixed, span);
             }
-            Some(_) => {
-                return reader.unexpected(field);
-            }
+            Some(_) => return reader.unexpected(field),
         }
     }
     if field == Field::Year && expression.fields.year == [0; 2] {
@@ -125,44 +129,45 @@ fn read_item(
     expression: &mut Expression,
     rules: &Rules,
 ) -> Result<bool, ParseError> {
-    if reader.dialect != Dialect::CronCrate {
-        let is_special = match rules.field {
-            Field::Day => read_last_day(reader, expression)?,
-            Field::Weekday => read_saturday(reader, expression),
-            _ => false,
-        };
-        if is_special {
+    let Rules { dialect, field, .. } = *rules;
+    let has_special = dialect != Dialect::CronCrate;
+    if has_special && field == Field::Day && reader.skip_letter(b'L') {
+        read_last_day(reader, dialect, expression)?;
+        return Ok(true);
+    }
+    let is_weekday = field == Field::Weekday;
+    if is_weekday && dialect == Dialect::Quartz && reader.rest().eq_ignore_ascii_case("L") {
+        // In Quartz, the last day of the week is Saturday.
+        reader.at += 1;
+        expression.fields.weekday = 1 << 6;
+        return Ok(true);
+    }
+    let item = rules.item(reader)?;
+    if has_special && item.to.is_none() && item.step.is_none() {
+        if field == Field::Day && reader.skip_letter(b'W') {
+            expression.relative.nearest |= 1 << (item.from - 1);
+            return Ok(true);
+        }
+        if is_weekday && let Some(number) = read_number(reader, dialect)? {
+            let weekday = u64::from(dialect.weekday(item.from));
+            expression.relative.numbered |= 1 << (7 * (number - 1) + weekday);
             return Ok(true);
         }
     }
-    let item = reader.item(rules)?;
-    if reader.dialect != Dialect::CronCrate && is_value(&item) {
-        let is_special = match rules.field {
-            Field::Day => read_nearest(reader, expression, &item),
-            Field::Weekday => read_numbered(reader, expression, &item)?,
-            _ => false,
-        };
-        if is_special {
-            return Ok(true);
-        }
-    }
-    reader.insert(expression, rules, &item);
+    rules.insert(expression, &item);
     Ok(false)
 }
 
-const fn is_value(item: &Item) -> bool {
-    item.to.is_none() && item.step.is_none()
-}
-
-/// Reads `L`, `L-n`, `LW` or `L-nW`, if one of them comes next.
-fn read_last_day(reader: &mut Reader<'_>, expression: &mut Expression) -> Result<bool, ParseError> {
-    if !reader.skip_letter(b'L') {
-        return Ok(false);
-    }
+/// Reads the rest of `L`, `L-n`, `LW` or `L-nW`.
+fn read_last_day(
+    reader: &mut Reader<'_>,
+    dialect: Dialect,
+    expression: &mut Expression,
+) -> Result<(), ParseError> {
     let mut days = 0;
     if reader.skip(b'-') {
         // `L-0` is `L` in Quartz.
-        let min = u16::from(reader.dialect == Dialect::Crontab);
+        let min = u16::from(dialect == Dialect::Crontab);
         days = reader.number_within(Field::Day, min, 30)?;
     }
     if reader.skip_letter(b'W') {
@@ -172,57 +177,31 @@ fn read_last_day(reader: &mut Reader<'_>, expression: &mut Expression) -> Result
     } else {
         expression.fields.day |= LAST_DAY;
     }
-    Ok(true)
+    Ok(())
 }
 
-/// Reads the `L` that means every Saturday in Quartz, the last day of the week.
-fn read_saturday(reader: &mut Reader<'_>, expression: &mut Expression) -> bool {
-    let is_saturday = reader.dialect == Dialect::Quartz && reader.rest().eq_ignore_ascii_case("L");
-    if is_saturday {
-        reader.at += 1;
-        expression.fields.weekday = 1 << 6;
+/// Reads the `#k` or `L` after a weekday, if one of them comes next. `L` is 6.
+fn read_number(reader: &mut Reader<'_>, dialect: Dialect) -> Result<Option<u64>, ParseError> {
+    let has_number = !reader.skip_letter(b'L');
+    if has_number && !reader.skip(b'#') {
+        return Ok(None);
     }
-    is_saturday
-}
-
-/// Reads the `W` of `aW`, if it comes next.
-fn read_nearest(reader: &mut Reader<'_>, expression: &mut Expression, day: &Item) -> bool {
-    let is_next = reader.skip_letter(b'W');
-    if is_next {
-        expression.relative.nearest |= 1 << (day.from - 1);
-    }
-    is_next
-}
-
-/// Reads the `#k` or `L` of `a#k` and `aL`, if one of them comes next.
-fn read_numbered(
-    reader: &mut Reader<'_>,
-    expression: &mut Expression,
-    weekday: &Item,
-) -> Result<bool, ParseError> {
-    let bit = u64::from(reader.dialect.weekday(weekday.from));
-    let number = if reader.skip_letter(b'L') {
-        6
-    } else if !reader.skip(b'#') {
-        return Ok(false);
-    } else if reader.dialect == Dialect::Crontab && reader.skip_letter(b'L') {
-        6
-    } else {
-        reader.number_within(Field::Weekday, 1, 5)?
-    };
-    expression.relative.numbered |= 1 << (7 * (number - 1) + bit);
-    Ok(true)
+    let is_last = !has_number || dialect == Dialect::Crontab && reader.skip_letter(b'L');
+    Ok(Some(if is_last { 6 } else { reader.number_within(Field::Weekday, 1, 5)? }))
 }
 
 /// Reads a nickname such as `@daily`, if the text is one.
-pub(super) fn read_nickname(reader: &Reader<'_>) -> Result<Option<Located>, ParseError> {
+pub(super) fn read_nickname(
+    reader: &Reader<'_>,
+    dialect: Dialect,
+) -> Result<Option<Located>, ParseError> {
     let span = reader.at..reader.bytes.len();
     let Some(name) = reader.rest().strip_prefix('@') else { return Ok(None) };
     let name = name.split([' ', '\t']).next().unwrap_or_default();
-    if name == "reboot" && reader.dialect == Dialect::Crontab {
+    if name == "reboot" && dialect == Dialect::Crontab {
         return reader.error(ParseErrorKind::NotFixed, span);
     }
-    let Some(expression) = nickname(reader.dialect, name) else {
+    let Some(expression) = nickname(dialect, name) else {
         let kind = ParseErrorKind::UnknownName { field: Field::Hour };
         let span = span.start..span.start + 1 + name.len();
         return reader.error_with(kind, Detail::Shorthand, span);

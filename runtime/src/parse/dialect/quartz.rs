@@ -3,9 +3,9 @@
 use core::ops::Range;
 
 use super::fields::{FieldTexts, read_fields};
-use super::reader::Reader;
 use crate::error::Detail;
 use crate::parse::Located;
+use crate::parse::reader::Reader;
 use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind};
 
 /// The fields. The year is optional.
@@ -19,15 +19,13 @@ pub(super) const ORDER: [Field; 7] = [
     Field::Year,
 ];
 
-/// The places of the day of month and the weekday.
-const DAYS: [usize; 2] = [3, 5];
-
-pub(super) fn read(text: &str) -> Result<Located, ParseError> {
-    let mut reader = Reader::new(Dialect::Quartz, text);
-    let fields = FieldTexts::of(&reader);
-    let located = read_fields(&mut reader, &fields, &ORDER, 1);
+pub(super) fn read(reader: &mut Reader<'_>) -> Result<Located, ParseError> {
+    let text = reader.text;
+    let fields = FieldTexts::of(reader);
+    let located = read_fields(reader, Dialect::Quartz, &fields, &ORDER);
     let mut located = located.map_err(|error| calendar(text, error))?;
-    let [day, weekday] = DAYS.map(|place| fields.span(place));
+    let [day, weekday] =
+        [Field::Day, Field::Weekday].map(|field| located.spans.field(field).unwrap_or_default());
     let is_question_mark = |span: &Range<usize>| &text[span.clone()] == "?";
     if is_question_mark(&day) == is_question_mark(&weekday) {
         // If one of them is `*`, that is the one to replace.

@@ -17,8 +17,31 @@ impl Layout {
     pub(super) fn of(text: &str) -> Result<Self, ParseError> {
         let error = |kind, span| Err(ParseError::new(kind, text, span));
         let is_date = |part: &Range<usize>| text[part.clone()].contains('.');
-        let Parts { first, second, last, count, time, or } = Parts::of(text)?;
-        let Some(time) = time else {
+        let (mut first_two, mut last, mut count) = ([0..0, 0..0], 0..0, 0);
+        let (mut first_time, mut or) = (None, None);
+        for part in parts_of(text) {
+            let bytes = &text.as_bytes()[part.clone()];
+            if bytes == b"|" {
+                if or.is_some() || count != 1 {
+                    return error(ParseErrorKind::MisplacedOr, part);
+                }
+                or = Some(part);
+                continue;
+            }
+            if first_time.is_none() && bytes.contains(&b':') {
+                first_time = Some(part.clone());
+            }
+            if let Some(slot) = first_two.get_mut(count) {
+                *slot = part.clone();
+            }
+            last = part;
+            count += 1;
+        }
+        let [first, second] = first_two;
+        if let (1, Some(or)) = (count, &or) {
+            return error(ParseErrorKind::MisplacedOr, or.clone());
+        }
+        let Some(time) = first_time else {
             return match count {
                 0 => error(ParseErrorKind::Empty, 0..text.len()),
                 // Reading it as a time gives an error at its first character.
@@ -48,50 +71,6 @@ impl Layout {
         }
         let (date, weekday) = ((count > 1).then_some(first), (count > 2).then_some(second));
         Ok(Self { date, weekday, or, time })
-    }
-}
-
-/// The parts of a text, without a `|`.
-struct Parts {
-    first: Range<usize>,
-    second: Range<usize>,
-    last: Range<usize>,
-    count: usize,
-    /// The first part with a `:`.
-    time: Option<Range<usize>>,
-    /// The `|` between the first and the second part.
-    or: Option<Range<usize>>,
-}
-
-impl Parts {
-    fn of(text: &str) -> Result<Self, ParseError> {
-        let misplaced = |or| Err(ParseError::new(ParseErrorKind::MisplacedOr, text, or));
-        let mut parts =
-            Self { first: 0..0, second: 0..0, last: 0..0, count: 0, time: None, or: None };
-        for part in parts_of(text) {
-            let bytes = &text.as_bytes()[part.clone()];
-            if bytes == b"|" {
-                if parts.or.is_some() || parts.count != 1 {
-                    return misplaced(part);
-                }
-                parts.or = Some(part);
-                continue;
-            }
-            if parts.time.is_none() && bytes.contains(&b':') {
-                parts.time = Some(part.clone());
-            }
-            match parts.count {
-                0 => parts.first = part.clone(),
-                1 => parts.second = part.clone(),
-                _ => {}
-            }
-            parts.last = part;
-            parts.count += 1;
-        }
-        match parts.or {
-            Some(or) if parts.count == 1 => misplaced(or),
-            _ => Ok(parts),
-        }
     }
 }
 

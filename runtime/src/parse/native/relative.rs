@@ -1,14 +1,14 @@
 //! Reads items that are specific to days of the month and weekdays: `L-3`, `15W`, `Fri#2`, and the
 //! steps from a date.
 
-use super::{Part, insert};
 use crate::expression::LONGEST_STEP;
-use crate::{DateSteps, Expression, Field, ParseError, ParseErrorKind, RelativeDays};
+use crate::parse::reader::Reader;
+use crate::{DateSteps, Expression, Field, ParseError, ParseErrorKind};
 
 /// The highest `n` in `L-n`.
 const LAST_OFFSET: u64 = 30;
 
-impl Part<'_> {
+impl Reader<'_> {
     /// Whether `W` follows a day, or `#` a weekday.
     pub(super) fn is_relative(&self, field: Field) -> bool {
         match (field, self.peek()) {
@@ -21,15 +21,17 @@ impl Part<'_> {
     /// Reads `L`, or returns the error for another word in its place.
     #[inline(never)]
     pub(super) fn last_day(&mut self) -> Result<u16, ParseError> {
-        let word = &self.bytes[self.at..];
-        let len = word.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-        match &word[..len] {
-            b"L" | b"LW" => {
-                self.at += 1;
+        let start = self.at;
+        match self.skip_while(|byte| byte.is_ascii_alphabetic()) {
+            "L" | "LW" => {
+                self.at = start + 1;
                 Ok(Field::Day.max_value())
             }
-            b"W" => self.error(ParseErrorKind::NearestWeekday, self.at..self.at + 1),
-            _ => self.name(Field::Day),
+            "W" => self.error(ParseErrorKind::NearestWeekday, start..self.at),
+            _ => {
+                self.at = start;
+                self.name(Field::Day)
+            }
         }
     }
 
@@ -63,7 +65,9 @@ impl Part<'_> {
         if field == Field::Day {
             return self.error(ParseErrorKind::NearestWeekday, start..self.at);
         }
-        self.skip_number();
+        if self.number().is_none() {
+            self.skip(b'L');
+        }
         self.error(ParseErrorKind::WeekdayNumber, start..self.at)
     }
 
@@ -74,25 +78,13 @@ impl Part<'_> {
         weekday: u16,
         start: usize,
     ) -> Result<(), ParseError> {
-        let first = match self.peek() {
-            Some(b'L') => {
-                self.at += 1;
-                RelativeDays::LAST
-            }
-            _ => match self.number() {
-                #[expect(clippy::cast_possible_truncation, reason = "at most 5")]
-                Some(number @ 1..=5) => 7 * (number as u32 - 1),
-                _ => return self.error(ParseErrorKind::WeekdayNumber, start..self.at),
-            },
+        let last = self.skip(b'L').then_some(6);
+        let number = last.or_else(|| self.number().filter(|number| (1..=5).contains(number)));
+        let Some(number) = number else {
+            return self.error(ParseErrorKind::WeekdayNumber, start..self.at);
         };
-        expression.relative.numbered |= 1 << (first + u32::from(weekday));
+        expression.relative.numbered |= 1 << (7 * (number - 1) + u64::from(weekday));
         Ok(())
-    }
-
-    fn skip_number(&mut self) {
-        if self.number().is_none() && self.peek() == Some(b'L') {
-            self.at += 1;
-        }
     }
 
     /// Reads the rest of `L-n` or `L-nW` after `L-`. The item begins at `start`.
@@ -106,8 +98,7 @@ impl Part<'_> {
             Some(days @ 1..=LAST_OFFSET) => 1 << days,
             _ => return self.error(ParseErrorKind::LastDayOffset, start..self.at),
         };
-        if self.is_relative(Field::Day) {
-            self.at += 1;
+        if self.skip(b'W') {
             expression.relative.nearest_before_last |= days;
         } else {
             expression.relative.before_last |= days;
@@ -126,20 +117,18 @@ impl Part<'_> {
         start: usize,
     ) -> Result<(), ParseError> {
         let date = self.date_before(field, start);
-        let step = self.step(field)?.unwrap_or(1);
+        let step = self.step(field, u32::MAX)?.unwrap_or(1);
         let unit = match self.peek() {
-            _ if field != Field::Day => 0,
-            Some(b'd') => 1,
-            Some(b'w') => 7,
-            _ => 0,
+            Some(b'd') if field == Field::Day => 1,
+            Some(b'w') if field == Field::Day => 7,
+            _ => {
+                let kind = match date {
+                    Some(_) => ParseErrorKind::MissingUnit { field },
+                    None => ParseErrorKind::StepWithoutRange { field, from, step },
+                };
+                return self.error(kind, start..self.at);
+            }
         };
-        if unit == 0 {
-            let kind = match date {
-                Some(_) => ParseErrorKind::MissingUnit { field },
-                None => ParseErrorKind::StepWithoutRange { field, from, step },
-            };
-            return self.error(kind, start..self.at);
-        }
         self.at += 1;
         let Some(date) = date.filter(|_| from < field.max_value()) else {
             return self.error(ParseErrorKind::DateStep, start..self.at);
@@ -147,7 +136,7 @@ impl Part<'_> {
         if self.at < self.bytes.len() {
             return self.error(ParseErrorKind::DateStep, date..self.bytes.len());
         }
-        insert(expression.words_mut(field), field, from, from, 1);
+        expression.insert(field, from..=from, 1);
         let days = step.saturating_mul(unit).min(LONGEST_STEP);
         expression.steps = Some(DateSteps { days, are_weeks: unit == 7 });
         Ok(())

@@ -1,16 +1,16 @@
 //! Reads windows of the day: `09:30:00..16:00:00/15m`.
 
-use super::Part;
 use crate::calendar::DAY_MILLIS;
+use crate::parse::reader::Reader;
 use crate::{Expression, Field, ParseError, ParseErrorKind, Window, bits};
 
 /// The units of a step, in milliseconds.
-const UNITS: [(&[u8], u64); 4] = [(b"h", 3_600_000), (b"m", 60_000), (b"s", 1000), (b"ms", 1)];
+const UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)];
 
-impl Part<'_> {
+impl Reader<'_> {
     /// Whether `..` comes next.
     pub(super) fn is_window(&self) -> bool {
-        self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(b".."))
+        self.bytes[self.at..].starts_with(b"..")
     }
 
     /// Reads the rest of a window. Its start is the time that begins at `start`.
@@ -26,16 +26,16 @@ impl Part<'_> {
         }
         let from = time_of(expression);
         self.at += 2;
-        let is_closed = self.peek() == Some(b'=');
-        self.at += usize::from(is_closed);
+        let is_closed = self.skip(b'=');
         let to = match self.peek() {
             None | Some(b'/') if !is_closed => DAY_MILLIS,
             _ => self.window_end()?,
         };
-        match self.peek() {
-            None => return self.error(ParseErrorKind::MissingStep, start..self.at),
-            Some(b'/') => self.at += 1,
-            Some(_) => return self.error(ParseErrorKind::WindowTime, self.character()),
+        if !self.skip(b'/') {
+            return match self.peek() {
+                None => self.error(ParseErrorKind::MissingStep, start..self.at),
+                Some(_) => self.error(ParseErrorKind::WindowTime, self.character()),
+            };
         }
         let step = self.window_step()?;
         let count = Window::steps(from, to, step, is_closed);
@@ -52,8 +52,7 @@ impl Part<'_> {
         self.separator(b':', Field::Second)?;
         let second = self.plain_value(Field::Second, 59)?;
         let mut time = (hour * 60 + minute) * 60_000 + second * 1000;
-        if self.peek() == Some(b'.') {
-            self.at += 1;
+        if self.skip(b'.') {
             time += self.plain_value(Field::Millisecond, 999)?;
         }
         if time > DAY_MILLIS {
@@ -93,9 +92,8 @@ impl Part<'_> {
                     .error(ParseErrorKind::WindowStep { millis: None }, start..self.bytes.len());
             };
             let fraction = self.fraction();
-            let name = &self.bytes[self.at..];
-            let name = &name[..name.iter().take_while(|byte| byte.is_ascii_alphabetic()).count()];
-            let Some((name, unit)) = UNITS.into_iter().find(|(unit, _)| *unit == name) else {
+            let name = self.skip_while(|byte| byte.is_ascii_alphabetic());
+            let Some((_, unit)) = UNITS.into_iter().find(|(unit, _)| *unit == name) else {
                 let kind = if name.is_empty() && self.at == self.bytes.len() {
                     ParseErrorKind::MissingUnit { field: Field::Hour }
                 } else {
@@ -103,7 +101,6 @@ impl Part<'_> {
                 };
                 return self.error(kind, number_start..self.bytes.len());
             };
-            self.at += name.len();
             is_valid &= unit < last && fraction.is_none();
             last = last.min(unit);
             let part = fraction.map_or(0, |(digits, scale)| digits.saturating_mul(unit) / scale);
@@ -119,10 +116,9 @@ impl Part<'_> {
     /// Reads a decimal fraction, which a step may not have. Returns its digits, and the power of
     /// ten by which to divide them.
     fn fraction(&mut self) -> Option<(u64, u64)> {
-        if self.peek() != Some(b'.') {
+        if !self.skip(b'.') {
             return None;
         }
-        self.at += 1;
         let start = self.at;
         let digits = self.number().unwrap_or(0);
         let scale = u32::try_from(self.at - start).ok().and_then(|len| 10_u64.checked_pow(len));

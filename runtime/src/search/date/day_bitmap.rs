@@ -5,11 +5,12 @@ use core::ops::Deref;
 use super::day_tables::{DayTables, WORDS};
 use super::part::DatePart;
 use crate::search::block::{Block, Enclosing, Span, part_of_row};
+use crate::search::value_set::ValueSet;
 
 /// Any days of the range, even if they follow no calendar, such as every 14th day that is also a
 /// second Friday.
 ///
-/// The tables are behind a reference or a box, because they take 8 KiB.
+/// The tables are behind a reference or a box, because they take 9 KiB.
 #[derive(Clone, Debug)]
 pub struct DayBitmap<T> {
     /// The days.
@@ -56,7 +57,7 @@ impl<T: Deref<Target = DayTables> + Sync> DatePart for DayBitmap<T> {
         let index = day / 64;
         let (mut tokens, token) = part_of_row(0, 64, WORDS as u64, index.into());
         // Words without days are not blocks.
-        let words = self.days.words.iter().skip((index - token) as usize).take(64).enumerate();
+        let words = self.days.words().iter().skip((index - token) as usize).take(64).enumerate();
         tokens.bits = words.fold(0, |taken, (place, word)| taken | u64::from(*word != 0) << place);
         let events = self.block((64 * index).into());
         Enclosing { span: Span { events, tokens }, event: day % 64, token }
@@ -65,6 +66,6 @@ impl<T: Deref<Target = DayTables> + Sync> DatePart for DayBitmap<T> {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a day is below 2^16")]
     fn block(&self, token: u64) -> Block {
-        Block::new(token, 1, self.days.word(token as u32))
+        Block::new(token, 1, self.days.word(token as u32).0)
     }
 }

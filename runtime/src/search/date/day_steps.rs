@@ -4,6 +4,7 @@ use core::hint::select_unpredictable;
 
 use super::part::DatePart;
 use super::years::FIRST_WEEKDAY;
+use crate::DateSteps;
 use crate::bits::{self, DayDivisor};
 use crate::search::block::{Block, Enclosing, Span, part_of_row};
 use crate::search::range::DAYS;
@@ -44,32 +45,19 @@ impl DaySteps {
         (self.first, self.cycle.value(), self.step.value(), self.pattern)
     }
 
-    /// Returns every `step`-th day from `anchor` on that is one of the weekdays; `None` if there
-    /// are none.
-    pub(crate) fn days(anchor: u32, step: u32, weekdays: u8) -> Option<Self> {
+    /// Returns the steps from the day `anchor` on some weekdays; `None` if there are no days.
+    pub(crate) fn of(anchor: u32, steps: DateSteps, weekdays: u8) -> Option<Self> {
+        let DateSteps { days, are_weeks } = steps;
         // The weekdays repeat after seven steps.
+        let (step, cycle) = if are_weeks { (1, days) } else { (days, STEPS * days) };
         let is_on = |index: u32| weekdays >> ((anchor + FIRST_WEEKDAY + index * step) % 7) & 1;
         let pattern = (0..STEPS).fold(0, |pattern, index| pattern | is_on(index) << index);
-        if pattern == 0x7f {
+        if pattern == 0x7f && !are_weeks {
             return Some(Self::new(anchor, step, 1, 1));
         }
         let skipped = pattern.trailing_zeros();
-        let first = anchor + skipped * step;
-        Self::from(first, STEPS * step, step, pattern.checked_shr(skipped)?)
-    }
-
-    /// Returns the weekdays of the first week of every `cycle` days from `anchor` on; `None` if
-    /// there are no days.
-    pub(crate) fn weeks(anchor: u32, cycle: u32, weekdays: u8) -> Option<Self> {
-        let is_on = |index: u32| weekdays >> ((anchor + FIRST_WEEKDAY + index) % 7) & 1;
-        let pattern = (0..STEPS).fold(0, |pattern, index| pattern | is_on(index) << index);
-        let skipped = pattern.trailing_zeros();
-        Self::from(anchor + skipped, cycle, 1, pattern.checked_shr(skipped)?)
-    }
-
-    /// Returns the steps if the first one is in the range; `None` otherwise.
-    fn from(first: u32, cycle: u32, step: u32, pattern: u8) -> Option<Self> {
-        (pattern != 0 && first < DAYS).then(|| Self::new(first, cycle.min(LONGEST), step, pattern))
+        let (first, pattern) = (anchor + skipped * step, pattern.checked_shr(skipped)?);
+        (first < DAYS).then(|| Self::new(first, cycle.min(LONGEST), step, pattern))
     }
 
     const fn count(&self) -> u32 {

@@ -5,9 +5,11 @@ use crate::bits;
 /// Returns the year of the day with `rank` days before it, given the number of days before each
 /// year, the total, and their [`slope`].
 #[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "the years of the range")]
 pub(super) fn year_of<const SIZE: usize>(before: &[u16; SIZE], slope: u32, rank: u32) -> u32 {
     if slope == 0 {
-        return up_to(&before[1..SIZE - 1], rank);
+        // Bisection is faster than comparing all counts.
+        return before[1..SIZE - 1].partition_point(|count| u32::from(*count) <= rank) as u32;
     }
     let guess = guess(slope, rank);
     let is_before = |year| u32::from(u32::from(bits::element(before, year, 0)) <= rank);
@@ -34,14 +36,4 @@ pub(super) fn slope(before: &[u16]) -> u32 {
         is_off | (guess(slope, start) + 1 < year) | (guess(slope, end) > year + 1)
     });
     if is_off { 0 } else { slope }
-}
-
-/// Returns how many of some ascending counts are at most `rank`.
-///
-/// Bisection is faster than comparing all counts.
-#[inline(always)]
-#[expect(clippy::cast_possible_truncation, reason = "the days are below 2^16")]
-pub(super) fn up_to(counts: &[u16], rank: u32) -> u32 {
-    let rank = rank as u16;
-    counts.partition_point(|count| *count <= rank) as u32
 }

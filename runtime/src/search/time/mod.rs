@@ -13,7 +13,6 @@
 
 mod field_product;
 mod fixed_time;
-mod minutes;
 mod one_field;
 mod part;
 mod plan;
@@ -22,7 +21,6 @@ mod window_steps;
 
 pub use field_product::FieldProduct;
 pub use fixed_time::FixedTime;
-pub use minutes::DayMinutes;
 pub use one_field::OneField;
 pub use part::TimePart;
 pub use plan::TimePlan;

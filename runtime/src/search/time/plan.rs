@@ -6,9 +6,10 @@ use super::one_field::OneField;
 use super::part::TimePart;
 use super::stride::Stride;
 use super::window_steps::WindowSteps;
+use crate::search::bitmap::MillisecondSet;
 use crate::search::block::{Block, Enclosing};
 use crate::search::range::Bounds;
-use crate::search::value_set::{MillisecondSet, SingleValue, SmallSet};
+use crate::search::value_set::{SingleValue, SmallSet};
 
 /// The time part of a schedule parsed at run time.
 #[derive(Clone, Debug)]
@@ -60,27 +61,13 @@ impl TimePart for TimePlan {
         #[inline(always)] per_day() -> u32,
         #[inline(never)] ceil(time: u64) -> u64,
         #[inline(never)] floor(time: u64) -> u64,
+        #[inline(never)] ceil_daily(offset: u64) -> u64,
+        #[inline(never)] floor_daily(offset: u64) -> u64,
         #[inline(always)] contains(time: u64) -> bool,
         #[inline(always)] contains_between(time: u64, bounds: &Bounds) -> bool,
         #[inline(always)] rank(time: u64) -> u64,
         #[inline(always)] select(rank: u64) -> u64,
         #[inline(always)] enclosing(time: u64, len: u64) -> Enclosing,
         #[inline(always)] block(token: u64) -> Block,
-    }
-
-    #[inline(always)]
-    fn ceil_daily(&self, offset: u64) -> u64 {
-        match self {
-            Self::WindowSteps(window) => window.ceil_daily(offset),
-            _ => self.ceil(offset),
-        }
-    }
-
-    #[inline(always)]
-    fn floor_daily(&self, offset: u64) -> u64 {
-        match self {
-            Self::WindowSteps(window) => window.floor_daily(offset),
-            _ => self.floor(offset),
-        }
     }
 }

@@ -4,7 +4,8 @@ use core::ops::Range;
 
 use crate::dialect::LONGEST_LIST;
 use crate::error::Detail;
-use crate::parse::dialect::reader::{Item, Reader, Rules};
+use crate::parse::dialect::rules::{Item, Rules};
+use crate::parse::reader::Reader;
 use crate::{Expression, Field, ParseError, ParseErrorKind};
 
 /// Reads a field: `*`, or a list.
@@ -14,21 +15,44 @@ pub(super) fn read_list(
     rules: &Rules,
 ) -> Result<(), ParseError> {
     expression.words_mut(rules.field).fill(0);
-    items(reader, rules, |reader, item| {
-        reader.insert(expression, rules, &item);
-    })
+    items(reader, rules, |item| rules.insert(expression, &item))
 }
 
 /// Reads `*`, or the items of a list.
 pub(super) fn items(
     reader: &mut Reader<'_>,
     rules: &Rules,
-    mut insert: impl FnMut(&Reader<'_>, Item),
+    insert: impl FnMut(Item),
+) -> Result<(), ParseError> {
+    let span = reader.at..reader.at + 1;
+    let every = Item { span, from: rules.min, to: Some(rules.max), step: None };
+    items_of(reader, rules, every, |reader| item(reader, rules), insert)
+}
+
+fn item(reader: &mut Reader<'_>, rules: &Rules) -> Result<Item, ParseError> {
+    let mut item = rules.item(reader)?;
+    // At least the second value of `a/n` must be a value of the field.
+    let last = if rules.is_from_end { item.from - rules.min } else { rules.max - item.from };
+    let step = item.step.filter(|_| item.to.is_none());
+    check_step(reader, rules.field, &item.span, step, last.into())?;
+    // With only a step, an item continues to the end.
+    if item.to.is_none() && item.step.is_none() {
+        item.to = Some(item.from);
+    }
+    Ok(item)
+}
+
+/// Reads `*`, which means `every`, or a list of items that a function reads.
+pub(super) fn items_of<'a, I>(
+    reader: &mut Reader<'a>,
+    rules: &Rules,
+    every: I,
+    item: impl Fn(&mut Reader<'a>) -> Result<I, ParseError>,
+    mut insert: impl FnMut(I),
 ) -> Result<(), ParseError> {
     let field = rules.field;
     if reader.skip(b'*') {
-        let span = reader.at - 1..reader.at;
-        insert(reader, Item { span, from: rules.min, to: Some(rules.max), step: None });
+        insert(every);
         return star_end(reader, rules);
     }
     for _ in 0..LONGEST_LIST {
@@ -36,26 +60,12 @@ pub(super) fn items(
             let kind = ParseErrorKind::StarNotAlone { field };
             return reader.error(kind, reader.character());
         }
-        let mut item = reader.item(rules)?;
-        // At least the second value of `a/n` must be a value of the field.
-        let last = if rules.is_from_end { item.from - rules.min } else { rules.max - item.from };
-        check_step(
-            reader,
-            field,
-            &item.span,
-            item.step.filter(|_| item.to.is_none()),
-            last.into(),
-        )?;
-        // With only a step, an item continues to the end.
-        if item.to.is_none() && item.step.is_none() {
-            item.to = Some(item.from);
-        }
-        insert(reader, item);
+        insert(item(reader)?);
         if !reader.skip(b',') {
             return end(reader, field);
         }
     }
-    too_long(reader, field)
+    reader.refuse(Detail::LongList, field, reader.at..reader.item_end())
 }
 
 /// Returns an error if the first step goes beyond the end of a field.
@@ -79,12 +89,8 @@ pub(super) fn check_step(
     reader.error(kind, start..span.end)
 }
 
-pub(super) fn too_long<T>(reader: &Reader<'_>, field: Field) -> Result<T, ParseError> {
-    reader.refuse(Detail::LongList, field, reader.at..reader.item_end())
-}
-
 /// Expects a separator, or the end, after a `*`.
-pub(super) fn star_end(reader: &Reader<'_>, rules: &Rules) -> Result<(), ParseError> {
+fn star_end(reader: &Reader<'_>, rules: &Rules) -> Result<(), ParseError> {
     let field = rules.field;
     match reader.peek() {
         Some(b',') => {
@@ -108,7 +114,7 @@ fn item_end(reader: &Reader<'_>) -> usize {
 }
 
 /// Expects a separator after a field.
-pub(super) fn end(reader: &Reader<'_>, field: Field) -> Result<(), ParseError> {
+fn end(reader: &Reader<'_>, field: Field) -> Result<(), ParseError> {
     match reader.peek() {
         None | Some(b' ' | b'-' | b'~' | b':') => Ok(()),
         Some(_) => reader.unexpected(field),

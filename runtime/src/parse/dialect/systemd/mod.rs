@@ -6,21 +6,22 @@ mod seconds;
 use core::ops::Range;
 
 use self::list::{items, read_list};
-use super::reader::{Item, Reader, Rules};
+use super::rules::{Item, Rules};
 use crate::error::Detail;
 use crate::expression::LAST_DAY;
 use crate::parse::Located;
+use crate::parse::native;
+use crate::parse::reader::Reader;
 use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind, Spans};
 
 /// The longest distance from the end of a month, so that every month has the day.
 const LONGEST_FROM_END: u16 = 28;
 
-pub(super) fn read(text: &str) -> Result<Located, ParseError> {
-    let mut reader = Reader::new(Dialect::Systemd, text);
+pub(super) fn read(reader: &mut Reader<'_>) -> Result<Located, ParseError> {
     if reader.rest().is_empty() {
-        return reader.error(ParseErrorKind::Empty, 0..text.len());
+        return reader.error(ParseErrorKind::Empty, 0..reader.text.len());
     }
-    let spans = Spans::of_zone(split_zone(&mut reader));
+    let spans = Spans::of_zone(split_zone(reader));
     if let Some(expression) = shorthand(reader.rest()) {
         return Ok(Located { expression, spans });
     }
@@ -32,36 +33,23 @@ pub(super) fn read(text: &str) -> Result<Located, ParseError> {
         return reader.error_with(kind, Detail::Shorthand, reader.at..reader.bytes.len());
     }
     if reader.peek().is_some_and(|byte| byte.is_ascii_alphabetic()) {
-        read_field(&mut reader, &mut located, Field::Weekday, weekdays)?;
-        skip_spaces(&mut reader, Field::Weekday)?;
+        reader.field(&mut located, Field::Weekday, weekdays)?;
+        skip_spaces(reader, Field::Weekday)?;
     }
-    if is_date(&reader) {
-        date(&mut reader, &mut located)?;
-        skip_spaces(&mut reader, Field::Day)?;
+    if is_date(reader) {
+        date(reader, &mut located)?;
+        skip_spaces(reader, Field::Day)?;
     }
     if reader.peek().is_some() {
-        time(&mut reader, &mut located)?;
+        time(reader, &mut located)?;
     }
     Ok(located)
-}
-
-/// Reads a field with a function, and stores its span.
-fn read_field(
-    reader: &mut Reader<'_>,
-    located: &mut Located,
-    field: Field,
-    read: impl FnOnce(&mut Reader<'_>, &mut Expression) -> Result<(), ParseError>,
-) -> Result<(), ParseError> {
-    let start = reader.at;
-    read(reader, &mut located.expression)?;
-    located.spans.set(field, start..reader.at);
-    Ok(())
 }
 
 /// Reads a field that is a list of values.
 fn list(reader: &mut Reader<'_>, located: &mut Located, field: Field) -> Result<(), ParseError> {
     let rules = Rules::of(Dialect::Systemd, field);
-    read_field(reader, located, field, |reader, expression| read_list(reader, expression, &rules))
+    reader.field(located, field, |reader, expression| read_list(reader, expression, &rules))
 }
 
 /// Removes a time zone, the last word after a space, from the end of the text to read.
@@ -81,31 +69,19 @@ fn split_zone(reader: &mut Reader<'_>) -> Option<Range<usize>> {
 
 /// Returns the schedule of a word such as `daily`, in any case.
 fn shorthand(word: &str) -> Option<Expression> {
-    const SHORTHANDS: [(&[&str], u64); 8] = [
-        (&["minutely"], 0),
-        (&["hourly"], 0),
-        (&["daily"], 0),
-        (&["weekly"], 0),
-        // The months that have an event on their first day, as bits.
-        (&["monthly"], 0b1111_1111_1111),
-        (&["quarterly"], 0b0010_0100_1001),
-        (&["semiannually", "semi-annually", "biannually", "bi-annually"], 0b0000_0100_0001),
-        (&["yearly", "annually", "anually"], 1),
+    const SHORTHANDS: [(&[&str], &str); 8] = [
+        (&["minutely"], "*:*:00"),
+        (&["hourly"], "*:00:00"),
+        (&["daily"], "00:00:00"),
+        (&["weekly"], "*.*.* Mon 00:00:00"),
+        (&["monthly"], "*.*.01 00:00:00"),
+        (&["quarterly"], "*.*/3.01 00:00:00"),
+        (&["semiannually", "semi-annually", "biannually", "bi-annually"], "*.*/6.01 00:00:00"),
+        (&["yearly", "annually", "anually"], "*.01.01 00:00:00"),
     ];
     let is_word = |name: &&str| name.eq_ignore_ascii_case(word);
-    let (names, months) = SHORTHANDS.into_iter().find(|(names, _)| names.iter().any(is_word))?;
-    let mut expression = Expression::MIDNIGHTS;
-    let fields = &mut expression.fields;
-    if months > 0 {
-        (fields.month, fields.day) = (months, 1);
-    }
-    match names[0] {
-        "minutely" => (fields.hour, fields.minute) = ((1 << 24) - 1, (1 << 60) - 1),
-        "hourly" => fields.hour = (1 << 24) - 1,
-        "weekly" => fields.weekday = 1 << 1,
-        _ => {}
-    }
-    Some(expression)
+    let (_, text) = SHORTHANDS.into_iter().find(|(names, _)| names.iter().any(is_word))?;
+    Some(native::read(text).ok()?.expression)
 }
 
 /// Skips the spaces after a part.
@@ -127,19 +103,14 @@ fn weekdays(reader: &mut Reader<'_>, expression: &mut Expression) -> Result<(), 
     let rules = Rules::of(Dialect::Systemd, field);
     loop {
         let start = reader.at;
-        let from = reader.name(field)?;
-        let has_range = reader.rest().starts_with("..") || reader.peek() == Some(b'-');
-        let to = if has_range {
-            reader.at += if reader.peek() == Some(b'-') { 1 } else { 2 };
-            Some(reader.name(field)?)
-        } else {
-            None
-        };
+        let from = rules.name(reader)?;
+        let has_range = reader.skip(b'-') || reader.skip_dots();
+        let to = if has_range { Some(rules.name(reader)?) } else { None };
         let span = start..reader.at;
         if let Some(to) = to.filter(|to| from > *to) {
             return reader.error(ParseErrorKind::Descending { field, from, to, step: 1 }, span);
         }
-        reader.insert(expression, &rules, &Item { span, from, to, step: None });
+        rules.insert(expression, &Item { span, from, to, step: None });
         if !reader.skip(b',') || matches!(reader.peek(), None | Some(b' ')) {
             return Ok(());
         }
@@ -172,7 +143,7 @@ fn date(reader: &mut Reader<'_>, located: &mut Located) -> Result<(), ParseError
     }
     list(reader, located, Field::Month)?;
     match separator(reader, b"-~", Field::Day)? {
-        b'~' => read_field(reader, located, Field::Day, days_from_end)?,
+        b'~' => reader.field(located, Field::Day, days_from_end)?,
         _ => list(reader, located, Field::Day)?,
     }
     if reader.at < end && matches!(reader.peek(), Some(b'-' | b'~')) {
@@ -203,7 +174,7 @@ fn days_from_end(reader: &mut Reader<'_>, expression: &mut Expression) -> Result
     }
     let rules = Rules { max: LONGEST_FROM_END, ..rules };
     expression.fields.day = 0;
-    items(reader, &rules, |_, item| {
+    items(reader, &rules, |item| {
         // `~7/2` goes from the 7th day from the end towards the end, like `~1..7/2`.
         let step = u16::try_from(item.step.unwrap_or(1)).unwrap_or(u16::MAX);
         let (near, far) = match item.to {
@@ -226,7 +197,7 @@ fn time(reader: &mut Reader<'_>, located: &mut Located) -> Result<(), ParseError
     list(reader, located, Field::Minute)?;
     if reader.peek().is_some() {
         separator(reader, b":", Field::Second)?;
-        read_field(reader, located, Field::Second, seconds::read)?;
+        reader.field(located, Field::Second, seconds::read)?;
     }
     match reader.peek() {
         None => Ok(()),

@@ -2,12 +2,12 @@
 
 use core::ops::Range;
 
-use super::list::{check_step, end, star_end, too_long};
+use super::list::{check_step, items_of};
 use crate::calendar::DAY_MILLIS;
-use crate::dialect::LONGEST_LIST;
 use crate::error::Detail;
 use crate::expression::Milliseconds;
-use crate::parse::dialect::reader::{Reader, Rules};
+use crate::parse::dialect::rules::Rules;
+use crate::parse::reader::Reader;
 use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind, Window};
 
 /// Microseconds in a millisecond, a second and a minute.
@@ -26,42 +26,25 @@ struct Steps {
 
 /// Reads the seconds into the fields of the second and the millisecond, or into a window.
 pub(super) fn read(reader: &mut Reader<'_>, expression: &mut Expression) -> Result<(), ParseError> {
-    let field = Field::Second;
-    expression.fields.second = 0;
-    if reader.skip(b'*') {
-        expression.fields.second = (1 << 60) - 1;
-        return star_end(reader, &Rules::of(Dialect::Systemd, field));
-    }
+    let rules = Rules::of(Dialect::Systemd, Field::Second);
     let start = reader.at;
-    let mut first = None;
-    let mut previous = None;
     // The milliseconds of each second.
     let mut rows = [[0; 16]; 60];
-    for count in 0.. {
-        if count == LONGEST_LIST {
-            return too_long(reader, field);
-        }
-        if reader.peek() == Some(b'*') {
-            let kind = ParseErrorKind::StarNotAlone { field };
-            return reader.error(kind, reader.character());
-        }
-        let steps = item(reader)?;
+    let (mut last, mut is_list) = (None, false);
+    let every = Steps { from: 0, to: MINUTE - 1, step: SECOND };
+    items_of(reader, &rules, every, item, |steps| {
         // Repeated items are skipped, so a long list of the same item is as fast as the item.
-        if previous.replace(steps) != Some(steps) {
+        if last != Some(steps) {
             insert(&mut rows, &steps);
         }
-        first = Some(steps).filter(|_| count == 0);
-        if !reader.skip(b',') {
-            break;
-        }
-    }
-    end(reader, field)?;
+        is_list = last.replace(steps).is_some();
+    })?;
     if split(&rows, expression) {
         return Ok(());
     }
-    let window = first.and_then(|steps| window(expression, &steps));
-    let Some(window) = window else {
-        return reader.refuse(Detail::NoProduct, field, start..reader.at);
+    let steps = last.filter(|_| !is_list);
+    let Some(window) = steps.and_then(|steps| window(expression, &steps)) else {
+        return reader.refuse(Detail::NoProduct, rules.field, start..reader.at);
     };
     set_window(expression, window);
     Ok(())
@@ -71,11 +54,7 @@ pub(super) fn read(reader: &mut Reader<'_>, expression: &mut Expression) -> Resu
 fn item(reader: &mut Reader<'_>) -> Result<Steps, ParseError> {
     let start = reader.at;
     let from = value(reader)?;
-    let mut to = None;
-    if reader.rest().starts_with("..") {
-        reader.at += 2;
-        to = Some(value(reader)?);
-    }
+    let to = if reader.skip_dots() { Some(value(reader)?) } else { None };
     let step = if reader.skip(b'/') { Some(step(reader)?) } else { None };
     let span = start..reader.at;
     if let Some(to) = to.filter(|to| from > *to) {
@@ -174,6 +153,7 @@ fn insert(rows: &mut [Milliseconds; 60], steps: &Steps) {
 /// Splits a set of milliseconds of the minute into a set of seconds and a set of milliseconds.
 /// Returns whether that is possible.
 fn split(rows: &[Milliseconds; 60], expression: &mut Expression) -> bool {
+    expression.fields.second = 0;
     let is_taken = |row: &&Milliseconds| **row != [0; 16];
     let Some(millis) = rows.iter().find(is_taken) else { return false };
     if rows.iter().filter(is_taken).any(|row| row != millis) {

@@ -1,0 +1,155 @@
+//! [`Bitmap`]: a large set of numbers.
+
+use core::hint::select_unpredictable;
+
+use super::value_set::ValueSet;
+use crate::{Milliseconds, bits};
+
+/// A set of numbers below `64 * WORDS`, as words of bits with the neighbors and the rank of each
+/// word.
+///
+/// Every search reads one word, and one more number if that word has no value on the right side.
+#[derive(Clone, Debug)]
+pub struct Bitmap<const WORDS: usize> {
+    words: [u64; WORDS],
+    /// The number of values before each word.
+    ranks: [u16; WORDS],
+    /// The first value after each word.
+    nexts: [u16; WORDS],
+    /// The last value before each word, wrapped if it is negative.
+    prevs: [u32; WORDS],
+    /// Which of the first 64 words have values, as bits.
+    occupied: u64,
+    count: u16,
+    first: u16,
+    last: u16,
+}
+
+/// A set of milliseconds.
+pub type MillisecondSet = Bitmap<16>;
+
+impl MillisecondSet {
+    /// Returns a set with the given bits, of which at least one must be set.
+    #[must_use]
+    pub const fn new(words: Milliseconds) -> Self {
+        Self::with_ends(&words, 0, 0)
+    }
+}
+
+impl<const WORDS: usize> Bitmap<WORDS> {
+    /// Returns a set with the given bits, and the results of searches before its first value and
+    /// after its last one.
+    #[expect(clippy::cast_possible_truncation, reason = "a value is below 2^16")]
+    pub(super) const fn with_ends(words: &[u64; WORDS], before: u32, after: u32) -> Self {
+        let (ranks, nexts, prevs) = ([0; WORDS], [0; WORDS], [0; WORDS]);
+        let mut set =
+            Self { words: *words, ranks, nexts, prevs, occupied: 0, count: 0, first: 0, last: 0 };
+        let (mut prev, mut next, mut count) = (before, after as u16, 0);
+        let mut index = 0;
+        while index < WORDS {
+            set.ranks[index] = count;
+            count += words[index].count_ones() as u16;
+            set.prevs[index] = prev;
+            if words[index] != 0 {
+                prev = index as u32 * 64 + bits::last(words[index]);
+                set.occupied |= if index < 64 { 1 << index } else { 0 };
+            }
+            let back = WORDS - 1 - index;
+            set.nexts[back] = next;
+            if words[back] != 0 {
+                next = (back as u32 * 64 + bits::first(words[back])) as u16;
+            }
+            index += 1;
+        }
+        (set.count, set.first, set.last) = (count, next, prev as u16);
+        set
+    }
+
+    /// Returns the bits.
+    #[must_use]
+    pub const fn words(&self) -> &[u64; WORDS] {
+        &self.words
+    }
+
+    #[inline(always)]
+    const fn at(&self, place: u32) -> u64 {
+        bits::element(&self.words, place / 64, 0)
+    }
+}
+
+impl<const WORDS: usize> ValueSet for Bitmap<WORDS> {
+    #[inline(always)]
+    fn first(&self) -> u32 {
+        self.first.into()
+    }
+
+    #[inline(always)]
+    fn last(&self) -> u32 {
+        self.last.into()
+    }
+
+    #[inline(always)]
+    fn count(&self) -> u32 {
+        self.count.into()
+    }
+
+    #[inline(always)]
+    fn ceil(&self, place: u32) -> u32 {
+        let here = self.at(place) >> (place % 64);
+        let next = bits::element(&self.nexts, place / 64, 0).into();
+        select_unpredictable(here != 0, place + bits::first(here), next)
+    }
+
+    #[inline(always)]
+    fn floor(&self, place: u32) -> u32 {
+        let here = self.at(place) << (63 - place % 64);
+        let prev = bits::element(&self.prevs, place / 64, 0);
+        // Shifting the higher bits out takes one shift; masking them takes two. The 1 avoids
+        // a special case for an empty word, whose result is not used.
+        let in_word = place.wrapping_sub((here | 1).leading_zeros());
+        select_unpredictable(here != 0, in_word, prev)
+    }
+
+    #[inline(always)]
+    fn contains(&self, place: u32) -> bool {
+        bits::contains(self.at(place), place)
+    }
+
+    fn is_stepped(&self, radix: u32) -> bool {
+        if self.count < 2 || self.first > 0 {
+            return false;
+        }
+        let mut steps = (0..radix).step_by(self.select(1) as usize);
+        steps.len() == usize::from(self.count) && steps.all(|place| self.contains(place))
+    }
+
+    #[inline(always)]
+    fn rank(&self, place: u32) -> u32 {
+        let before = u32::from(bits::element(&self.ranks, place / 64, 0));
+        before + bits::rank(self.at(place), place)
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^16 words")]
+    fn select(&self, rank: u32) -> u32 {
+        let is_before = |before: &u16| u32::from(*before) <= rank;
+        let index = if WORDS > 64 {
+            self.ranks[1..].partition_point(is_before) as u32
+        } else {
+            // Comparing all ranks takes a few vector instructions and no branch.
+            self.ranks[1..].iter().map(|before| u32::from(is_before(before))).sum()
+        };
+        let before = u32::from(bits::element(&self.ranks, index, 0));
+        index * 64 + bits::select(self.at(index * 64), rank.wrapping_sub(before) & 63)
+    }
+
+    #[inline(always)]
+    fn word(&self, place: u32) -> (u64, u32) {
+        (self.at(place), place / 64 * 64)
+    }
+
+    #[inline(always)]
+    fn occupied(&self) -> u64 {
+        self.occupied
+    }
+}
