@@ -45,11 +45,7 @@ impl Drawing {
         let content = Group::new();
         let mut drawing =
             Self { title, description, width: f64::from(width.max(300)), y: MARGIN, content };
-        for line in wrap(&drawing.title.clone(), drawing.characters(16.0)) {
-            drawing.y += 18.0;
-            drawing.label(&line, MARGIN, drawing.y, 16.0, Anchor::Start, "strong");
-            drawing.y += 4.0;
-        }
+        drawing.lines(&drawing.title.clone(), 16.0, "strong", [18.0, 4.0]);
         drawing.note(&drawing.description.clone());
         drawing.y += 20.0;
         drawing
@@ -95,24 +91,22 @@ impl Drawing {
         self.width = self.width.max(width.ceil());
     }
 
-    /// Returns how many characters of a font size fit.
-    fn characters(&self, font: f64) -> usize {
-        fitting(self.inner_width(), font)
-    }
-
     /// Adds the heading of a part.
     pub(crate) fn heading(&mut self, heading: &str) {
-        for line in wrap(&clean(heading), self.characters(FONT + 1.0)) {
-            self.y += FONT * 1.5;
-            self.label(&line, MARGIN, self.y, FONT + 1.0, Anchor::Start, "strong");
-        }
+        self.lines(heading, FONT + 1.0, "strong", [FONT * 1.5, 0.0]);
     }
 
     /// Adds a paragraph.
     pub(crate) fn note(&mut self, note: &str) {
-        for line in wrap(&clean(note), self.characters(FONT)) {
-            self.y += FONT * 1.4;
-            self.label(&line, MARGIN, self.y, FONT, Anchor::Start, "faint");
+        self.lines(note, FONT, "faint", [FONT * 1.4, 0.0]);
+    }
+
+    /// Adds a text in as many lines as it needs, each between two spaces.
+    fn lines(&mut self, text: &str, font: f64, class: &str, [above, below]: [f64; 2]) {
+        for line in wrap(&clean(text), fitting(self.inner_width(), font)) {
+            self.y += above;
+            self.label(&line, MARGIN, self.y, font, Anchor::Start, class);
+            self.y += below;
         }
     }
 

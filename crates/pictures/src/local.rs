@@ -40,6 +40,16 @@ pub(crate) struct Span {
 }
 
 impl Span {
+    /// Returns the instants.
+    pub(crate) const fn range(self) -> RangeInclusive<i64> {
+        self.start..=self.end - 1
+    }
+
+    /// Whether the clocks show a local time during the span.
+    fn has(self, civil: i64) -> bool {
+        self.range().contains(&(civil - self.offset))
+    }
+
     /// Returns how far the clocks are set forward at the start, in milliseconds; negative if they are set back.
     const fn clock_change(self) -> i64 {
         self.offset - self.before
@@ -63,19 +73,18 @@ impl LocalDay {
 
     /// Returns the number of events on this day.
     pub(crate) fn count(&self, events: &dyn Recurrence) -> u64 {
-        self.spans.iter().map(|span| events.count(span.start..=span.end - 1)).sum()
+        self.spans.iter().map(|span| events.count(span.range())).sum()
     }
 
     /// Returns the local time of an instant, if it is on this day.
     pub(crate) fn local(&self, instant: i64) -> Option<CalendarDigits> {
-        let span = self.spans.iter().find(|span| (span.start..span.end).contains(&instant))?;
+        let span = self.spans.iter().find(|span| span.range().contains(&instant))?;
         Some(CalendarDigits::from_millis(instant + span.offset))
     }
 
     /// Whether the clocks show a local time twice.
     pub(crate) fn is_twice(&self, civil: i64) -> bool {
-        let has = |span: &&Span| (span.start..span.end).contains(&(civil - span.offset));
-        self.spans.iter().filter(has).count() > 1
+        self.spans.iter().filter(|span| span.has(civil)).count() > 1
     }
 
     /// Returns the first instant after the day.

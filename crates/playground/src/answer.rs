@@ -141,7 +141,12 @@ impl Answer {
             Err(answer) => return answer,
         };
         let Some(shown) = Z::named(question.zone).or_else(|| Z::named("UTC")) else {
-            return Self::wrong(question, format!("unknown time zone `{}`", question.zone), 0..0);
+            return Self::wrong(
+                question,
+                format!("unknown time zone `{}`", question.zone),
+                0..0,
+                None,
+            );
         };
         match in_zone(question, &reading, &shown) {
             Ok(schedule) => {
@@ -153,46 +158,42 @@ impl Answer {
     }
 
     /// Reports a problem at a byte range of the text.
-    fn wrong(question: &Question<'_>, message: String, span: Range<usize>) -> Self {
+    fn wrong(
+        question: &Question<'_>,
+        message: String,
+        span: Range<usize>,
+        hint: Option<String>,
+    ) -> Self {
         let units = |end: usize| {
             let before = question.text.get(..end).unwrap_or(question.text);
             before.encode_utf16().count()
         };
         let (start, end) = (units(span.start), units(span.end));
-        Self { problem: Some(Problem { message, hint: None, start, end }), ..Self::default() }
-    }
-
-    fn with_hint(mut self, hint: String) -> Self {
-        if let Some(problem) = &mut self.problem {
-            problem.hint = Some(hint);
-        }
-        self
+        Self { problem: Some(Problem { message, hint, start, end }), ..Self::default() }
     }
 }
 
 /// Reads the text in the chosen language, or else in the recognized one.
 fn read<'a>(question: &Question<'a>) -> Result<Reading<'a>, Answer> {
-    let wrong =
-        |error: &ParseError| Answer::wrong(question, error.plain().to_string(), error.span());
+    let wrong = |error: &ParseError, hint| {
+        Answer::wrong(question, error.plain().to_string(), error.span(), hint)
+    };
     let Some(language) = question.language else {
         return Language::recognize(question.text).map_err(|error| match error {
             RecognizeError::Ambiguous(readings) => {
                 Answer { choices: readings.iter().map(Choice::new).collect(), ..Answer::default() }
             }
             RecognizeError::Unreadable { language, error } => {
-                wrong(&error).with_hint(format!("Read as {language}, which it resembles most."))
+                wrong(&error, Some(format!("Read as {language}, which it resembles most.")))
             }
-            error => Answer::wrong(question, error.to_string(), 0..question.text.len()),
+            error => Answer::wrong(question, error.to_string(), 0..question.text.len(), None),
         });
     };
     language.read(question.text).map_err(|error| {
         let choices: Vec<_> =
             Language::readings(question.text).map(|it| Choice::new(&it)).collect();
-        let answer = wrong(&error);
-        if choices.is_empty() {
-            return answer;
-        }
-        let answer = answer.with_hint(format!("That is how {language} reads it. Choose another:"));
+        let hint = || format!("That is how {language} reads it. Choose another:");
+        let answer = wrong(&error, (!choices.is_empty()).then(hint));
         Answer { choices, ..answer }
     })
 }
@@ -210,7 +211,7 @@ fn in_zone<Z: NamedZone + Clone>(
         Language::Dialect(dialect) => dialect.parse_zoned(question.text),
         _ => ZonedSchedule::parse(question.text),
     };
-    zoned.map_err(|error| Answer::wrong(question, error.to_string(), error.span()))
+    zoned.map_err(|error| Answer::wrong(question, error.to_string(), error.span(), None))
 }
 
 impl Choice {

@@ -117,26 +117,19 @@ impl Month<'_> {
         words::month(self.month)
     }
 
-    /// Returns the weeks: seven days each, starting on Monday. Days of other months are `None`.
-    fn weeks(&self) -> Vec<[Option<Cell<'_>>; 7]> {
+    /// Returns the days in weeks of seven, starting on Monday. Days of other months are `None`.
+    fn days(&self) -> Vec<Option<Cell<'_>>> {
         let year = self.calendar.year;
         let first = day_number(year, self.month, 1);
-        let from_monday = |number: i64| usize::try_from((number + 3).rem_euclid(7)).unwrap_or(0);
-        let mut weeks = Vec::from([[const { None }; 7]]);
-        for day in 1..=days_in_month(year, self.month) {
-            let number = first + i64::from(day) - 1;
-            let weekday = from_monday(number);
-            if weekday == 0 && day > 1 {
-                weeks.push([const { None }; 7]);
-            }
-            if let Some(week) = weeks.last_mut() {
-                let date = CalendarDigits::from_millis(number.saturating_mul(MILLIS_PER_DAY));
-                let index = self.calendar.days.binary_search_by_key(&date, |day| day.date);
-                let found = index.ok().and_then(|index| self.calendar.days.get(index));
-                week[weekday] = Some(Cell { date, day: found });
-            }
-        }
-        weeks
+        let days = (first..).take(days_in_month(year, self.month).into()).map(|number| {
+            let date = CalendarDigits::from_millis(number.saturating_mul(MILLIS_PER_DAY));
+            let index = self.calendar.days.binary_search_by_key(&date, |day| day.date);
+            Some(Cell { date, day: index.ok().and_then(|index| self.calendar.days.get(index)) })
+        });
+        let since_monday = usize::try_from((first + 3).rem_euclid(7)).unwrap_or(0);
+        let mut cells = (0..since_monday).map(|_| None).chain(days).collect::<Vec<_>>();
+        cells.resize_with(cells.len().next_multiple_of(7), || None);
+        cells
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) fn draw(calendar: &YearCalendar, width: u32) -> String {
     let months = calendar.months().collect::<Vec<_>>();
     for row in months.chunks(in_row) {
         let top = drawing.y();
-        let weeks = row.iter().map(|month| month.weeks().len()).max().unwrap_or(0);
+        let weeks = row.iter().map(|month| month.days().len() / 7).max().unwrap_or(0);
         for (index, month) in row.iter().enumerate() {
             let left = MARGIN + index as f64 * (7.0 * cell + BETWEEN);
             draw_month(&mut drawing, month, shades, left, top, cell);
@@ -61,7 +61,7 @@ fn draw_month(
         let x = left + (index as f64 + 0.5) * cell;
         drawing.label(weekday, x, top + 33.0, font(cell), Anchor::Middle, "faint");
     }
-    for (row, week) in month.weeks().iter().enumerate() {
+    for (row, week) in month.days().chunks(7).enumerate() {
         let y = top + HEADER + row as f64 * cell;
         for (column, day) in week.iter().enumerate() {
             if let Some(day) = day {

@@ -57,7 +57,7 @@ fn lines(month: &super::Month<'_>, shades: &Shades) -> Vec<String> {
     let name = styled(HEADING, name.trim_end()) + &blank;
     let weekdays = styled(FAINT, &words::WEEK.join(" ")) + " ";
     let mut lines = vec![name, weekdays];
-    for week in month.weeks() {
+    for week in month.days().chunks(7) {
         lines.push(week.iter().map(|cell| draw_day(cell.as_ref(), shades)).collect());
     }
     lines

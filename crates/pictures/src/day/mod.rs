@@ -67,12 +67,13 @@ impl DayChart {
                 rows.push(HourRow::new(events, part, hour, is_again));
             }
         }
+        let list = || day.spans.iter().flat_map(|it| local::list(events, it.range())).collect();
         Some(Self {
             subject: subject.to_owned(),
             zone: local::zone_name(zone),
             rows,
             total,
-            events: (total <= LISTED).then(|| list(events, &day)),
+            events: (total <= LISTED).then(list),
             day,
         })
     }
@@ -104,9 +105,7 @@ impl DayChart {
 
     /// Returns the local time of an event, with the offset from UTC if it occurs twice.
     fn time(&self, event: i64) -> String {
-        let Some(row) =
-            self.rows.iter().find(|row| (row.span.start..row.span.end).contains(&event))
-        else {
+        let Some(row) = self.rows.iter().find(|row| row.span.range().contains(&event)) else {
             return String::new();
         };
         let civil = event + row.span.offset;
@@ -134,7 +133,7 @@ impl DayChart {
 impl HourRow {
     fn new(events: &dyn Recurrence, span: Span, hour: i64, is_again: bool) -> Self {
         let slot = HOUR / i64::try_from(SLOTS).unwrap_or(1);
-        let total = events.count(span.start..=span.end - 1);
+        let total = events.count(span.range());
         let count = |index: i64| {
             let start = hour + index * slot - span.offset;
             let (start, end) = (start.max(span.start), (start + slot).min(span.end));
@@ -185,9 +184,4 @@ impl Picture for DayChart {
     fn to_svg(&self, width: u32) -> String {
         svg::draw(self, width)
     }
-}
-
-/// Lists the events of a day.
-fn list(events: &dyn Recurrence, day: &LocalDay) -> Vec<i64> {
-    day.spans.iter().flat_map(|span| local::list(events, span.start..=span.end - 1)).collect()
 }

@@ -20,7 +20,7 @@ pub(super) struct Places {
     pub(super) jobs: Vec<(f64, f64)>,
     pub(super) arrows: Vec<ArrowPath>,
     /// The middle of each label.
-    pub(super) labels: Vec<(f64, f64, String)>,
+    pub(super) labels: Vec<((f64, f64), String)>,
     /// The overall size.
     pub(super) size: (f64, f64),
 }
@@ -28,7 +28,7 @@ pub(super) struct Places {
 /// A curve: the start and its control point, then the control point and the end of each segment.
 #[derive(Debug)]
 pub(super) struct ArrowPath {
-    pub(super) points: Vec<((f64, f64), (f64, f64))>,
+    pub(super) points: Vec<[(f64, f64); 2]>,
     pub(super) is_dashed: bool,
 }
 
@@ -97,7 +97,7 @@ impl Places {
             let end = (places.jobs[need.to].0, middle(need.to));
             let bend = COLUMNS_APART / 2.0;
             let (leaves, arrives) = ((start.0 + bend, start.1), (end.0 - bend, end.1));
-            let points = vec![(start, leaves), (arrives, end)];
+            let points = vec![[start, leaves], [arrives, end]];
             places.arrows.push(ArrowPath { points, is_dashed: need.is_alternative });
         }
         places.normalize(sizes);
@@ -107,18 +107,13 @@ impl Places {
     /// Shifts all coordinates to start at 0.
     fn normalize(&mut self, sizes: &[(f64, f64)]) {
         let boxes = self.jobs.iter().zip(sizes);
-        let mut corners =
-            boxes.flat_map(|(at, size)| [*at, (at.0 + size.0, at.1 + size.1)]).collect::<Vec<_>>();
-        corners.extend(
-            self.arrows
-                .iter()
-                .flat_map(|arrow| &arrow.points)
-                .flat_map(|(one, other)| [*one, *other]),
-        );
-        corners.extend(self.labels.iter().flat_map(|(x, y, label)| {
+        let boxes = boxes.flat_map(|(at, size)| [*at, (at.0 + size.0, at.1 + size.1)]);
+        let curves = self.arrows.iter().flat_map(|arrow| &arrow.points).flatten().copied();
+        let labels = self.labels.iter().flat_map(|((x, y), label)| {
             let half = crate::drawing::length(label, FONT) / 2.0;
             [(x - half, y - FONT), (x + half, y + FONT)]
-        }));
+        });
+        let corners = boxes.chain(curves).chain(labels).collect::<Vec<_>>();
         let least =
             |part: fn(&(f64, f64)) -> f64| corners.iter().map(part).fold(f64::INFINITY, f64::min);
         let most = |part: fn(&(f64, f64)) -> f64| corners.iter().map(part).fold(0.0, f64::max);
@@ -129,13 +124,8 @@ impl Places {
         self.size = (most(|corner| corner.0) - left, most(|corner| corner.1) - top);
         let shift = |point: &mut (f64, f64)| *point = (point.0 - left, point.1 - top);
         self.jobs.iter_mut().for_each(shift);
-        for (one, other) in self.arrows.iter_mut().flat_map(|arrow| &mut arrow.points) {
-            shift(one);
-            shift(other);
-        }
-        for (x, y, _) in &mut self.labels {
-            (*x, *y) = (*x - left, *y - top);
-        }
+        self.arrows.iter_mut().flat_map(|arrow| &mut arrow.points).flatten().for_each(shift);
+        self.labels.iter_mut().map(|(middle, _)| middle).for_each(shift);
     }
 }
 
@@ -188,7 +178,7 @@ impl RenderBackend for Places {
 
     fn draw_text(&mut self, middle: Point, text: &str, _: &StyleAttr) {
         if !text.is_empty() {
-            self.labels.push((middle.x, middle.y, text.to_owned()));
+            self.labels.push(((middle.x, middle.y), text.to_owned()));
         }
     }
 
@@ -201,7 +191,7 @@ impl RenderBackend for Places {
         _: Option<String>,
         _: &str,
     ) {
-        let points = path.iter().map(|(one, other)| ((one.x, one.y), (other.x, other.y)));
+        let points = path.iter().map(|(one, other)| [(one.x, one.y), (other.x, other.y)]);
         self.arrows.push(ArrowPath { points: points.collect(), is_dashed });
     }
 

@@ -34,7 +34,7 @@ pub(super) fn draw(graph: &Graph, width: u32) -> String {
     for arrow in &places.arrows {
         content = draw_arrow(content, arrow);
     }
-    for (x, y, label) in &places.labels {
+    for ((x, y), label) in &places.labels {
         let label = text(label, *x, y + 4.0, FONT, Anchor::Middle).set("class", "label");
         content = content.add(label);
     }
@@ -89,22 +89,18 @@ fn draw_job(
 
 /// Draws a curve with an arrowhead.
 fn draw_arrow(content: Group, arrow: &ArrowPath) -> Group {
-    let [(start, control), (second, end), rest @ ..] = &arrow.points[..] else { return content };
-    let curve = |one: (f64, f64), other: (f64, f64)| {
-        (round(one.0), round(one.1), round(other.0), round(other.1))
-    };
-    let (x, y, toward_x, toward_y) = curve(*start, *control);
-    let (from_x, from_y, end_x, end_y) = curve(*second, *end);
-    let mut data = Data::new().move_to((x, y));
-    data = data.cubic_curve_to((toward_x, toward_y, from_x, from_y, end_x, end_y));
-    for (control, end) in rest {
-        data = data.smooth_cubic_curve_to(curve(*control, *end));
+    let [[start, leaves], [arrives, end], rest @ ..] = &arrow.points[..] else { return content };
+    let at = |(x, y): &(f64, f64)| (round(*x), round(*y));
+    let mut data = Data::new().move_to(at(start));
+    data = data.cubic_curve_to((at(leaves), at(arrives), at(end)));
+    for [control, end] in rest {
+        data = data.smooth_cubic_curve_to((at(control), at(end)));
     }
     let mut path = Path::new().set("d", data).set("class", "line");
     if arrow.is_dashed {
         path = path.set("stroke-dasharray", "5 4");
     }
-    let (before, end) = rest.last().copied().unwrap_or((*second, *end));
+    let [before, end] = rest.last().copied().unwrap_or([*arrives, *end]);
     content.add(path).add(arrow_head(before, end))
 }
 

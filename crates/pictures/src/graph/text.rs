@@ -41,12 +41,11 @@ fn draw_job(out: &mut String, graph: &Graph, index: usize, name_width: usize, co
 }
 
 fn style(state: State) -> Style {
-    let color = match state {
-        State::Failed => AnsiColor::Red,
-        State::Incomplete => AnsiColor::Blue,
-        State::Skipped => AnsiColor::Yellow,
-        State::Succeeded => AnsiColor::Green,
-        State::NoRuns => return FAINT,
-    };
-    color.on_default()
+    match state {
+        State::Failed => AnsiColor::Red.on_default(),
+        State::Incomplete => AnsiColor::Blue.on_default(),
+        State::Skipped => AnsiColor::Yellow.on_default(),
+        State::Succeeded => AnsiColor::Green.on_default(),
+        State::NoRuns => FAINT,
+    }
 }
