@@ -9,7 +9,7 @@ use millicron_benches::is_bench;
 use millicron_benches::pipelines::{JOBS, KINDS, QUERIES, YEAR, pipeline, queries, successes};
 use millicron_benches::rounds::{self, Row, median};
 use millicron_benches::table::{Bound, Table};
-use millicron_pipeline::{History, MemoryHistory, Pipeline, SqliteError, SqliteHistory};
+use millicron_pipeline::{History, MemoryHistory, Pipeline, RunState, SqliteError, SqliteHistory};
 
 const ROUNDS: usize = 5;
 
@@ -35,7 +35,8 @@ fn ready(pipeline: &Pipeline, rounds: usize) -> Result<Table, SqliteError> {
     let path = std::env::temp_dir().join(format!("millicron-{}.history", std::process::id()));
     let mut file = SqliteHistory::open(&path)?;
     let mut memory = MemoryHistory::new();
-    file.record_all(successes(pipeline, SUCCESSES).map(|run| (run.job, run.scheduled)))?;
+    let runs = successes(pipeline, SUCCESSES);
+    file.record_states(runs.map(|run| (run.job, run.scheduled, RunState::Succeeded)))?;
     for run in successes(pipeline, SUCCESSES) {
         let Ok(()) = memory.record(run.job, run.scheduled);
     }

@@ -11,7 +11,7 @@ use millicron_benches::is_bench;
 use millicron_benches::pipelines::{JOBS, KINDS, QUERIES, pipeline, queries, successes};
 use millicron_benches::rounds::{self, Row};
 use millicron_benches::table::{Bound, Table};
-use millicron_pipeline::{History, Pipeline, PostgresHistory};
+use millicron_pipeline::{History, Pipeline, PostgresHistory, RunState};
 use millicron_test_support::servers::PostgresServer;
 
 const ROUNDS: usize = 5;
@@ -53,7 +53,8 @@ fn measure(pipeline: &Pipeline, database: &str, rounds: usize) -> Result<(), Box
 
 fn fill(pipeline: &Pipeline, history: &mut PostgresHistory) -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
-    let mut runs = successes(pipeline, SUCCESSES).map(|run| (run.job, run.scheduled));
+    let mut runs = successes(pipeline, SUCCESSES)
+        .map(|run| (run.job, run.scheduled, RunState::Succeeded.into()));
     let mut count = 0;
     loop {
         let batch: Vec<_> = runs.by_ref().take(BATCH).collect();
@@ -61,7 +62,7 @@ fn fill(pipeline: &Pipeline, history: &mut PostgresHistory) -> Result<(), Box<dy
             break;
         }
         count += batch.len();
-        history.record_all(batch)?;
+        history.record_runs(&batch)?;
     }
     eprintln!("recorded {count} successes in {:?}", start.elapsed());
     Ok(())

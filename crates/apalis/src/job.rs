@@ -37,44 +37,22 @@ const LONGEST_NAME: usize = 512;
 /// ```
 #[must_use = "a job does nothing until it is added to a source"]
 pub struct Job<P> {
-    name: String,
+    plan: Plan<P>,
     recurrence: Result<AnyRecurrence, IntervalError>,
-    payload: P,
-    settings: Overrides,
+    policies: Policies,
 }
 
-/// The settings of a job that differ from those of its source.
+/// The policies of a job, or of a source for jobs that do not override them.
 #[derive(Clone, Copy, Debug, Default)]
-struct Overrides {
-    catch_up: Option<Duration>,
-    missed: Option<Missed>,
-    grace: Option<Duration>,
-    ahead: Option<Duration>,
-    max_attempts: Option<usize>,
-    priority: Option<usize>,
-}
-
-/// The settings of a source, which apply to jobs that do not override them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Defaults {
-    pub(crate) catch_up: Duration,
-    pub(crate) missed: Missed,
-    pub(crate) grace: Duration,
-    pub(crate) ahead: Duration,
-}
-
-impl Default for Defaults {
-    fn default() -> Self {
-        Self {
-            catch_up: Duration::from_hours(1),
-            missed: Missed::default(),
-            grace: Duration::from_secs(1),
-            ahead: Duration::ZERO,
-        }
-    }
+pub(crate) struct Policies {
+    pub(crate) catch_up: Option<Duration>,
+    pub(crate) missed: Option<Missed>,
+    pub(crate) grace: Option<Duration>,
+    pub(crate) ahead: Option<Duration>,
 }
 
 /// What the tasks of a job have in common.
+#[derive(Debug)]
 pub(crate) struct Plan<P> {
     pub(crate) name: Arc<str>,
     pub(crate) payload: P,
@@ -95,72 +73,72 @@ impl<P> Job<P> {
     ) -> Self {
         let recurrence = recurrence.into_recurrence(INTERVAL_START);
         let recurrence = recurrence.map(|recurrence| Box::new(recurrence) as AnyRecurrence);
-        Self { name: name.into(), recurrence, payload, settings: Overrides::default() }
+        let name = Arc::from(name.into());
+        let plan = Plan { name, payload, max_attempts: None, priority: None };
+        Self { plan, recurrence, policies: Policies::default() }
     }
 
     /// Sets how long after its instant an event may still become a task; see
     /// [`SourceBuilder::catch_up`](crate::SourceBuilder::catch_up).
     pub fn catch_up(mut self, window: Duration) -> Self {
-        self.settings.catch_up = Some(window);
+        self.policies.catch_up = Some(window);
         self
     }
 
     /// Sets how to handle missed events; see
     /// [`SourceBuilder::missed`](crate::SourceBuilder::missed).
     pub fn missed(mut self, missed: Missed) -> Self {
-        self.settings.missed = Some(missed);
+        self.policies.missed = Some(missed);
         self
     }
 
     /// Sets how late an event may be without counting as missed; see
     /// [`SourceBuilder::grace`](crate::SourceBuilder::grace).
     pub fn grace(mut self, grace: Duration) -> Self {
-        self.settings.grace = Some(grace);
+        self.policies.grace = Some(grace);
         self
     }
 
     /// Sets how long before its instant an event becomes a task; see
     /// [`SourceBuilder::ahead`](crate::SourceBuilder::ahead).
     pub fn ahead(mut self, ahead: Duration) -> Self {
-        self.settings.ahead = Some(ahead);
+        self.policies.ahead = Some(ahead);
         self
     }
 
     /// Sets the maximum number of attempts for a task. By default, the storage decides; apalis's
     /// storages allow 25. `apalis-redis` always allows 25.
     pub fn max_attempts(mut self, max: usize) -> Self {
-        self.settings.max_attempts = Some(max);
+        self.plan.max_attempts = Some(max);
         self
     }
 
     /// Sets the priority of the tasks. Storages that support priorities hand out the highest first;
     /// the default is 0.
     pub fn priority(mut self, priority: usize) -> Self {
-        self.settings.priority = Some(priority);
+        self.plan.priority = Some(priority);
         self
     }
 
     pub(crate) fn name(&self) -> &str {
-        &self.name
+        &self.plan.name
     }
 
     /// Checks the job, and returns its tasks and when to push them.
-    pub(crate) fn plan(self, defaults: &Defaults) -> Result<(Plan<P>, Timing), BuildError> {
-        let Self { name, recurrence, payload, settings } = self;
-        check_name(&name)?;
-        let recurrence = match recurrence {
-            Ok(recurrence) => recurrence,
-            Err(error) => return Err(BuildError::Interval { job: name, error }),
-        };
-        let Overrides { catch_up, missed, grace, ahead, max_attempts, priority } = settings;
+    pub(crate) fn plan(self, source: &Policies) -> Result<(Plan<P>, Timing), BuildError> {
+        let Self { plan, recurrence, policies } = self;
+        check_name(&plan.name)?;
+        let events = recurrence
+            .map_err(|error| BuildError::Interval { job: plan.name.to_string(), error })?;
+        let (catch_up, grace) = (Duration::from_hours(1), Duration::from_secs(1));
         let timing = Timing {
-            events: Events(recurrence),
-            missed: missed.unwrap_or(defaults.missed),
-            catch_up: millis(catch_up.unwrap_or(defaults.catch_up)),
-            grace: millis(grace.unwrap_or(defaults.grace)),
-            ahead: millis(ahead.unwrap_or(defaults.ahead)),
+            events: Events(events),
+            missed: policies.missed.or(source.missed).unwrap_or_default(),
+            catch_up: millis(policies.catch_up.or(source.catch_up).unwrap_or(catch_up)),
+            grace: millis(policies.grace.or(source.grace).unwrap_or(grace)),
+            ahead: millis(policies.ahead.or(source.ahead).unwrap_or_default()),
         };
-        Ok((Plan { name: name.into(), payload, max_attempts, priority }, timing))
+        Ok((plan, timing))
     }
 }
 
@@ -184,11 +162,10 @@ pub(crate) fn millis(duration: Duration) -> i64 {
 
 impl<P: fmt::Debug> fmt::Debug for Job<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, recurrence: _, payload, settings } = self;
+        let Self { plan, recurrence: _, policies } = self;
         f.debug_struct("Job")
-            .field("name", name)
-            .field("payload", payload)
-            .field("settings", settings)
+            .field("plan", plan)
+            .field("policies", policies)
             .finish_non_exhaustive()
     }
 }

@@ -8,16 +8,15 @@ use std::task::Poll;
 use std::time::Duration;
 
 use millicron::{IntoRecurrence, Recurrence};
-use millicron_scheduler::{Clock, Missed, SystemClock};
+use millicron_scheduler::{Clock, Missed};
 use tower_layer::Identity;
 
 use crate::error::{BuildError, PipeError};
 use crate::events::selection::EventSelection;
-use crate::job::{Defaults, Job};
-use crate::push::duplicate::{IsDuplicate, is_duplicate};
+use crate::job::{Job, Policies};
 use crate::push::pusher::Pusher;
 use crate::push::queue::Queue;
-use crate::push::shared::{Observer, Shared, attach};
+use crate::push::shared::{Settings, Shared, attach};
 use crate::stats::{Notice, Stats};
 use crate::storage::{Storage, forgets_keys};
 use crate::worker::backend::PipedSource;
@@ -33,7 +32,12 @@ pub struct Source<P> {
 impl<P> Source<P> {
     /// Creates a builder for a source.
     pub fn builder() -> SourceBuilder<P> {
-        SourceBuilder { jobs: Vec::new(), settings: Settings::default() }
+        SourceBuilder {
+            jobs: Vec::new(),
+            policies: Policies::default(),
+            largest_batch: 1000,
+            settings: Settings::default(),
+        }
     }
 
     /// Returns the source's statistics.
@@ -71,10 +75,7 @@ impl<P: Clone + Send + Sync + 'static> Source<P> {
     ///
     /// The storage [forgets idempotency keys](PipeError::ForgetsKeys). Failures to push are retried.
     pub async fn push_to<B: Storage<P>>(&self, mut storage: B) -> Result<(), PipeError<B::Error>> {
-        if forgets_keys(storage.config()) {
-            return Err(PipeError::ForgetsKeys);
-        }
-        let mut pusher = Pusher::new(Arc::clone(&self.shared));
+        let mut pusher = self.pusher(&storage)?;
         poll_fn(|cx| {
             let wait = pusher.poll(&mut storage, cx);
             if !pusher.is_pushing() && self.shared.with_queue(|queue| queue.is_drained()) {
@@ -101,10 +102,7 @@ impl<P: Clone + Send + Sync + 'static> Source<P> {
         &self,
         storage: &mut B,
     ) -> Result<bool, PipeError<B::Error>> {
-        if forgets_keys(storage.config()) {
-            return Err(PipeError::ForgetsKeys);
-        }
-        let mut pusher = Pusher::new(Arc::clone(&self.shared));
+        let mut pusher = self.pusher(storage)?;
         let is_complete = poll_fn(|cx| {
             let wait = pusher.poll(storage, cx);
             if pusher.is_pushing() {
@@ -117,6 +115,13 @@ impl<P: Clone + Send + Sync + 'static> Source<P> {
             Poll::Ready(self.shared.stats().waiting == 0)
         });
         Ok(is_complete.await)
+    }
+
+    fn pusher<B: Storage<P>>(&self, storage: &B) -> Result<Pusher<P>, PipeError<B::Error>> {
+        if forgets_keys(storage.config()) {
+            return Err(PipeError::ForgetsKeys);
+        }
+        Ok(Pusher::new(Arc::clone(&self.shared)))
     }
 }
 
@@ -147,37 +152,9 @@ impl<P> fmt::Debug for Source<P> {
 #[must_use = "a builder does nothing until `build` is called"]
 pub struct SourceBuilder<P> {
     jobs: Vec<Job<P>>,
-    settings: Settings,
-}
-
-struct Settings {
-    defaults: Defaults,
+    policies: Policies,
     largest_batch: usize,
-    poll_every: Duration,
-    clock: Box<dyn Clock>,
-    observer: Option<Box<Observer>>,
-    is_duplicate: Box<IsDuplicate>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            defaults: Defaults::default(),
-            largest_batch: 1000,
-            poll_every: Duration::from_secs(1),
-            clock: Box::new(SystemClock),
-            observer: None,
-            is_duplicate: Box::new(is_duplicate),
-        }
-    }
-}
-
-#[cfg(feature = "pipeline")]
-impl SourceBuilder<()> {
-    /// Replaces the jobs, and keeps the settings.
-    pub(crate) fn with_jobs<P>(self, jobs: Vec<Job<P>>) -> SourceBuilder<P> {
-        SourceBuilder { jobs, settings: self.settings }
-    }
+    settings: Settings,
 }
 
 impl<P> SourceBuilder<P> {
@@ -210,7 +187,7 @@ impl<P> SourceBuilder<P> {
     /// source begins with the first event after its start, and retries an event that the storage failed
     /// to take for as long as the [grace](Self::grace).
     pub fn catch_up(mut self, window: Duration) -> Self {
-        self.settings.defaults.catch_up = window;
+        self.policies.catch_up = Some(window);
         self
     }
 
@@ -223,14 +200,14 @@ impl<P> SourceBuilder<P> {
     ///   covers them.
     /// - With [`Missed::All`], the last `max` missed events do.
     pub fn missed(mut self, missed: Missed) -> Self {
-        self.settings.defaults.missed = missed;
+        self.policies.missed = Some(missed);
         self
     }
 
     /// Sets how late an event may be without counting as missed. The default is one second. If a push
     /// takes longer, up to 30 s, the events that fall due during the push are not missed either.
     pub fn grace(mut self, grace: Duration) -> Self {
-        self.settings.defaults.grace = grace;
+        self.policies.grace = Some(grace);
         self
     }
 
@@ -240,14 +217,14 @@ impl<P> SourceBuilder<P> {
     /// died in the meantime. Storages keep this instant in whole seconds, and the worker waits for the
     /// remaining milliseconds.
     pub fn ahead(mut self, ahead: Duration) -> Self {
-        self.settings.defaults.ahead = ahead;
+        self.policies.ahead = Some(ahead);
         self
     }
 
     /// Sets the maximum number of tasks that are pushed together. The default is 1,000, and the minimum
     /// is 1.
     pub fn largest_batch(mut self, tasks: usize) -> Self {
-        self.settings.largest_batch = tasks.max(1);
+        self.largest_batch = tasks.max(1);
         self
     }
 
@@ -259,7 +236,7 @@ impl<P> SourceBuilder<P> {
         self
     }
 
-    /// Sets the clock, for tests. The default is the [`SystemClock`].
+    /// Sets the clock, for tests. The default is the [`SystemClock`](millicron_scheduler::SystemClock).
     pub fn clock(mut self, clock: impl Clock) -> Self {
         self.settings.clock = Box::new(clock);
         self
@@ -295,23 +272,16 @@ impl<P> SourceBuilder<P> {
     where
         P: Send + Sync + 'static,
     {
-        let Self { mut jobs, settings } = self;
+        let Self { mut jobs, policies, largest_batch, settings } = self;
         jobs.sort_by(|a, b| a.name().cmp(b.name()));
         if let Some(pair) = jobs.windows(2).find(|pair| pair[0].name() == pair[1].name()) {
             return Err(BuildError::DuplicateName(pair[0].name().to_string()));
         }
-        let jobs = jobs.into_iter().map(|job| job.plan(&settings.defaults));
+        let jobs = jobs.into_iter().map(|job| job.plan(&policies));
         let (plans, timings): (_, Vec<_>) =
             jobs.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
-        let queue = Queue::new(EventSelection::new(timings), settings.largest_batch);
-        let shared = Arc::new(Shared {
-            plans,
-            clock: settings.clock,
-            observer: settings.observer,
-            is_duplicate: settings.is_duplicate,
-            poll_every: settings.poll_every,
-            queue: Mutex::new(queue),
-        });
+        let queue = Queue::new(EventSelection::new(timings), largest_batch);
+        let shared = Arc::new(Shared { plans, settings, queue: Mutex::new(queue) });
         attach(&shared);
         Ok(Source { shared })
     }
@@ -321,8 +291,8 @@ impl<P> fmt::Debug for SourceBuilder<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SourceBuilder")
             .field("jobs", &self.jobs.len())
-            .field("defaults", &self.settings.defaults)
-            .field("largest_batch", &self.settings.largest_batch)
+            .field("policies", &self.policies)
+            .field("largest_batch", &self.largest_batch)
             .field("poll_every", &self.settings.poll_every)
             .finish_non_exhaustive()
     }

@@ -15,8 +15,8 @@ fn faulty(machines: &Machines) -> (PipelineSourceBuilder<u32, FaultyHistory>, Fa
     let builder = Pipeline::builder().since(MIDNIGHT + SECOND);
     let pipeline = builder.job("load", schedule!("*:*:*/10"), []).build().expect("a pipeline");
     let (history, faults) = FaultyHistory::new(machines.history());
-    let builder = PipelineSource::builder(pipeline, history);
-    (builder.payload(|_| 0).clock(machines.clock.clone()), faults)
+    let builder = PipelineSource::builder(pipeline, history, |_| 0);
+    (builder.clock(machines.clock.clone()), faults)
 }
 
 /// Waits for something with a timeout, since it would never happen if the test failed.

@@ -39,8 +39,10 @@ impl Machines {
     }
 
     pub(crate) fn source(&self, pipeline: &Pipeline) -> PipelineSource<u32> {
-        let builder = PipelineSource::builder(pipeline.clone(), self.history());
-        let builder = builder.payload(|job| u32::from(job == "report")).clock(self.clock.clone());
+        let builder = PipelineSource::builder(pipeline.clone(), self.history(), |job| {
+            u32::from(job == "report")
+        });
+        let builder = builder.clock(self.clock.clone());
         let builder = builder.lease(Duration::from_mins(1)).max_attempts(2);
         builder.start().expect("a thread")
     }
@@ -209,8 +211,7 @@ async fn run_that_was_recorded_elsewhere_unlocks_others_at_a_scan() {
         [Need::last("rates")],
     );
     let pipeline = builder.build().expect("a pipeline");
-    let source = PipelineSource::builder(pipeline, machines.history())
-        .payload(|_| 0)
+    let source = PipelineSource::builder(pipeline, machines.history(), |_| 0)
         .external("rates")
         .clock(machines.clock.clone())
         .start()
@@ -233,8 +234,7 @@ async fn handler_is_dropped_when_its_claim_is_lost() {
     let machines = Machines::new().await;
     let builder = Pipeline::builder().since(MIDNIGHT + SECOND);
     let pipeline = builder.job("load", schedule!("*:*:*/10"), []).build().expect("a pipeline");
-    let source = PipelineSource::builder(pipeline, machines.history())
-        .payload(|_| 0)
+    let source = PipelineSource::builder(pipeline, machines.history(), |_| 0)
         .clock(machines.clock.clone())
         .lease(Duration::from_millis(300))
         .start()
@@ -323,8 +323,7 @@ async fn task_of_an_unknown_run_is_not_attempted_again() {
     let pipeline = builder.job("load", schedule!("*:*:*/10"), []).build().expect("a pipeline");
     let notices = Arc::new(Mutex::new(BTreeSet::new()));
     let seen = Arc::clone(&notices);
-    let source = PipelineSource::builder(pipeline, machines.history())
-        .payload(|_| 0)
+    let source = PipelineSource::builder(pipeline, machines.history(), |_| 0)
         .clock(machines.clock.clone())
         .observer(move |notice| {
             seen.lock().expect("no panic").insert(notice.to_string());
@@ -354,8 +353,7 @@ async fn run_of_a_dead_worker_is_executed_by_another_one() {
     let builder = Pipeline::builder().since(MIDNIGHT + SECOND);
     let pipeline = builder.job("load", schedule!("*:*:*/10"), []).build().expect("a pipeline");
     let lease = Duration::from_millis(200);
-    let source = PipelineSource::builder(pipeline, machines.history())
-        .payload(|_| 0)
+    let source = PipelineSource::builder(pipeline, machines.history(), |_| 0)
         .clock(machines.clock.clone())
         .lease(lease)
         .start()

@@ -200,8 +200,7 @@ async fn pipeline_runs_on_two_machines() {
     let mut machines = Vec::new();
     for name in ["first", "second"] {
         let history = PostgresHistory::connect(&url).expect("a history");
-        let source = PipelineSource::builder(pipeline.clone(), history)
-            .payload(|_| 0)
+        let source = PipelineSource::builder(pipeline.clone(), history, |_| 0)
             .clock(clock.clone())
             .start()
             .expect("a thread");

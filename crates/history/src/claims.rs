@@ -2,10 +2,9 @@
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::error::Error;
-use core::fmt;
 use core::time::Duration;
 
+use crate::error::ClaimError;
 use crate::{History, RunRecord, RunState};
 
 /// A history in which runners claim runs, so that each run starts only once, no matter how many
@@ -194,9 +193,8 @@ pub struct StartedRun {
     /// The owner of the claim.
     pub owner: Box<str>,
     /// When the run was first claimed since it was last released or forgotten, by the history's clock,
-    /// in milliseconds since 1970-01-01 00:00:00. `None` if the history does not
-    /// know it.
-    pub started: Option<i64>,
+    /// in milliseconds since 1970-01-01 00:00:00.
+    pub started: i64,
     /// How often the run has been claimed since it was last released or forgotten, at least 1. A higher
     /// number means that earlier runners were cut off.
     pub attempts: u32,
@@ -240,40 +238,4 @@ pub enum ClaimOutcome {
     },
     /// The run has ended.
     Ended(RunState),
-}
-
-/// The error of a method that needs a [`Claim`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "a claim is lost, or the history failed")]
-pub enum ClaimError<E> {
-    /// The claim was released, [taken over](Claims::take_over) or used to record the end of the run,
-    /// or the run was [forgotten](History::forget). Or the lease expired, and another runner has
-    /// claimed the run or [`drop_before`](History::drop_before) has removed the claim.
-    Lost,
-    /// The history failed with this error.
-    History(E),
-}
-
-impl<E> From<E> for ClaimError<E> {
-    fn from(error: E) -> Self {
-        Self::History(error)
-    }
-}
-
-impl<E> fmt::Display for ClaimError<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Lost => "the run is no longer claimed by this claim",
-            Self::History(_) => "the history failed",
-        })
-    }
-}
-
-impl<E: Error + 'static> Error for ClaimError<E> {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::History(error) => Some(error),
-            Self::Lost => None,
-        }
-    }
 }

@@ -19,10 +19,10 @@ impl Clock {
     pub(crate) fn now(&self) -> i64 {
         match &self.0 {
             Some(clock) => clock(),
-            None => match SystemTime::now().duration_since(UNIX_EPOCH) {
-                Ok(since) => millis(since),
-                Err(before) => -millis(before.duration()),
-            },
+            None => {
+                let since = SystemTime::now().duration_since(UNIX_EPOCH);
+                since.map_or_else(|before| -millis(before.duration()), millis)
+            }
         }
     }
 

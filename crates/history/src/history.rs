@@ -253,22 +253,6 @@ pub trait History {
         Ok(self.run(job, scheduled)?.map(|record| record.state))
     }
 
-    /// Passes the recorded runs of a job in a range to `visit`, with their states, in ascending
-    /// order of their instants, until `visit` returns [`ControlFlow::Break`].
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the history cannot be read.
-    fn states(
-        &self,
-        job: &str,
-        range: RangeInclusive<i64>,
-        visit: &mut dyn FnMut(i64, RunState) -> ControlFlow<()>,
-    ) -> Result<(), Self::Error> {
-        let query = RunQuery::new(job, range);
-        self.read(&[query], &mut |_, scheduled, record| visit(scheduled, record.state))
-    }
-
     /// Passes the successes of a job in a range to `visit`, in ascending order, until `visit`
     /// returns [`ControlFlow::Break`].
     ///

@@ -44,17 +44,16 @@
 #![cfg_attr(not(feature = "sqlite"), doc = "[sqlite]: #crate-features")]
 #![cfg_attr(feature = "postgres", doc = "[postgres]: crate::PostgresHistory")]
 #![cfg_attr(not(feature = "postgres"), doc = "[postgres]: #crate-features")]
-#![no_std]
+#![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 extern crate alloc;
-#[cfg(feature = "std")]
-extern crate std;
 
 mod backoff;
 mod claims;
 #[cfg(feature = "std")]
 mod clock;
+mod error;
 mod history;
 mod memory;
 mod message;
@@ -67,21 +66,24 @@ mod record;
 mod run_key;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+#[cfg(feature = "std")]
+mod stored_claim;
 
 pub use backoff::Backoff;
-pub use claims::{Claim, ClaimError, ClaimOutcome, Claims, StartedRun};
+pub use claims::{Claim, ClaimOutcome, Claims, StartedRun};
+pub use error::*;
 pub use history::History;
 pub use memory::MemoryHistory;
 pub use message::error_message;
 #[cfg(feature = "std")]
-pub use owner::{CallError, HeldClaim, HeldClaims, HistoryThread, Lease, Panic, catch_panic};
+pub use owner::{HeldClaim, HeldClaims, HistoryThread, Lease, catch_panic};
 #[cfg(feature = "postgres")]
-pub use postgres::{PostgresBuilder, PostgresError, PostgresHistory};
+pub use postgres::{PostgresBuilder, PostgresHistory};
 pub use query::RunQuery;
 pub use record::{RunRecord, RunState};
 pub use run_key::RunKey;
 #[cfg(feature = "sqlite")]
-pub use sqlite::{SqliteError, SqliteHistory};
+pub use sqlite::SqliteHistory;
 
 #[doc = include_str!("../README.md")]
 #[cfg(all(doctest, feature = "postgres", feature = "sqlite"))]

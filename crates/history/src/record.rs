@@ -16,6 +16,27 @@ pub enum RunState {
     Skipped,
 }
 
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+impl RunState {
+    /// The number that a table contains.
+    pub(crate) const fn code(self) -> u8 {
+        match self {
+            Self::Succeeded => 0,
+            Self::Failed => 1,
+            Self::Skipped => 2,
+        }
+    }
+
+    pub(crate) const fn from_code(code: i64) -> Option<Self> {
+        match code {
+            0 => Some(Self::Succeeded),
+            1 => Some(Self::Failed),
+            2 => Some(Self::Skipped),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for RunState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -56,19 +77,5 @@ pub struct RunRecord {
 impl From<RunState> for RunRecord {
     fn from(state: RunState) -> Self {
         Self { state, started: None, ended: None, attempts: None }
-    }
-}
-
-#[cfg(feature = "std")]
-impl RunRecord {
-    /// Fills in missing values from the run's claim: when the run was first claimed, the current
-    /// instant, and how often the run was claimed.
-    pub(crate) fn or_claimed(self, started: Option<i64>, now: i64, attempts: u32) -> Self {
-        Self {
-            started: self.started.or(started),
-            ended: self.ended.or(Some(now)),
-            attempts: self.attempts.or(Some(attempts)),
-            ..self
-        }
     }
 }

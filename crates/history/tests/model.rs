@@ -364,7 +364,7 @@ impl Model {
         started.map(|((job, scheduled), held)| StartedRun {
             claim: Claim { job: job.as_str().into(), scheduled: *scheduled, token: held.token },
             owner: held.owner.as_str().into(),
-            started: Some(held.started),
+            started: held.started,
             attempts: held.attempts,
             expires: held.expires,
             has_expired: held.expires <= self.now(),
@@ -491,8 +491,9 @@ fn states<H: Claims<Error: Debug>>(
     stop: usize,
 ) -> Vec<(i64, RunState)> {
     let mut states = Vec::new();
-    let visited = history.states(job, start..=end, &mut |at, state| {
-        states.push((at, state));
+    let query = RunQuery::new(job, start..=end);
+    let visited = history.read(&[query], &mut |_, at, record| {
+        states.push((at, record.state));
         flow(states.len() < stop)
     });
     visited.expect("the read succeeds");

@@ -10,11 +10,11 @@ use core::fmt;
 use millicron::{Moment, Recurrence};
 
 use crate::error::{PipelineError, PipelineProblem};
-use crate::model::job::{Job, NeedTree};
+use crate::model::job::Job;
 use crate::model::need::Need;
 use crate::model::pipeline::Pipeline;
 use crate::model::timeline::{SharedRecurrence, Timeline};
-use crate::validation::names::{self, NeedReader, Resolver};
+use crate::validation::names::{self, Resolver, UnresolvedJob};
 use crate::validation::{cycles, needs, zones};
 
 /// Builds a [`Pipeline`]; returned by [`Pipeline::builder`].
@@ -25,14 +25,6 @@ pub struct PipelineBuilder {
     previous: Vec<PreviousSchedule>,
     /// Whether any instant was passed as a civil time.
     has_civil_time: bool,
-}
-
-/// A job whose needs still refer to other jobs by name.
-struct UnresolvedJob {
-    name: Arc<str>,
-    recurrence: SharedRecurrence,
-    needs: Vec<NeedTree<Arc<str>>>,
-    problems: Vec<PipelineProblem>,
 }
 
 /// A schedule that a job had until it was replaced.
@@ -81,10 +73,11 @@ impl PipelineBuilder {
         schedule: impl Recurrence + Send + Sync + 'static,
         needs: impl IntoIterator<Item = Need<'n>>,
     ) -> Self {
-        let mut reader = NeedReader { job: name, problems: Vec::new() };
-        let needs = needs.into_iter().filter_map(|need| reader.read(&need)).collect();
-        let (recurrence, problems) = (Arc::new(schedule), reader.problems);
-        self.jobs.push(UnresolvedJob { name: name.into(), recurrence, needs, problems });
+        let mut job = UnresolvedJob::new(name, Arc::new(schedule));
+        for need in needs {
+            job.add(&need);
+        }
+        self.jobs.push(job);
         self
     }
 
@@ -153,13 +146,12 @@ impl PipelineBuilder {
         }
         let mut jobs: Vec<Job> = Vec::new();
         for (index, job) in unresolved.into_iter().enumerate() {
-            let UnresolvedJob { name, recurrence, needs, problems } = job;
+            let UnresolvedJob { name, recurrence, needs, requirements, problems } = job;
             resolver.problems.extend(problems);
-            let mut resolve = |upstream: &Arc<str>| resolver.resolve(upstream, Some(&name));
-            let needs = needs.iter().filter_map(|need| need.resolve(&mut resolve)).collect();
+            let requirements = resolver.requirements(&name, requirements);
             let previous = previous_of.remove(&index).unwrap_or_default();
             let timeline = Timeline::new(since.unwrap_or(i64::MIN), previous, recurrence);
-            jobs.push(Job::new(name, timeline, needs));
+            jobs.push(Job { name, timeline, needs, requirements, downstream: Vec::new() });
         }
         names::link(&mut jobs);
         let Resolver { indices, mut problems, .. } = resolver;

@@ -352,16 +352,16 @@ pub use millicron_history::{
     RunState, StartedRun, error_message,
 };
 #[cfg(feature = "postgres")]
-pub use millicron_history::{PostgresBuilder, PostgresError, PostgresHistory};
+pub use millicron_history::{PostgresBuilder, PostgresError, PostgresErrorKind, PostgresHistory};
 #[cfg(feature = "sqlite")]
-pub use millicron_history::{SqliteError, SqliteHistory};
+pub use millicron_history::{SqliteError, SqliteErrorKind, SqliteHistory};
 pub use model::data_interval::Covers;
 pub use model::need::{AgeLimit, Need, Rule};
 pub use model::pipeline::Pipeline;
 pub use model::run::PipelineRun;
 pub use query::downstream::Downstream;
 pub use query::explain::Explanation;
-pub use query::job::{Dependency, JobNeed, PipelineJob};
+pub use query::job::{Dependency, PipelineJob};
 pub use query::missing::{Missing, MissingRange};
 pub use query::plan::Plan;
 pub use query::readiness::{Expired, Readiness, Reason, Waiting};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use millicron::{IntoRecurrence as _, Unit, every, schedule};
 use millicron_pipeline::{
-    AgeLimit, History as _, JobNeed, MemoryHistory, Need, Pipeline, QueryError, Rule, RunState,
+    AgeLimit, History as _, MemoryHistory, Need, Pipeline, QueryError, Rule, RunState,
 };
 
 use crate::support::{DAY, HOUR, SATURDAY, build, builder, parse};
@@ -253,20 +253,13 @@ fn jobs_have_schedules_needs_and_neighbors() {
 #[test]
 fn needs_can_be_matched() {
     let pipeline = sources();
-    let needs = pipeline.job("rates").expect("a job").needs();
-    let [JobNeed::AnyOf(alternatives)] = &*needs else { panic!("{needs:?}") };
-    let [JobNeed::Runs(bank), JobNeed::AllOf(both)] = &**alternatives else { panic!("{needs:?}") };
-    assert_eq!((bank.upstream, bank.rule), ("bank", Rule::Last));
-    assert_eq!(bank.age_limit, Some(AgeLimit::SameUnit(Unit::Day)));
-    assert_eq!(both.len(), 2);
-    let needs = pipeline.job("report").expect("a job").needs();
-    let needs: Vec<_> = needs
-        .iter()
-        .map(|need| match need {
-            JobNeed::Runs(need) => need,
-            _ => panic!("{need:?}"),
-        })
-        .collect();
+    let needs: Vec<_> = pipeline.job("rates").expect("a job").needs().collect();
+    assert_eq!((needs[0].upstream, needs[0].rule), ("bank", Rule::Last));
+    assert_eq!(needs[0].age_limit, Some(AgeLimit::SameUnit(Unit::Day)));
+    assert_eq!(needs.len(), 3);
+    assert!(needs.iter().all(|need| need.is_alternative));
+    let needs: Vec<_> = pipeline.job("report").expect("a job").needs().collect();
+    assert!(!needs.iter().any(|need| need.is_alternative));
     assert_eq!((needs[0].period, needs[0].periods_back), (Some(Unit::Day), 2));
     assert!(needs[1].accepts_ended && !needs[0].accepts_ended);
     assert_eq!((needs[2].upstream, needs[2].events_back), ("report", 1));

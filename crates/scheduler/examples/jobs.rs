@@ -8,7 +8,7 @@ use std::thread::sleep;
 use std::time::{Duration, SystemTime};
 
 use millicron::{CalendarDigits, Schedule, every, schedule};
-use millicron_scheduler::{AddError, Event, Job, Missed, Overlap, RunContext, Scheduler, Workers};
+use millicron_scheduler::{Event, Job, Missed, Overlap, RunContext, Scheduler, Workers};
 
 const EVERY_SECOND: Schedule = schedule!("*:*:*");
 
@@ -52,11 +52,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         handle.once(later, |_| {}).map(drop)
     })?;
 
-    // The capacity is six jobs: the error returns the seventh.
+    // The capacity is six jobs: the seventh is refused.
     let spare = scheduler.once(SystemTime::now() + Duration::from_hours(1), |_| {})?;
     match scheduler.add(EVERY_SECOND, |_| {}) {
-        Err(AddError::Full(job)) => println!("the scheduler is full: {job:?}"),
-        other => println!("{other:?}"),
+        Err(error) => println!("not added: {error}"),
+        Ok(_) => println!("the scheduler has room"),
     }
     spare.cancel();
 

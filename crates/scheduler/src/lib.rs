@@ -110,7 +110,7 @@
 //!
 //! With the feature `tokio`, a closure may be async or return a future. A worker calls it, and the
 //! future runs on the runtime in which the job was created; without one, adding the job fails with
-//! [`AddError::NoRuntime`]. The future must be `Send`. Outside a runtime, pass one to
+//! [`AddErrorKind::NoRuntime`]. The future must be `Send`. Outside a runtime, pass one to
 //! [`Job::future`].
 //!
 //! To share state between runs, clone it for each run:
@@ -150,7 +150,7 @@
 //!
 //! [`Job::name`] identifies a job in events, logs and metrics. The name and the scheduled instant
 //! identify a run, so names are unique: adding a second job with the same name fails with
-//! [`AddError::NameTaken`]. With [`Job::replace`], the new job replaces the old one; with
+//! [`AddErrorKind::NameTaken`]. With [`Job::replace`], the new job replaces the old one; with
 //! [`Job::share_name`], several jobs have the same name. [`Scheduler::job`](SchedulerHandle::job) finds a job by its name.
 //!
 //! [`Job::tag`] puts a job into a group. [`Scheduler::tagged`](SchedulerHandle::tagged) pauses, resumes or cancels all jobs of
@@ -477,7 +477,7 @@
 //! ```
 //!
 //! **Limit the number of jobs.** With a [capacity](SchedulerBuilder::capacity), adding one job too
-//! many fails with [`AddError::Full`], which contains the job.
+//! many fails with [`AddErrorKind::Full`], and the error contains the job.
 //!
 //! # How it works
 //!
@@ -534,9 +534,9 @@ mod threads;
 mod ticks;
 mod time;
 
-pub use error::{AddError, RefusedJob};
 #[cfg(feature = "history")]
-pub use error::{HistoryError, RecordedJobError};
+pub use error::HistoryError;
+pub use error::{AddError, AddErrorKind};
 #[cfg(feature = "history")]
 pub use history::{HistoryEvent, HistoryFailure, JobHistory, JobHistoryBuilder, Keep, RecordedRun};
 #[cfg(feature = "tokio")]
@@ -553,9 +553,9 @@ pub use millicron_history::{
     StartedRun,
 };
 #[cfg(feature = "postgres")]
-pub use millicron_history::{PostgresBuilder, PostgresError, PostgresHistory};
+pub use millicron_history::{PostgresBuilder, PostgresError, PostgresErrorKind, PostgresHistory};
 #[cfg(feature = "sqlite")]
-pub use millicron_history::{SqliteError, SqliteHistory};
+pub use millicron_history::{SqliteError, SqliteErrorKind, SqliteHistory};
 pub use report::{Event, JobInfo, JobStatus, Observer, SkipReason, Stats};
 pub use run::{
     BoxedError, CancellationToken, IntoOutcome, JobName, Outcome, PlainError, RunContext, RunKind,

@@ -12,7 +12,7 @@ use crate::error::AddError;
 use crate::job::{Completion, EventSource, Job, OutcomeSink};
 use crate::panics::{catch_panic, discard};
 use crate::report::{Observer, Span, Stats};
-use crate::run::{Outcome, RunContext};
+use crate::run::{Outcome, RunContext, RunId};
 use crate::time::{Nanos, Now};
 
 /// A scheduler with a virtual clock: it makes the same decisions as a
@@ -65,9 +65,11 @@ pub struct Simulator {
     ahead: i64,
     workers: usize,
     durations: HashMap<Key, RunDuration>,
-    /// The outcomes of the runs in progress, keyed by the elapsed time at which they end and their
-    /// identifier.
-    ends: BTreeMap<(i64, u64), Outcome>,
+    /// The runs in progress, keyed by the elapsed time at which they end, and by the order in which
+    /// they started.
+    ends: BTreeMap<(i64, u64), (RunId, Outcome)>,
+    /// The number of runs that have started.
+    started: u64,
     observer: Option<Box<dyn Observer>>,
 }
 
@@ -89,6 +91,7 @@ impl Simulator {
             workers: usize::MAX,
             durations: HashMap::new(),
             ends: BTreeMap::new(),
+            started: 0,
             observer: None,
         }
     }
@@ -125,14 +128,9 @@ impl Simulator {
         duration: impl FnMut(&RunContext) -> Duration + 'static,
     ) -> Result<SimulatedJob, AddError> {
         let now = self.reading();
-        let source = match EventSource::of(recurrence, &job, now) {
-            Ok(source) => source,
-            Err(error) => return Err(AddError::Interval(error, job.into())),
-        };
-        let mut source = Some(source);
-        let added = self.core.add(job, &mut source, now);
-        drop(discard(source));
-        Ok(self.added(added?, duration))
+        let (source, job) = EventSource::of(recurrence, job, now)?;
+        let added = self.core.add(job, source, now);
+        self.added(added, duration)
     }
 
     /// Adds a job that runs once, at an instant. `duration` returns how long the run takes.
@@ -147,18 +145,20 @@ impl Simulator {
         duration: impl FnMut(&RunContext) -> Duration + 'static,
     ) -> Result<SimulatedJob, AddError> {
         let now = self.reading();
-        let key = self.core.add_once(job, instant.into().into(), || now)?;
-        Ok(self.added(key, duration))
+        let added = self.core.add_once(job, instant.into().into(), || now);
+        self.added(added, duration)
     }
 
     fn added(
         &mut self,
-        key: Key,
+        added: Result<Key, AddError>,
         duration: impl FnMut(&RunContext) -> Duration + 'static,
-    ) -> SimulatedJob {
-        self.durations.insert(key, Box::new(duration));
+    ) -> Result<SimulatedJob, AddError> {
+        if let Ok(key) = &added {
+            self.durations.insert(*key, Box::new(duration));
+        }
         self.process();
-        SimulatedJob(key)
+        added.map(SimulatedJob)
     }
 
     /// Removes a job; see [`JobHandle::cancel`](crate::JobHandle::cancel).
@@ -293,14 +293,15 @@ impl Simulator {
         };
         span.record_outcome(&outcome);
         let end = self.now.after(duration).0.saturating_add(self.ahead);
-        self.ends.insert((end, id), outcome);
+        self.ends.insert((end, self.started), (id, outcome));
+        self.started += 1;
     }
 
     /// Ends the runs whose duration has elapsed.
     fn end_runs(&mut self) {
         let elapsed = self.now.0.saturating_add(self.ahead);
         while let Some(end) = self.ends.first_entry().filter(|end| end.key().0 <= elapsed) {
-            let ((at, id), outcome) = end.remove_entry();
+            let ((at, _), (id, outcome)) = end.remove_entry();
             let job = self.core.job_of(id);
             let now = Now { clock: self.clock_at(at), elapsed: Nanos(at) };
             drop(self.core.finish(id, outcome, now));
@@ -323,9 +324,9 @@ impl Simulator {
 struct IgnoreOutcome;
 
 impl OutcomeSink for IgnoreOutcome {
-    fn report(&self, _: u64, _: Outcome) {}
+    fn report(&self, _: RunId, _: Outcome) {}
 
-    fn retry_after(&self, _: u64) -> Option<Duration> {
+    fn retry_after(&self, _: RunId) -> Option<Duration> {
         None
     }
 }

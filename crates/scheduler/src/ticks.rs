@@ -1,6 +1,5 @@
 //! [`Ticks`]: a stream of events.
 
-use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::SystemTime;
@@ -33,6 +32,7 @@ use crate::time::{Clock as _, Nanos, SystemClock};
 /// # });
 /// # Ok::<(), std::io::Error>(())
 /// ```
+#[derive(Debug)]
 #[must_use = "streams do nothing unless polled"]
 pub struct Ticks<R> {
     recurrence: R,
@@ -76,15 +76,5 @@ impl<R: Recurrence> Stream for Ticks<R> {
             timer.as_mut().reset(Instant::now() + duration);
             ready!(timer.as_mut().poll(context));
         }
-    }
-}
-
-impl<R: fmt::Debug> fmt::Debug for Ticks<R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { recurrence, last, sleep: _ } = self;
-        f.debug_struct("Ticks")
-            .field("recurrence", recurrence)
-            .field("last", last)
-            .finish_non_exhaustive()
     }
 }

@@ -32,23 +32,26 @@ pub struct PipelineSourceBuilder<P, H> {
     pipeline: Pipeline,
     history: H,
     payload: Payload<P>,
-    source: SourceBuilder<()>,
+    source: SourceBuilder<P>,
     external: Vec<String>,
     max_attempts: Option<usize>,
     settings: Settings,
 }
 
-impl PipelineSource<()> {
+impl<P> PipelineSource<P> {
     /// Creates a builder for a source that runs a pipeline. Pass the same pipeline on all machines, and
     /// histories that share their records, such as connections to the same server.
+    ///
+    /// `payload` returns the payload of a job's tasks, given the job's name.
     pub fn builder<H: Claims + Send + 'static>(
         pipeline: Pipeline,
         history: H,
-    ) -> PipelineSourceBuilder<(), H> {
+        payload: impl Fn(&str) -> P + 'static,
+    ) -> PipelineSourceBuilder<P, H> {
         PipelineSourceBuilder {
             pipeline,
             history,
-            payload: Box::new(|_| ()),
+            payload: Box::new(payload),
             source: Source::builder(),
             external: Vec::new(),
             max_attempts: None,
@@ -58,20 +61,6 @@ impl PipelineSource<()> {
 }
 
 impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
-    /// Sets a function that returns the payload of a job's tasks, given the job's name. By default, the
-    /// payload is `()`.
-    pub fn payload<Q>(self, payload: impl Fn(&str) -> Q + 'static) -> PipelineSourceBuilder<Q, H> {
-        PipelineSourceBuilder {
-            pipeline: self.pipeline,
-            history: self.history,
-            payload: Box::new(payload),
-            source: self.source,
-            external: self.external,
-            max_attempts: self.max_attempts,
-            settings: self.settings,
-        }
-    }
-
     /// Declares that the runs of a job do not become tasks, because something else runs them and records
     /// them in the history.
     pub fn external(mut self, job: impl Into<String>) -> Self {
@@ -167,11 +156,11 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
             return Err(StartError::UnknownJob(job.clone()));
         }
         let jobs = pipeline.jobs().filter(|name| !external.iter().any(|job| job == name));
-        let jobs = jobs.map(|name| {
+        let source = jobs.fold(source, |source, name| {
             let job = Job::new(name, Never, payload(name)).catch_up(Duration::MAX);
-            max_attempts.into_iter().fold(job, Job::max_attempts)
+            source.add_job(max_attempts.into_iter().fold(job, Job::max_attempts))
         });
-        let source = source.with_jobs(jobs.collect()).build().map_err(StartError::Jobs)?;
+        let source = source.build().map_err(StartError::Jobs)?;
         history.retry_for(RETRY_HISTORY_FOR);
         let shared = Arc::clone(source.shared());
         let thread = PipelineThread::start(PipelineRuns::new(shared, pipeline, history, settings));

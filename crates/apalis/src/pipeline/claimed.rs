@@ -9,7 +9,7 @@ use apalis_core::error::BoxDynError;
 use futures_timer::Delay;
 use millicron_history::{Backoff, RunState};
 
-use super::thread::{Granted, PipelineThread};
+use super::thread::{Granted, PipelineThread, report};
 use crate::error::RunError;
 
 /// How often to try to record how a run ended, and the pauses in between.
@@ -36,7 +36,7 @@ impl ClaimedRun {
             let granted = runs.claim(&job, scheduled)?;
             Ok(granted.map(|granted| Self { thread: handle, granted, is_recorded: false }))
         });
-        claimed.await.map_err(RunError::history).flatten()
+        claimed.await
     }
 
     /// Waits for a handler. If the claim is lost or was not renewed in time, another worker may
@@ -91,11 +91,11 @@ impl ClaimedRun {
             let is_recorded = runs.record(&claim, state)?;
             if is_recorded {
                 // The task need not wait for this.
-                thread.send(move |runs| runs.unlock(&claim, state));
+                thread.send(move |runs| drop(report(runs, |runs| runs.unlock(&claim, state))));
             }
             Ok(is_recorded)
         });
-        recorded.await.map_err(RunError::history).flatten()
+        recorded.await
     }
 }
 

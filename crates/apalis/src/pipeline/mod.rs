@@ -42,7 +42,7 @@ use crate::worker::backend::PipedSource;
 ///     .job("report", schedule!("3:01:03"), [Need::all("load")])
 ///     .build()?;
 /// let history = SqliteHistory::open("history.db")?;
-/// let source = PipelineSource::builder(pipeline, history).payload(|_| ()).start()?;
+/// let source = PipelineSource::builder(pipeline, history, |_| ()).start()?;
 ///
 /// let pool = SqlitePool::connect("sqlite:tasks.db").await?;
 /// let worker = WorkerBuilder::new("worker")
@@ -127,8 +127,7 @@ impl<P> PipelineSource<P> {
     /// the history is unchanged.
     pub async fn run_again(&self, job: &str, runs: RangeInclusive<i64>) -> Result<(), RunError> {
         let job = job.to_string();
-        let pushed = self.thread.call(move |this| this.run_again(&job, &runs)).await;
-        pushed.map_err(RunError::history).flatten()
+        self.thread.call(move |this| this.run_again(&job, &runs)).await
     }
 
     /// Returns the source's statistics.

@@ -9,17 +9,20 @@ use millicron_history::{Backoff, RunKey};
 
 /// A run that is due and has not ended.
 #[derive(Clone, Copy, Debug, Default)]
-struct OpenRun {
+pub(crate) struct OpenRun {
     /// The number of tasks that this process has pushed for the run.
-    pushes: u32,
+    pub(crate) pushes: u32,
     /// When it may become another task if nothing happens until then.
     again_at: Duration,
-    /// Whether only this process knows that the run's task is gone.
-    is_local: bool,
+    /// Whether only this process knows that the run's task is gone, so that no other process pushes
+    /// another one.
+    pub(crate) is_local: bool,
 }
 
 impl OpenRun {
-    fn is_wanted(self, elapsed: Duration) -> bool {
+    /// Returns whether the run should become a task if it is ready: its first task, or another one
+    /// whose time has come.
+    pub(crate) fn is_wanted(self, elapsed: Duration) -> bool {
         self.pushes == 0 || self.again_at <= elapsed
     }
 }
@@ -58,20 +61,8 @@ impl OpenRuns {
         wanted.map(|(run, _)| run.clone()).take(most).collect()
     }
 
-    /// Returns whether a run should become a task if it is ready: its first task, or another one
-    /// whose time has come.
-    pub(crate) fn is_wanted(&self, run: &RunKey, elapsed: Duration) -> bool {
-        self.0.get(run).is_some_and(|open| open.is_wanted(elapsed))
-    }
-
-    /// Returns whether a run has already become a task.
-    pub(crate) fn is_pushed(&self, run: &RunKey) -> bool {
-        self.0.get(run).is_some_and(|open| open.pushes > 0)
-    }
-
-    /// Returns whether no other process pushes another task for a run.
-    pub(crate) fn is_local(&self, run: &RunKey) -> bool {
-        self.0.get(run).is_some_and(|open| open.is_local)
+    pub(crate) fn get(&self, run: &RunKey) -> Option<OpenRun> {
+        self.0.get(run).copied()
     }
 
     /// Records that a run becomes a task. The next task would follow after `after`, the one

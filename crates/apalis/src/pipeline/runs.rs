@@ -1,18 +1,20 @@
 //! [`PipelineRuns`]: pushes tasks for the runs of a pipeline, claims runs, and records how they ended.
 
 use std::convert::Infallible;
+use std::error::Error;
+use std::iter;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_channel::oneshot;
 use millicron_history::{
-    Claim, ClaimError, ClaimOutcome, Claims, HeldClaims, RunKey, RunState, catch_panic,
+    Claim, ClaimError, ClaimOutcome, Claims, HeldClaims, RunKey, RunQuery, RunState, catch_panic,
 };
 use millicron_pipeline::Pipeline;
 
 use super::open::OpenRuns;
-use super::thread::{Granted, Runs};
+use super::thread::{Granted, Runs, report};
 use crate::error::RunError;
 use crate::events::selection::PendingTask;
 use crate::job::millis;
@@ -72,29 +74,30 @@ impl<P: Send + Sync, H: Claims + Send> Runs for PipelineRuns<P, H> {
     fn work(&mut self) -> Option<Instant> {
         if self.claims.renew_at().is_some_and(|at| at <= Instant::now()) {
             // If this fails, the history may recover before the leases expire.
-            self.report(|runs| {
+            let renew = |runs: &mut Self| {
                 let renewed = runs.claims.renew(&mut runs.history, |_, lost| drop(lost));
                 renewed.map_err(RunError::history)
-            })
-            .ok();
+            };
+            drop(report(self, renew));
         }
         if !self.is_closed() {
             let now = self.shared.now();
             if now.elapsed >= self.refresh_at {
                 self.refresh_open_runs(now);
             }
-            self.report(|runs| runs.push_due(now)).ok();
+            drop(report(self, |runs| runs.push_due(now)));
         }
         self.next_work()
     }
 
-    fn refresh(&mut self) {
+    fn refresh(&mut self) -> Result<(), RunError> {
         self.refresh_at = Duration::ZERO;
         self.work();
+        Ok(())
     }
 
     fn claim(&mut self, job: &str, scheduled: i64) -> Result<Option<Granted>, RunError> {
-        let granted = self.report(|runs| runs.try_claim(job, scheduled));
+        let granted = self.try_claim(job, scheduled);
         if let Err(RunError::Unknown(error)) = &granted {
             self.shared.report(&Notice::UnknownRun { job, scheduled, error: &**error });
         }
@@ -102,25 +105,35 @@ impl<P: Send + Sync, H: Claims + Send> Runs for PipelineRuns<P, H> {
     }
 
     fn record(&mut self, claim: &Claim, state: RunState) -> Result<bool, RunError> {
-        self.report(|runs| {
-            let run = runs.key(&claim.job, claim.scheduled)?;
-            let is_recorded = match runs.history.record_claimed(claim, state) {
-                Ok(()) => true,
-                Err(ClaimError::Lost) => false,
-                Err(ClaimError::History(error)) => return Err(RunError::history(error)),
-            };
-            runs.remove_claim(&run, claim);
-            if is_recorded {
-                runs.open.remove(&run);
-            }
-            Ok(is_recorded)
-        })
+        let run = self.key(&claim.job, claim.scheduled)?;
+        let is_recorded = match self.history.record_claimed(claim, state) {
+            Ok(()) => true,
+            Err(ClaimError::Lost) => false,
+            Err(ClaimError::History(error)) => return Err(RunError::history(error)),
+        };
+        self.remove_claim(&run, claim);
+        if is_recorded {
+            self.open.remove(&run);
+        }
+        Ok(is_recorded)
     }
 
-    fn unlock(&mut self, claim: &Claim, state: RunState) {
-        if !self.is_closed() {
-            self.report(|runs| runs.try_unlock(claim, state)).ok();
+    fn unlock(&mut self, claim: &Claim, state: RunState) -> Result<(), RunError> {
+        if self.is_closed() {
+            return Ok(());
         }
+        let now = self.shared.now();
+        let range = now.clock.saturating_sub(self.settings.catch_up)..=now.clock;
+        let Claim { job, scheduled, .. } = claim;
+        let unlocked =
+            self.pipeline.runs_unlocked_by(job, *scheduled, state, &self.history, range)?;
+        // Something else runs external jobs, which have no key here.
+        let unlocked = unlocked.iter().filter_map(|run| self.key(run.job, run.scheduled).ok());
+        for run in unlocked.collect::<Vec<_>>() {
+            self.open.add(run.clone());
+            self.push_if_open(&run, now)?;
+        }
+        Ok(())
     }
 
     fn release(&mut self, claim: &Claim) {
@@ -132,11 +145,24 @@ impl<P: Send + Sync, H: Claims + Send> Runs for PipelineRuns<P, H> {
     }
 
     fn run_again(&mut self, job: &str, runs: &RangeInclusive<i64>) -> Result<(), RunError> {
-        self.report(|this| this.try_run_again(job, runs))
+        let now = self.shared.now();
+        let index = self.index(job)?;
+        self.history.forget_all(&[(job, runs.clone())]).map_err(RunError::history)?;
+        for run in self.runs_in(index, *runs.start()..=now.clock.min(*runs.end())) {
+            self.claims.remove(&run);
+            // The storage remembers the run's first task.
+            self.open.lose_own_task(&run);
+            self.push_if_open(&run, now)?;
+        }
+        Ok(())
+    }
+
+    fn history_failed(&self, error: &(dyn Error + 'static)) {
+        self.shared.report(&Notice::HistoryFailed { error });
     }
 }
 
-impl<P, H: Claims> PipelineRuns<P, H> {
+impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
     pub(crate) fn new(
         shared: Arc<Shared<P>>,
         pipeline: Pipeline,
@@ -157,18 +183,6 @@ impl<P, H: Claims> PipelineRuns<P, H> {
         }
     }
 
-    /// Calls a function, turns a panic into an error, and reports a failure of the history.
-    fn report<T>(
-        &mut self,
-        call: impl FnOnce(&mut Self) -> Result<T, RunError>,
-    ) -> Result<T, RunError> {
-        let result = catch_panic(|| call(self)).map_err(RunError::history).flatten();
-        if let Err(RunError::History(error)) = &result {
-            self.shared.report(&Notice::HistoryFailed { error: &**error });
-        }
-        result
-    }
-
     fn is_closed(&self) -> bool {
         self.shared.with_queue(|queue| queue.is_closed)
     }
@@ -182,7 +196,8 @@ impl<P, H: Claims> PipelineRuns<P, H> {
         let now = self.shared.now();
         let refresh = self.refresh_at.saturating_sub(now.elapsed);
         let due = self.next_events.iter().flatten().min().map(|next| until(*next, now));
-        let wait = self.shared.clock.max_sleep(Some(due.map_or(refresh, |due| due.min(refresh))));
+        let wait =
+            self.shared.settings.clock.max_sleep(Some(due.map_or(refresh, |due| due.min(refresh))));
         let wake = wait.and_then(|wait| Instant::now().checked_add(wait));
         [renew, wake].into_iter().flatten().min()
     }
@@ -203,7 +218,7 @@ impl<P, H: Claims> PipelineRuns<P, H> {
 
     /// Finds the runs that others have ended, forgotten or unlocked.
     fn refresh_open_runs(&mut self, now: Now) {
-        self.report(|runs| runs.try_refresh(now)).ok();
+        drop(report(self, |runs| runs.try_refresh(now)));
         // If the history is slow, tasks must not wait for one refresh after another.
         let ended = self.shared.now().elapsed;
         let pause = ended.saturating_sub(now.elapsed).max(self.settings.refresh_every);
@@ -213,11 +228,7 @@ impl<P, H: Claims> PipelineRuns<P, H> {
     fn try_refresh(&mut self, now: Now) -> Result<(), RunError> {
         let loads = now.elapsed >= self.load_at;
         for index in 0..self.next_events.len() {
-            if loads {
-                self.load(index, now)?;
-            } else {
-                self.close_ended(index)?;
-            }
+            self.refresh_job(index, loads, now.clock)?;
         }
         if loads {
             self.load_at = now.elapsed.saturating_add(LOAD_EVERY);
@@ -231,38 +242,31 @@ impl<P, H: Claims> PipelineRuns<P, H> {
         Ok(())
     }
 
-    /// Removes a job's runs that have ended from the open runs.
-    fn close_ended(&mut self, index: usize) -> Result<(), RunError> {
+    /// Removes a job's runs that have ended from the open runs, and adds those in the catch-up window
+    /// that have not ended, if it `loads` them.
+    fn refresh_job(&mut self, index: usize, loads: bool, now: i64) -> Result<(), RunError> {
         let job = Arc::clone(&self.shared.plans[index].name);
-        let Some(range) = self.open.range(&job) else { return Ok(()) };
-        for scheduled in self.ended(&job, range)? {
-            self.open.remove(&self.key_at(index, scheduled));
+        let window = now.saturating_sub(self.settings.catch_up)..=now;
+        let range = if loads { Some(window.clone()) } else { self.open.range(&job) };
+        let Some(range) = range else { return Ok(()) };
+        let ended = self.ended(&job, range)?;
+        for scheduled in &ended {
+            self.open.remove(&self.key_at(index, *scheduled));
         }
-        Ok(())
-    }
-
-    /// Finds a job's open runs in the catch-up window.
-    fn load(&mut self, index: usize, now: Now) -> Result<(), RunError> {
-        let start = now.clock.saturating_sub(self.settings.catch_up);
-        let ended = self.ended(&self.shared.plans[index].name, start..=now.clock)?;
-        let mut event = self.event_after(index, start.saturating_sub(1));
-        while let Some(scheduled) = event.filter(|event| *event <= now.clock) {
-            let run = self.key_at(index, scheduled);
-            if ended.binary_search(&scheduled).is_ok() {
-                self.open.remove(&run);
-            } else {
+        if loads {
+            let runs = self.runs_in(index, window).into_iter();
+            for run in runs.filter(|run| ended.binary_search(&run.scheduled).is_err()) {
                 self.open.add(run);
             }
-            event = self.event_after(index, scheduled);
+            self.next_events[index] = self.event_after(index, now);
         }
-        self.next_events[index] = event;
         Ok(())
     }
 
     /// Returns the recorded runs of a job in a range, in ascending order.
     fn ended(&self, job: &str, range: RangeInclusive<i64>) -> Result<Vec<i64>, RunError> {
         let mut ended = Vec::new();
-        let visited = self.history.states(job, range, &mut |scheduled, _| {
+        let visited = self.history.read(&[RunQuery::new(job, range)], &mut |_, scheduled, _| {
             ended.push(scheduled);
             ControlFlow::Continue(())
         });
@@ -294,7 +298,7 @@ impl<P, H: Claims> PipelineRuns<P, H> {
     /// Returns the claims that have not expired, in this process or another, if any of these runs has
     /// become a task.
     fn claimed(&self, runs: &[RunKey]) -> Result<Vec<Claim>, RunError> {
-        if !runs.iter().any(|run| self.open.is_pushed(run)) {
+        if !runs.iter().filter_map(|run| self.open.get(run)).any(|open| open.pushes > 0) {
             return Ok(Vec::new());
         }
         let started = self.history.started_runs().map_err(RunError::history)?;
@@ -304,26 +308,19 @@ impl<P, H: Claims> PipelineRuns<P, H> {
 
     /// Pushes a task for an open run if it is ready, given all claims.
     fn push_if_ready(&mut self, run: &RunKey, claimed: &[Claim], now: Now) -> Result<(), RunError> {
-        if self.claims.get(run).is_some()
-            || !self.open.is_wanted(run, now.elapsed)
-            || !self.is_ready(run)?
-        {
+        let open = self.open.get(run).filter(|open| open.is_wanted(now.elapsed));
+        let Some(open) = open.filter(|_| self.claims.get(run).is_none()) else { return Ok(()) };
+        if !self.is_ready(run)? {
             return Ok(());
         }
         let is_run = |claim: &Claim| *claim.job == *run.job && claim.scheduled == run.scheduled;
         if claimed.iter().any(is_run) {
             self.open.lose_task(run, now.elapsed.saturating_add(self.claims.lease()));
-        } else {
-            self.push(run, now)?;
+            return Ok(());
         }
-        Ok(())
-    }
-
-    fn push(&mut self, run: &RunKey, now: Now) -> Result<(), RunError> {
-        let job = self.index(&run.job)?;
-        let repetition = if !self.open.is_pushed(run) {
+        let repetition = if open.pushes == 0 {
             0
-        } else if self.open.is_local(run) {
+        } else if open.is_local {
             now.clock.max(1)
         } else {
             // All machines make the same further task, unless the period ends in between. This
@@ -331,8 +328,9 @@ impl<P, H: Claims> PipelineRuns<P, H> {
             let period = self.settings.push_again_after.min(self.claims.lease());
             now.clock.div_euclid(millis(period)).max(1)
         };
+        let task =
+            PendingTask { repetition, ..PendingTask::new(run.scheduled, self.index(&run.job)?) };
         self.open.push(run, now.elapsed, self.settings.push_again_after);
-        let task = PendingTask { repetition, ..PendingTask::new(run.scheduled, job) };
         self.shared.with_queue(|queue| queue.add(task));
         Ok(())
     }
@@ -368,38 +366,6 @@ impl<P, H: Claims> PipelineRuns<P, H> {
         }
     }
 
-    fn try_unlock(&mut self, claim: &Claim, state: RunState) -> Result<(), RunError> {
-        let now = self.shared.now();
-        let range = now.clock.saturating_sub(self.settings.catch_up)..=now.clock;
-        let Claim { job, scheduled, .. } = claim;
-        let unlocked =
-            self.pipeline.runs_unlocked_by(job, *scheduled, state, &self.history, range)?;
-        // Something else runs external jobs, which have no key here.
-        let unlocked = unlocked.iter().filter_map(|run| self.key(run.job, run.scheduled).ok());
-        for run in unlocked.collect::<Vec<_>>() {
-            self.open.add(run.clone());
-            self.push_if_open(&run, now)?;
-        }
-        Ok(())
-    }
-
-    fn try_run_again(&mut self, job: &str, runs: &RangeInclusive<i64>) -> Result<(), RunError> {
-        let now = self.shared.now();
-        let index = self.index(job)?;
-        self.history.forget_all(&[(job, runs.clone())]).map_err(RunError::history)?;
-        let last = now.clock.min(*runs.end());
-        let mut event = self.event_after(index, runs.start().saturating_sub(1));
-        while let Some(scheduled) = event.filter(|event| *event <= last) {
-            let run = self.key_at(index, scheduled);
-            self.claims.remove(&run);
-            // The storage remembers the run's first task.
-            self.open.lose_own_task(&run);
-            self.push_if_open(&run, now)?;
-            event = self.event_after(index, scheduled);
-        }
-        Ok(())
-    }
-
     /// Removes a claim, unless a later claim of the same run has replaced it.
     fn remove_claim(&mut self, run: &RunKey, claim: &Claim) {
         if self.claims.get(run).is_some_and(|held| held.claim.token == claim.token) {
@@ -412,6 +378,14 @@ impl<P, H: Claims> PipelineRuns<P, H> {
         let job = self.pipeline.job(&self.shared.plans[index].name).ok()?;
         let next = catch_panic(|| job.recurrence().next_event(instant));
         next.ok().flatten().filter(|next| *next > instant)
+    }
+
+    /// Returns a job's runs in a range.
+    fn runs_in(&self, index: usize, range: RangeInclusive<i64>) -> Vec<RunKey> {
+        let first = self.event_after(index, range.start().saturating_sub(1));
+        let runs = iter::successors(first, |event| self.event_after(index, *event));
+        let runs = runs.take_while(|event| event <= range.end());
+        runs.map(|scheduled| self.key_at(index, scheduled)).collect()
     }
 
     fn index(&self, job: &str) -> Result<usize, RunError> {

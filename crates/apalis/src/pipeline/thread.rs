@@ -1,6 +1,7 @@
 //! [`PipelineThread`]: the thread that owns the history of a pipeline.
 
 use std::convert::Infallible;
+use std::error::Error;
 use std::io;
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Weak};
@@ -8,7 +9,7 @@ use std::task::{Wake, Waker};
 use std::time::Instant;
 
 use futures_channel::oneshot;
-use millicron_history::{CallError, Claim, HistoryThread, Lease, RunState};
+use millicron_history::{CallError, Claim, HistoryThread, Lease, RunState, catch_panic};
 
 use crate::error::RunError;
 
@@ -19,7 +20,7 @@ pub(crate) trait Runs: Send {
     fn work(&mut self) -> Option<Instant>;
 
     /// Finds the runs that became ready since the last time, and pushes tasks for them.
-    fn refresh(&mut self);
+    fn refresh(&mut self) -> Result<(), RunError>;
 
     /// Claims a run for its task. Returns `None` if the task has nothing to do: the run has ended, is
     /// not ready, or is claimed by another worker.
@@ -29,13 +30,28 @@ pub(crate) trait Runs: Send {
     fn record(&mut self, claim: &Claim, state: RunState) -> Result<bool, RunError>;
 
     /// Pushes tasks for the runs that the end of a run has unlocked.
-    fn unlock(&mut self, claim: &Claim, state: RunState);
+    fn unlock(&mut self, claim: &Claim, state: RunState) -> Result<(), RunError>;
 
     /// Releases the claim of a run that did not end.
     fn release(&mut self, claim: &Claim);
 
     /// Forgets the records of a job's runs, and pushes tasks for those that are ready.
     fn run_again(&mut self, job: &str, runs: &RangeInclusive<i64>) -> Result<(), RunError>;
+
+    /// Reports a failure of the history.
+    fn history_failed(&self, error: &(dyn Error + 'static));
+}
+
+/// Calls a function, turns a panic into an error, and reports a failure of the history.
+pub(crate) fn report<R: Runs + ?Sized, T>(
+    runs: &mut R,
+    call: impl FnOnce(&mut R) -> Result<T, RunError>,
+) -> Result<T, RunError> {
+    let result = catch_panic(|| call(runs)).map_err(RunError::history).flatten();
+    if let Err(RunError::History(error)) = &result {
+        runs.history_failed(&**error);
+    }
+    result
 }
 
 /// Runs of any type.
@@ -65,14 +81,14 @@ impl PipelineThread {
         self.0.send(call);
     }
 
-    /// Executes a closure on the thread, and waits for its result.
+    /// Executes a closure on the thread, reports a failure, and waits for the result.
     pub(crate) async fn call<T: Send + 'static>(
         &self,
-        call: impl FnOnce(&mut AnyRuns) -> T + Send + 'static,
-    ) -> Result<T, CallError> {
+        call: impl FnOnce(&mut AnyRuns) -> Result<T, RunError> + Send + 'static,
+    ) -> Result<T, RunError> {
         let (reply, result) = oneshot::channel();
-        self.send(move |runs| drop(reply.send(call(runs))));
-        result.await.map_err(|_| CallError::Ended)
+        self.send(move |runs| drop(reply.send(report(runs, call))));
+        result.await.map_err(|_| RunError::history(CallError::Ended))?
     }
 
     /// Returns a waker that makes the thread do what is due. It does not keep the thread alive.

@@ -11,7 +11,6 @@ use futures_timer::Delay;
 
 use super::queue::{Batch, Queue};
 use super::shared::Shared;
-use crate::events::selection::PendingTask;
 use crate::stats::Notice;
 use crate::storage::Storage;
 
@@ -48,7 +47,7 @@ impl<P> Pusher<P> {
 
     /// Wakes the task after a time on the source's clock, or earlier. Call it once in each poll.
     pub(crate) fn wake_after(&mut self, wait: Option<Duration>, cx: &mut Context<'_>) {
-        let Some(wait) = self.shared.clock.max_sleep(wait) else {
+        let Some(wait) = self.shared.settings.clock.max_sleep(wait) else {
             self.sleep = None;
             return;
         };
@@ -93,8 +92,7 @@ impl<P: Clone + Send + 'static> Pusher<P> {
         storage: &mut B,
         cx: &mut Context<'_>,
     ) -> Poll<()> {
-        let Some((batch, sent)) = &mut self.in_flight else { return Poll::Ready(()) };
-        let result = ready!(poll_send(&self.shared, batch, sent, &mut self.flushes, storage, cx));
+        let result = ready!(self.poll_send(storage, cx));
         let Some((batch, _)) = self.in_flight.take() else { return Poll::Ready(()) };
         if result.is_err() {
             self.flushes = FLUSHES;
@@ -107,9 +105,44 @@ impl<P: Clone + Send + 'static> Pusher<P> {
         Poll::Ready(())
     }
 
+    /// Sends the tasks of the batch to the storage, and flushes them. Removes tasks whose payload
+    /// cannot be encoded. The storage has already accepted the tasks before them, and must not get
+    /// them twice.
+    fn poll_send<B: Storage<P>>(
+        &mut self,
+        storage: &mut B,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<(), Box<dyn Error>>> {
+        let Some((batch, sent)) = &mut self.in_flight else { return Poll::Ready(Ok(())) };
+        let mut storage = Pin::new(storage);
+        while self.flushes > 0 {
+            // It does not matter whether this succeeds: the tasks are pushed again, as duplicates
+            // at worst.
+            drop(ready!(TaskSink::poll_flush(storage.as_mut(), cx)));
+            self.flushes -= 1;
+        }
+        while let Some(&task) = batch.tasks.get(*sent) {
+            ready!(TaskSink::poll_ready(storage.as_mut(), cx)).map_err(cause)?;
+            match TaskSink::start_send(storage.as_mut(), self.shared.task(task)) {
+                Ok(()) => *sent += 1,
+                Err(TaskSinkError::CodecError(error)) => {
+                    batch.tasks.remove(*sent);
+                    self.shared.with_queue(|queue| queue.stats.rejected += 1);
+                    let (job, scheduled) = (&*self.shared.plans[task.job].name, task.scheduled);
+                    self.shared.report(&Notice::Rejected { job, scheduled, error: &*error });
+                }
+                Err(error) => return Poll::Ready(Err(cause(error))),
+            }
+        }
+        if batch.tasks.is_empty() {
+            return Poll::Ready(Ok(()));
+        }
+        TaskSink::poll_flush(storage, cx).map_err(cause)
+    }
+
     fn refused(&self, batch: Batch, error: &(dyn Error + 'static)) {
         let now = self.shared.now();
-        if (self.shared.is_duplicate)(error) {
+        if (self.shared.settings.is_duplicate)(error) {
             return self.shared.with_queue(|queue| match &batch.tasks[..] {
                 [_] => queue.confirm(&batch, true, now),
                 _ => queue.split(batch, now),
@@ -119,44 +152,6 @@ impl<P: Clone + Send + 'static> Pusher<P> {
         let retry_in = self.shared.with_queue(|queue| queue.fail(batch, now));
         self.shared.report(&Notice::PushFailed { tasks, error, retry_in });
     }
-}
-
-/// Sends the tasks of a batch to the storage, and flushes them. Removes tasks whose payload cannot be
-/// encoded. The storage has already accepted the tasks before them, and must not get them twice.
-fn poll_send<P: Clone, B: Storage<P>>(
-    shared: &Shared<P>,
-    batch: &mut Batch,
-    sent: &mut usize,
-    flushes: &mut usize,
-    storage: &mut B,
-    cx: &mut Context<'_>,
-) -> Poll<Result<(), Box<dyn Error>>> {
-    while *flushes > 0 {
-        // It does not matter whether this succeeds: the tasks are pushed again, as duplicates at worst.
-        drop(ready!(TaskSink::poll_flush(Pin::new(&mut *storage), cx)));
-        *flushes -= 1;
-    }
-    while let Some(&task) = batch.tasks.get(*sent) {
-        ready!(TaskSink::poll_ready(Pin::new(&mut *storage), cx)).map_err(cause)?;
-        match TaskSink::start_send(Pin::new(&mut *storage), shared.task(task)) {
-            Ok(()) => *sent += 1,
-            Err(TaskSinkError::CodecError(error)) => {
-                batch.tasks.remove(*sent);
-                reject(shared, task, &*error);
-            }
-            Err(error) => return Poll::Ready(Err(cause(error))),
-        }
-    }
-    if batch.tasks.is_empty() {
-        return Poll::Ready(Ok(()));
-    }
-    TaskSink::poll_flush(Pin::new(storage), cx).map_err(cause)
-}
-
-fn reject<P>(shared: &Shared<P>, task: PendingTask, error: &(dyn Error + 'static)) {
-    shared.with_queue(|queue| queue.stats.rejected += 1);
-    let job = &*shared.plans[task.job].name;
-    shared.report(&Notice::Rejected { job, scheduled: task.scheduled, error });
 }
 
 fn cause<E: Error + 'static>(error: TaskSinkError<E>) -> Box<dyn Error> {

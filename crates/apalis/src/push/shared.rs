@@ -9,9 +9,9 @@ use apalis_core::task::Task;
 use apalis_core::task::builder::TaskBuilder;
 use apalis_core::task::metadata::MetadataStore;
 use millicron::{system_time, unix_millis};
-use millicron_scheduler::{Clock, Timer};
+use millicron_scheduler::{Clock, SystemClock, Timer};
 
-use super::duplicate::IsDuplicate;
+use super::duplicate::{IsDuplicate, is_duplicate};
 use super::queue::{Now, Queue};
 use crate::events::selection::{Dropped, PendingTask};
 use crate::job::Plan;
@@ -25,23 +25,40 @@ const SCHEDULED: &str = "millicron.scheduled";
 /// A function that receives notices.
 pub(crate) type Observer = dyn Fn(&Notice<'_>) + Send + Sync;
 
-pub(crate) struct Shared<P> {
-    /// Sorted by name.
-    pub(crate) plans: Vec<Plan<P>>,
+/// The settings of a source that do not depend on its jobs.
+pub(crate) struct Settings {
     pub(crate) clock: Box<dyn Clock>,
     pub(crate) observer: Option<Box<Observer>>,
     pub(crate) is_duplicate: Box<IsDuplicate>,
     /// How often a worker polls its storage for tasks that were not announced.
     pub(crate) poll_every: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            clock: Box::new(SystemClock),
+            observer: None,
+            is_duplicate: Box::new(is_duplicate),
+            poll_every: Duration::from_secs(1),
+        }
+    }
+}
+
+pub(crate) struct Shared<P> {
+    /// Sorted by name.
+    pub(crate) plans: Vec<Plan<P>>,
+    pub(crate) settings: Settings,
     pub(crate) queue: Mutex<Queue>,
 }
 
 impl<P> Shared<P> {
     pub(crate) fn now(&self) -> Now {
-        let time = self.clock.now();
+        let Settings { clock, .. } = &self.settings;
+        let (time, elapsed) = (clock.now(), clock.elapsed());
         let clock = unix_millis(time);
         let fraction = system_time(clock).and_then(|start| time.duration_since(start).ok());
-        Now { clock, fraction: fraction.unwrap_or_default(), elapsed: self.clock.elapsed() }
+        Now { clock, fraction: fraction.unwrap_or_default(), elapsed }
     }
 
     /// Calls a function with the queue, and then reports the events that it dropped.
@@ -84,7 +101,7 @@ impl<P> Shared<P> {
             Notice::Skipped { .. } => tracing::info!("{notice}"),
             _ => tracing::error!("{notice}"),
         }
-        if let Some(observer) = &self.observer {
+        if let Some(observer) = &self.settings.observer {
             observer(notice);
         }
     }
@@ -159,5 +176,5 @@ impl<P: Send + Sync> Timer for Shared<P> {
 /// Attaches the source to its clock, so that setting the clock wakes all waiting pushers.
 pub(crate) fn attach<P: Send + Sync + 'static>(shared: &Arc<Shared<P>>) {
     let timer: Weak<Shared<P>> = Arc::downgrade(shared);
-    shared.clock.attach(timer);
+    shared.settings.clock.attach(timer);
 }

@@ -46,12 +46,10 @@ pub struct PipedSource<P, B: Backend, L = Identity> {
     /// Whether the storage has been ready once.
     was_ready: bool,
     last_answer: Option<Delay>,
-    forgets_keys: bool,
 }
 
 impl<P, B: Storage<P>, L> PipedSource<P, B, L> {
     pub(crate) fn new(pusher: Pusher<P>, storage: B, layer: L) -> Self {
-        let forgets_keys = forgets_keys(storage.config());
         Self {
             pusher,
             storage,
@@ -61,7 +59,6 @@ impl<P, B: Storage<P>, L> PipedSource<P, B, L> {
             polling: Polling::default(),
             was_ready: false,
             last_answer: None,
-            forgets_keys,
         }
     }
 }
@@ -87,23 +84,14 @@ impl<P, B: Backend, L> PipedSource<P, B, L> {
             self.polling.count()
         };
         for _ in 0..polls {
-            let next = self.poll_once(cx, worker);
+            let waker = self.polling.waker(cx);
+            let next = self.storage.poll_next(&mut Context::from_waker(&waker), worker);
+            self.polling.answer(next.is_ready());
             if next.is_ready() {
                 return next;
             }
         }
         Poll::Pending
-    }
-
-    fn poll_once(
-        &mut self,
-        cx: &Context<'_>,
-        worker: &WorkerContext,
-    ) -> Poll<Option<Result<B::Task, B::Error>>> {
-        let waker = self.polling.waker(cx);
-        let next = self.storage.poll_next(&mut Context::from_waker(&waker), worker);
-        self.polling.answer(next.is_ready());
-        next
     }
 
     fn is_closed(&self) -> bool {
@@ -139,7 +127,7 @@ impl<P, B: Backend, L> PipedSource<P, B, L> {
         let shared = self.pusher.shared();
         let now = shared.now();
         let arrivals = shared.with_queue(|queue| queue.arrivals);
-        let poll = self.polling.schedule(arrivals, now.elapsed, shared.poll_every);
+        let poll = self.polling.schedule(arrivals, now.elapsed, shared.settings.poll_every);
         let early = self.early.keys().next().map(|(scheduled, _)| until(*scheduled, now));
         early.map_or(poll, |early| early.min(poll))
     }
@@ -166,7 +154,7 @@ where
         cx: &mut Context<'_>,
         worker: &WorkerContext,
     ) -> Poll<Result<(), Self::Error>> {
-        if self.forgets_keys {
+        if forgets_keys(self.storage.config()) {
             return Poll::Ready(Err(PipeError::ForgetsKeys));
         }
         // The worker polls this even while it is paused or all its slots are taken.

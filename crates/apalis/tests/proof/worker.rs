@@ -219,8 +219,7 @@ fn pipeline(settings: &Settings) -> PipelineSource<u32> {
 }
 
 fn start(pipeline: Pipeline, history: impl Claims + Send + 'static) -> PipelineSource<u32> {
-    PipelineSource::builder(pipeline, history)
-        .payload(|_| 20)
+    PipelineSource::builder(pipeline, history, |_| 20)
         .lease(Duration::from_secs(3))
         .push_again_after(Duration::from_secs(5))
         .refresh_every(Duration::from_millis(500))

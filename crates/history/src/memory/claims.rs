@@ -1,33 +1,21 @@
 //! Claims of a [`MemoryHistory`].
 
-use alloc::borrow::ToOwned as _;
-use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
-use alloc::string::String;
-use alloc::vec::Vec;
 use core::convert::Infallible;
 use core::ops::RangeInclusive;
 use core::time::Duration;
 
 use super::{MemoryHistory, remove_range};
 use crate::clock::Clock;
+use crate::stored_claim::StoredClaim;
 use crate::{Claim, ClaimError, ClaimOutcome, Claims, History as _, RunRecord, StartedRun};
 
 /// The claims of all runs.
 #[derive(Clone, Debug)]
 pub(super) struct Leases {
-    jobs: BTreeMap<String, BTreeMap<i64, Lease>>,
+    jobs: BTreeMap<String, BTreeMap<i64, StoredClaim>>,
     last_token: i64,
     pub(super) clock: Clock,
-}
-
-#[derive(Clone, Debug)]
-struct Lease {
-    owner: Box<str>,
-    token: i64,
-    started: i64,
-    attempts: u32,
-    expires: i64,
 }
 
 impl Leases {
@@ -36,7 +24,7 @@ impl Leases {
     }
 
     /// Returns the lease of a claim, unless the claim is lost.
-    fn of(&mut self, claim: &Claim) -> Result<&mut Lease, ClaimError<Infallible>> {
+    fn of(&mut self, claim: &Claim) -> Result<&mut StoredClaim, ClaimError<Infallible>> {
         let lease = self.jobs.get_mut(&*claim.job).and_then(|runs| runs.get_mut(&claim.scheduled));
         lease.filter(|lease| lease.token == claim.token).ok_or(ClaimError::Lost)
     }
@@ -44,13 +32,11 @@ impl Leases {
     /// Grants a claim, replacing an earlier one.
     fn grant(&mut self, job: &str, scheduled: i64, owner: &str, lease: Duration) -> Claim {
         self.last_token += 1;
-        let (token, expires) = (self.last_token, self.clock.after(lease));
         let runs = self.jobs.entry(job.to_owned()).or_default();
-        let old = runs.get(&scheduled).map(|lease| (lease.started, lease.attempts));
-        let (started, attempts) = old.unwrap_or_else(|| (self.clock.now(), 0));
-        let attempts = attempts.saturating_add(1);
-        runs.insert(scheduled, Lease { owner: owner.into(), token, started, attempts, expires });
-        Claim { job: job.into(), scheduled, token }
+        let earlier = runs.get(&scheduled);
+        let claim = StoredClaim::new(owner, self.last_token, earlier, &self.clock, lease);
+        runs.insert(scheduled, claim);
+        Claim { job: job.into(), scheduled, token: self.last_token }
     }
 
     fn remove(&mut self, claim: &Claim) -> Result<(), ClaimError<Infallible>> {
@@ -89,10 +75,8 @@ impl Claims for MemoryHistory {
         }
         let leases = &mut self.leases;
         let held = leases.jobs.get(job).and_then(|runs| runs.get(&scheduled));
-        if let Some(Lease { owner, expires, .. }) = held
-            && leases.clock.now() < *expires
-        {
-            return Ok(ClaimOutcome::Held { owner: owner.clone(), expires: *expires });
+        if let Some(held) = held.and_then(|claim| claim.held(leases.clock.now())) {
+            return Ok(held);
         }
         Ok(ClaimOutcome::Granted(leases.grant(job, scheduled, owner, lease)))
     }
@@ -113,9 +97,8 @@ impl Claims for MemoryHistory {
         record: RunRecord,
     ) -> Result<(), ClaimError<Infallible>> {
         let now = self.leases.clock.now();
-        let Lease { started, attempts, .. } = *self.leases.of(claim)?;
+        let record = self.leases.of(claim)?.complete(record, now);
         self.leases.remove(claim)?;
-        let record = record.or_claimed(Some(started), now, attempts);
         self.record_run(&claim.job, claim.scheduled, record)?;
         Ok(())
     }
@@ -138,14 +121,8 @@ impl Claims for MemoryHistory {
         let jobs = self.leases.jobs.iter();
         let runs = jobs.flat_map(|(job, runs)| runs.iter().map(move |run| (job, run)));
         let started = runs.filter(|(job, (scheduled, _))| !has_ended(job, scheduled));
-        let started = started.map(|(job, (scheduled, lease))| StartedRun {
-            claim: Claim { job: job.as_str().into(), scheduled: *scheduled, token: lease.token },
-            owner: lease.owner.clone(),
-            started: Some(lease.started),
-            attempts: lease.attempts,
-            expires: lease.expires,
-            has_expired: lease.expires <= now,
-        });
+        let started =
+            started.map(|(job, (scheduled, claim))| claim.started_run(job, *scheduled, now));
         Ok(started.collect())
     }
 }

@@ -1,11 +1,8 @@
 //! [`HeldClaims`]: claims that are renewed while they are held.
 
-use core::fmt;
-use std::boxed::Box;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use std::vec::Vec;
 
 use crate::{Claim, ClaimError, ClaimOutcome, Claims};
 
@@ -49,7 +46,7 @@ pub struct HeldClaim<T> {
 }
 
 /// How long a [`HeldClaim`] is valid; its clones follow the renewals.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Lease(Arc<Mutex<Option<Instant>>>);
 
 impl Lease {
@@ -68,12 +65,6 @@ impl Lease {
     pub fn remaining(&self) -> Duration {
         let until = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()))
-    }
-}
-
-impl fmt::Debug for Lease {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Lease").field(&self.remaining()).finish()
     }
 }
 

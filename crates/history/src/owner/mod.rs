@@ -5,5 +5,5 @@ mod panic;
 mod thread;
 
 pub use held::{HeldClaim, HeldClaims, Lease};
-pub use panic::{Panic, catch_panic};
-pub use thread::{CallError, HistoryThread};
+pub use panic::catch_panic;
+pub use thread::HistoryThread;

@@ -1,30 +1,10 @@
 //! [`catch_panic`]: calls code that may panic.
 
-use core::fmt;
 use std::any::Any;
-use std::boxed::Box;
-use std::error::Error;
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::string::{String, ToString as _};
 
-/// A panic that [`catch_panic`] caught. It displays as its message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Panic {
-    message: String,
-}
-
-impl fmt::Display for Panic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.message.is_empty() {
-            "a panic without a message"
-        } else {
-            &self.message
-        })
-    }
-}
-
-impl Error for Panic {}
+use crate::error::Panic;
 
 /// Calls a function, and turns a panic into an error. The panic hook still reports it.
 ///
@@ -45,7 +25,7 @@ pub fn catch_panic<T>(call: impl FnOnce() -> T) -> Result<T, Panic> {
     catch_unwind(AssertUnwindSafe(call)).map_err(|panic| Panic { message: message_of(panic) })
 }
 
-/// Returns the message of a panic, or an empty string if it has none.
+/// Returns the message of a panic.
 fn message_of(panic: Box<dyn Any + Send>) -> String {
     let message = panic.downcast_ref::<&str>().map(|message| (*message).to_string());
     let message = message.or_else(|| panic.downcast_ref::<String>().cloned());
@@ -53,5 +33,5 @@ fn message_of(panic: Box<dyn Any + Send>) -> String {
         // Dropping the payload of a panic may panic as well.
         mem::forget(panic);
     }
-    message.unwrap_or_default()
+    message.unwrap_or_else(|| "a panic without a message".into())
 }

@@ -1,15 +1,12 @@
 //! [`HistoryThread`]: a thread that owns a history.
 
-use core::fmt;
-use std::boxed::Box;
-use std::error::Error;
-use std::io;
-use std::string::ToString as _;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
+use std::{fmt, io};
 
-use super::panic::{Panic, catch_panic};
+use super::panic::catch_panic;
+use crate::error::CallError;
 
 /// How long the thread waits after its own work has panicked.
 const PAUSE_AFTER_PANIC: Duration = Duration::from_secs(1);
@@ -171,35 +168,4 @@ fn do_work<S: ?Sized>(
     work: &mut dyn FnMut(&mut S) -> Option<Instant>,
 ) -> Option<Instant> {
     catch_panic(|| work(state)).unwrap_or_else(|_| Instant::now().checked_add(PAUSE_AFTER_PANIC))
-}
-
-/// An error of [`HistoryThread::call`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum CallError {
-    /// The closure has panicked.
-    Panicked(Panic),
-    /// The thread would wait for itself.
-    OwnThread,
-    /// The thread has ended.
-    Ended,
-}
-
-impl fmt::Display for CallError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Panicked(_) => "a call of the history has panicked",
-            Self::OwnThread => "the thread of the history would wait for itself",
-            Self::Ended => "the thread of the history has ended",
-        })
-    }
-}
-
-impl Error for CallError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Panicked(panic) => Some(panic),
-            Self::OwnThread | Self::Ended => None,
-        }
-    }
 }

@@ -1,18 +1,15 @@
 //! [`PostgresBuilder`].
 
-use std::borrow::ToOwned as _;
-use std::boxed::Box;
 use std::fmt::Write as _;
-use std::string::{String, ToString};
 use std::time::Duration;
-use std::vec::Vec;
 
 use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres::{Config, NoTls, Socket};
 
+use super::PostgresHistory;
 use super::connection::{Connected, Connection, Settings};
-use super::{PostgresError, PostgresHistory};
+use crate::error::{PostgresError, PostgresErrorKind};
 
 /// The maximum length of a name in `PostgreSQL`, in bytes. It truncates longer ones.
 const MAX_NAME: usize = 63;
@@ -98,12 +95,13 @@ impl PostgresBuilder {
     {
         let Self { connection_string, schema, answer_timeout } = self;
         if schema.is_empty() || schema.len() > MAX_NAME || schema.contains('\0') {
-            return Err(PostgresError::InvalidSchema { schema });
+            let kind = PostgresErrorKind::InvalidSchema { schema };
+            return Err(PostgresError::new(None, kind, None));
         }
         let config = configure(&connection_string)?;
         let server = server(&config);
         if is_plain && config.get_ssl_mode() == SslMode::Require {
-            return Err(PostgresError::TlsRequired { server });
+            return Err(PostgresError::new(Some(server), PostgresErrorKind::TlsRequired, None));
         }
         let connect_timeout = connect_timeout(&config);
         let connector = Box::new(move || {
@@ -123,7 +121,8 @@ impl PostgresBuilder {
 
 /// Parses a connection string, and limits how long it takes to notice a lost server.
 fn configure(connection_string: &str) -> Result<Config, PostgresError> {
-    let invalid = |source| PostgresError::InvalidConnectionString { source };
+    let invalid =
+        |source| PostgresError::new(None, PostgresErrorKind::InvalidConnectionString, Some(source));
     let mut config: Config =
         connection_string.parse().map_err(|error: tokio_postgres::Error| invalid(error.into()))?;
     if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {

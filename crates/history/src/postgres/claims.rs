@@ -2,11 +2,10 @@
 
 use core::time::Duration;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
-use std::string::String;
-use std::vec::Vec;
 
-use super::sql::Sql;
-use super::{PostgresError, PostgresHistory, code, text};
+use tokio_postgres::Row;
+
+use super::{PostgresError, PostgresHistory, sql, text};
 use crate::clock::lease_millis;
 use crate::{Claim, ClaimError, ClaimOutcome, Claims, RunRecord, StartedRun};
 
@@ -15,11 +14,9 @@ fn new_request() -> i64 {
     RandomState::new().build_hasher().finish().cast_signed()
 }
 
-impl PostgresHistory {
-    /// Checks the result of a statement that returns a row unless the claim is lost.
-    fn check_held(rows: usize) -> Result<(), ClaimError<PostgresError>> {
-        if rows == 0 { Err(ClaimError::Lost) } else { Ok(()) }
-    }
+/// Checks the result of a statement that returns a row unless the claim is lost.
+fn check_held(rows: &[Row]) -> Result<(), ClaimError<PostgresError>> {
+    if rows.is_empty() { Err(ClaimError::Lost) } else { Ok(()) }
 }
 
 impl Claims for PostgresHistory {
@@ -35,7 +32,7 @@ impl Claims for PostgresHistory {
             let (name, owner) = (text::encode(job), text::encode(owner));
             let parameters =
                 parameters![name, scheduled, owner, lease_millis(lease), request, self.now()];
-            let answer = self.execute(Sql::Claim, parameters)?;
+            let answer = self.execute(sql::CLAIM, parameters)?;
             // If there is no row, the run was claimed and released while the statement was
             // executed.
             let Some(row) = answer.rows.first() else { continue };
@@ -55,15 +52,15 @@ impl Claims for PostgresHistory {
         let Claim { job, scheduled, token } = claim;
         let parameters =
             parameters![text::encode(job), *scheduled, *token, lease_millis(lease), self.now()];
-        Self::check_held(self.execute(Sql::Renew, parameters)?.rows.len())
+        check_held(&self.execute(sql::RENEW, parameters)?.rows)
     }
 
     fn release(&mut self, claim: &Claim) -> Result<(), ClaimError<PostgresError>> {
         let Claim { job, scheduled, token } = claim;
         let answer =
-            self.execute(Sql::Release, parameters![text::encode(job), *scheduled, *token])?;
+            self.execute(sql::RELEASE, parameters![text::encode(job), *scheduled, *token])?;
         // After a repetition, the claim is no longer held in any case.
-        if answer.is_repeated { Ok(()) } else { Self::check_held(answer.rows.len()) }
+        if answer.is_repeated { Ok(()) } else { check_held(&answer.rows) }
     }
 
     fn record_claimed_run(
@@ -77,14 +74,14 @@ impl Claims for PostgresHistory {
             text::encode(job),
             *scheduled,
             *token,
-            code(state),
+            i16::from(state.code()),
             started,
             ended,
             attempts.map(i64::from),
             new_request(),
             self.now()
         ];
-        Self::check_held(self.execute(Sql::RecordClaimed, parameters)?.rows.len())
+        check_held(&self.execute(sql::RECORD_CLAIMED, parameters)?.rows)
     }
 
     fn take_over(
@@ -103,13 +100,13 @@ impl Claims for PostgresHistory {
             new_request(),
             self.now()
         ];
-        let answer = self.execute(Sql::TakeOver, parameters)?;
+        let answer = self.execute(sql::TAKE_OVER, parameters)?;
         let row = answer.rows.first().ok_or(ClaimError::Lost)?;
         Ok(Claim { token: self.get(row, 0)?, ..claim.clone() })
     }
 
     fn started_runs(&self) -> Result<Vec<StartedRun>, PostgresError> {
-        let answer = self.execute(Sql::Started, parameters![self.now()])?;
+        let answer = self.execute(sql::STARTED, parameters![self.now()])?;
         let started = answer.rows.iter().map(|row| {
             let job = text::decode(self.get(row, 0)?).into();
             let claim = Claim { job, scheduled: self.get(row, 1)?, token: self.get(row, 2)? };

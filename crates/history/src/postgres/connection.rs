@@ -3,15 +3,13 @@
 //! A history is called by blocking code, perhaps within an asynchronous runtime, where another
 //! runtime cannot be started. The runtime of the connection therefore has its own thread.
 
-use std::boxed::Box;
 use std::collections::HashMap;
 use std::future::Future;
+use std::io;
 use std::pin::Pin;
-use std::string::String;
 use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
-use std::vec::Vec;
 
 use tokio::runtime;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -20,10 +18,10 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row, Statement};
 
-use super::error::{Failure, PostgresError};
-use super::sql::Sql;
-use super::tables;
+use super::failure::Failure;
+use super::{sql, tables};
 use crate::Backoff;
+use crate::error::{PostgresError, PostgresErrorKind};
 
 /// The waits between attempts to connect, after the first, which follows at once.
 const BACKOFF: Backoff = Backoff::new(Duration::from_millis(10), Duration::from_secs(1));
@@ -61,10 +59,13 @@ pub(super) struct Answer {
 }
 
 struct Request {
-    sql: Sql,
+    /// A statement of the module `sql`.
+    sql: &'static str,
     parameters: Vec<Parameter>,
     /// How long to retry it after transient failures.
     retry_for: Duration,
+    /// Whether to retry it even if it may have taken effect.
+    may_repeat: bool,
     reply: mpsc::Sender<Result<Answer, PostgresError>>,
 }
 
@@ -85,7 +86,7 @@ impl Connection {
         let (opened, result) = mpsc::channel();
         let thread = thread::Builder::new().name("millicron-postgres".into());
         let thread = thread.spawn(move || run(settings, receiver, opened));
-        let thread = thread.map_err(|source| PostgresError::Thread { source })?;
+        let thread = thread.map_err(|error| not_started(&server, error))?;
         let connection = Self { requests: Some(requests), thread: Some(thread), server };
         let opened = result.recv().unwrap_or_else(|_| Err(connection.ended()));
         opened.map(|()| connection)
@@ -94,14 +95,15 @@ impl Connection {
     /// Executes a statement, and waits for its rows.
     pub(super) fn execute(
         &self,
-        sql: Sql,
+        sql: &'static str,
         parameters: Vec<Parameter>,
         retry_for: Duration,
+        may_repeat: bool,
     ) -> Result<Answer, PostgresError> {
         let (reply, answer) = mpsc::channel();
         if let Some(requests) = &self.requests {
             // If sending fails, so does receiving the answer.
-            let _ = requests.send(Request { sql, parameters, retry_for, reply });
+            let _ = requests.send(Request { sql, parameters, retry_for, may_repeat, reply });
         }
         answer.recv().unwrap_or_else(|_| Err(self.ended()))
     }
@@ -113,7 +115,7 @@ impl Connection {
     /// Returns the error for a thread that has ended, which happens only if it panics.
     fn ended(&self) -> PostgresError {
         let source = "the thread of the connection has ended".into();
-        PostgresError::Postgres { server: self.server.clone(), source }
+        PostgresError::new(Some(self.server.clone()), PostgresErrorKind::Postgres, Some(source))
     }
 }
 
@@ -127,6 +129,10 @@ impl Drop for Connection {
     }
 }
 
+fn not_started(server: &str, error: io::Error) -> PostgresError {
+    PostgresError::new(Some(server.to_owned()), PostgresErrorKind::Thread, Some(error.into()))
+}
+
 /// Runs on the connection's thread. Creates the runtime, which must not be dropped in an
 /// asynchronous caller.
 fn run(
@@ -136,7 +142,7 @@ fn run(
 ) {
     match runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime.block_on(serve(settings, requests, opened)),
-        Err(source) => drop(opened.send(Err(PostgresError::Thread { source }))),
+        Err(error) => drop(opened.send(Err(not_started(&settings.server, error)))),
     }
 }
 
@@ -150,14 +156,14 @@ async fn serve(
     let mut session = match connected {
         Ok(session) => Some(session),
         Err(failure) => {
-            let _ = opened.send(Err(failure.at(settings.server)));
+            let _ = opened.send(Err(failure.at(&settings.server)));
             return;
         }
     };
     let _ = opened.send(Ok(()));
     while let Some(request) = requests.recv().await {
         let answer = execute(&settings, &mut session, &request).await;
-        let answer = answer.map_err(|failure| failure.at(settings.server.clone()));
+        let answer = answer.map_err(|failure| failure.at(&settings.server));
         let _ = request.reply.send(answer);
     }
     if let Some(session) = session {
@@ -189,7 +195,7 @@ async fn execute(
                         *session = Some(current);
                     }
                     if failure.may_have_happened() {
-                        if !request.sql.can_be_repeated() {
+                        if !request.may_repeat {
                             return Err(failure);
                         }
                         is_repeated = true;
@@ -220,7 +226,7 @@ struct Session {
     client: Client,
     /// The connection's task, which ends with the session even if the server never answers.
     driver: JoinSet<()>,
-    statements: HashMap<Sql, Statement>,
+    statements: HashMap<&'static str, Statement>,
 }
 
 impl Session {
@@ -259,7 +265,8 @@ impl Session {
         let statement = if let Some(statement) = self.statements.get(sql) {
             statement.clone()
         } else {
-            let statement = self.client.prepare(&sql.text(&tables::quote(schema))).await?;
+            let statement =
+                self.client.prepare(&sql::in_schema(sql, &tables::quote(schema))).await?;
             self.statements.insert(*sql, statement.clone());
             statement
         };

@@ -10,7 +10,7 @@ macro_rules! parameters {
 mod builder;
 mod claims;
 mod connection;
-mod error;
+mod failure;
 mod sql;
 mod tables;
 mod text;
@@ -19,22 +19,17 @@ use core::fmt;
 use core::ops::{ControlFlow, RangeInclusive};
 use core::slice;
 use core::time::Duration;
-use std::borrow::ToOwned as _;
 use std::collections::BTreeMap;
-use std::format;
-use std::string::String;
 use std::sync::Arc;
-use std::vec::Vec;
 
 use connection::{Answer, Connection, Parameter};
-use sql::{PAGE, Sql};
+use sql::PAGE;
 use tokio_postgres::Row;
 use tokio_postgres::types::FromSql;
 
-pub use builder::PostgresBuilder;
-pub use error::PostgresError;
-
+use crate::error::{PostgresError, PostgresErrorKind};
 use crate::{History, RunQuery, RunRecord, RunState};
+pub use builder::PostgresBuilder;
 
 /// A [`History`] in `PostgreSQL`, which any number of processes and machines can share.
 ///
@@ -79,10 +74,10 @@ use crate::{History, RunQuery, RunRecord, RunState};
 ///   again, and replaces what another runner has recorded for the same run in between.
 /// - [`forget`](History::forget) and [`forget_all`](History::forget_all) are not retried if they may
 ///   have been executed, because a retry would remove the claim of a runner that has started the run
-///   again in between. They fail with [`Unreachable`](PostgresError::Unreachable).
+///   again in between. They fail with [`Unreachable`](PostgresErrorKind::Unreachable).
 /// - A server that does not answer within the [answer timeout](PostgresBuilder::answer_timeout) may
 ///   still execute the statement, so it is not retried either.
-/// - If a method fails with [`Unreachable`](PostgresError::Unreachable), it may have been executed, or
+/// - If a method fails with [`Unreachable`](PostgresErrorKind::Unreachable), it may have been executed, or
 ///   may be executed later if the server did not answer. You can call it again, with these effects: if
 ///   a claim was granted without an answer, it is held until its lease expires; if the end of a run was
 ///   recorded without an answer, the claim is lost; and `forget` removes a claim that was granted in
@@ -134,11 +129,11 @@ impl PostgresHistory {
     /// There is only one attempt to connect.
     ///
     /// ```
-    /// use millicron_history::{PostgresError, PostgresHistory};
+    /// use millicron_history::{PostgresErrorKind, PostgresHistory};
     ///
     /// let error = PostgresHistory::connect("postgres://jobs@localhost:1/jobs");
     /// let error = error.expect_err("nobody listens there");
-    /// assert!(matches!(error, PostgresError::Unreachable { .. }));
+    /// assert_eq!(*error.kind(), PostgresErrorKind::Unreachable);
     /// assert_eq!(error.to_string(), "localhost:1/jobs: the server cannot be reached");
     /// ```
     pub fn connect(connection_string: &str) -> Result<Self, PostgresError> {
@@ -163,55 +158,12 @@ impl PostgresHistory {
         self
     }
 
-    /// Records many successes, like [`record_states`](Self::record_states).
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the successes cannot be written.
-    pub fn record_all(
-        &mut self,
-        runs: impl IntoIterator<Item = (impl AsRef<str>, i64)>,
-    ) -> Result<(), PostgresError> {
-        let runs = runs.into_iter().map(|(job, scheduled)| (job, scheduled, RunState::Succeeded));
-        self.record_states(runs)
-    }
-
-    /// Records the ends of many runs in one statement, as [`RunState`]s or [`RunRecord`]s. Either all
-    /// are recorded or none.
-    ///
-    /// The runs are collected in memory, so record millions of them in several calls.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the states cannot be written.
-    pub fn record_states(
-        &mut self,
-        runs: impl IntoIterator<Item = (impl AsRef<str>, i64, impl Into<RunRecord>)>,
-    ) -> Result<(), PostgresError> {
-        // The last record of a run counts, and a statement may change a row only once.
-        let mut last = BTreeMap::new();
-        for (job, scheduled, record) in runs {
-            last.insert((text::encode(job.as_ref()), scheduled), record.into());
-        }
-        if last.is_empty() {
-            return Ok(());
-        }
-        let mut columns = Columns::default();
-        for ((job, scheduled), record) in last {
-            columns.jobs.push(job);
-            columns.scheduled.push(scheduled);
-            columns.states.push(code(record.state));
-            columns.started.push(record.started);
-            columns.ended.push(record.ended);
-            columns.attempts.push(record.attempts.map(i64::from));
-        }
-        let Columns { jobs, scheduled, states, started, ended, attempts } = columns;
-        self.execute(Sql::Record, parameters![jobs, scheduled, states, started, ended, attempts])?;
-        Ok(())
-    }
-
-    fn execute(&self, sql: Sql, parameters: Vec<Parameter>) -> Result<Answer, PostgresError> {
-        self.connection.execute(sql, parameters, self.retry_for)
+    fn execute(
+        &self,
+        sql: &'static str,
+        parameters: Vec<Parameter>,
+    ) -> Result<Answer, PostgresError> {
+        self.connection.execute(sql, parameters, self.retry_for, true)
     }
 
     /// Returns the current instant by the clock that was set, or `None` for the server's clock.
@@ -225,7 +177,8 @@ impl PostgresHistory {
     }
 
     fn corrupt(&self, damage: String) -> PostgresError {
-        PostgresError::Corrupt { server: self.connection.server().to_owned(), damage }
+        let server = self.connection.server().to_owned();
+        PostgresError::new(Some(server), PostgresErrorKind::Corrupt { damage }, None)
     }
 
     fn attempts(&self, attempts: i64) -> Result<u32, PostgresError> {
@@ -235,19 +188,17 @@ impl PostgresHistory {
 
     /// Reads up to [`PAGE`] runs of each query, in order.
     fn read_page(&self, queries: &[RunQuery<'_>]) -> Result<Vec<Page>, PostgresError> {
-        let mut columns = QueryColumns::default();
-        for query in queries {
-            columns.jobs.push(text::encode(query.job));
-            columns.first.push(*query.range.start());
-            columns.last.push(*query.range.end());
-            columns.successes.push(query.only_successes);
-            columns.newest.push(query.is_newest_first);
-            columns.skipped.push(i64::try_from(query.skip).unwrap_or(i64::MAX));
-            columns.max.push(i64::try_from(query.limit).unwrap_or(i64::MAX).min(PAGE));
-        }
-        let QueryColumns { jobs, first, last, successes, newest, skipped, max } = columns;
-        let answer = self
-            .execute(Sql::Read, parameters![jobs, first, last, successes, newest, skipped, max])?;
+        let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+        let parameters = parameters![
+            column(queries, |query| text::encode(query.job)),
+            column(queries, |query| *query.range.start()),
+            column(queries, |query| *query.range.end()),
+            column(queries, |query| query.only_successes),
+            column(queries, |query| query.is_newest_first),
+            column(queries, |query| number(query.skip)),
+            column(queries, |query| number(query.limit).min(PAGE)),
+        ];
+        let answer = self.execute(sql::READ, parameters)?;
         let mut pages = Vec::new();
         pages.resize_with(queries.len(), Page::new);
         for row in &answer.rows {
@@ -275,7 +226,7 @@ impl PostgresHistory {
     }
 
     fn state(&self, code: i16) -> Result<RunState, PostgresError> {
-        state(code).ok_or_else(|| self.corrupt(format!("state {code}")))
+        RunState::from_code(code.into()).ok_or_else(|| self.corrupt(format!("state {code}")))
     }
 }
 
@@ -288,44 +239,9 @@ impl fmt::Debug for PostgresHistory {
 
 type Page = Vec<(i64, RunRecord)>;
 
-/// The columns of the runs to record.
-#[derive(Default)]
-struct Columns {
-    jobs: Vec<String>,
-    scheduled: Vec<i64>,
-    states: Vec<i16>,
-    started: Vec<Option<i64>>,
-    ended: Vec<Option<i64>>,
-    attempts: Vec<Option<i64>>,
-}
-
-/// The columns of several queries.
-#[derive(Default)]
-struct QueryColumns {
-    jobs: Vec<String>,
-    first: Vec<i64>,
-    last: Vec<i64>,
-    successes: Vec<bool>,
-    newest: Vec<bool>,
-    skipped: Vec<i64>,
-    max: Vec<i64>,
-}
-
-const fn code(state: RunState) -> i16 {
-    match state {
-        RunState::Succeeded => 0,
-        RunState::Failed => 1,
-        RunState::Skipped => 2,
-    }
-}
-
-const fn state(code: i16) -> Option<RunState> {
-    match code {
-        0 => Some(RunState::Succeeded),
-        1 => Some(RunState::Failed),
-        2 => Some(RunState::Skipped),
-        _ => None,
-    }
+/// Returns a column of the rows that a statement takes as arrays.
+fn column<T, V>(rows: &[T], value: impl Fn(&T) -> V) -> Vec<V> {
+    rows.iter().map(value).collect()
 }
 
 /// Returns the rest of a query after a full page, or `None` if nothing is left.
@@ -344,7 +260,22 @@ impl History for PostgresHistory {
     type Error = PostgresError;
 
     fn record_runs(&mut self, runs: &[(&str, i64, RunRecord)]) -> Result<(), PostgresError> {
-        self.record_states(runs.iter().copied())
+        // The last record of a run counts, and a statement may change a row only once.
+        let last = runs.iter().map(|(job, scheduled, record)| ((*job, *scheduled), *record));
+        let runs: Vec<_> = last.collect::<BTreeMap<_, _>>().into_iter().collect();
+        if runs.is_empty() {
+            return Ok(());
+        }
+        let parameters = parameters![
+            column(&runs, |((job, _), _)| text::encode(job)),
+            column(&runs, |((_, scheduled), _)| *scheduled),
+            column(&runs, |(_, record)| i16::from(record.state.code())),
+            column(&runs, |(_, record)| record.started),
+            column(&runs, |(_, record)| record.ended),
+            column(&runs, |(_, record)| record.attempts.map(i64::from)),
+        ];
+        self.execute(sql::RECORD, parameters)?;
+        Ok(())
     }
 
     fn read(
@@ -380,10 +311,13 @@ impl History for PostgresHistory {
         if runs.is_empty() {
             return Ok(());
         }
-        let jobs: Vec<_> = runs.iter().map(|(job, _)| text::encode(job)).collect();
-        let first: Vec<_> = runs.iter().map(|(_, range)| *range.start()).collect();
-        let last: Vec<_> = runs.iter().map(|(_, range)| *range.end()).collect();
-        self.execute(Sql::Forget, parameters![jobs, first, last])?;
+        let parameters = parameters![
+            column(runs, |(job, _)| text::encode(job)),
+            column(runs, |(_, range)| *range.start()),
+            column(runs, |(_, range)| *range.end()),
+        ];
+        // It leaves no row in which a repetition could find that it has taken effect.
+        self.connection.execute(sql::FORGET, parameters, self.retry_for, false)?;
         Ok(())
     }
 
@@ -391,9 +325,12 @@ impl History for PostgresHistory {
         if jobs.is_empty() {
             return Ok(());
         }
-        let names: Vec<_> = jobs.iter().map(|(job, _)| text::encode(job)).collect();
-        let instants: Vec<_> = jobs.iter().map(|(_, instant)| *instant).collect();
-        self.execute(Sql::DropBefore, parameters![names, instants, self.now()])?;
+        let parameters = parameters![
+            column(jobs, |(job, _)| text::encode(job)),
+            column(jobs, |(_, instant)| *instant),
+            self.now(),
+        ];
+        self.execute(sql::DROP_BEFORE, parameters)?;
         Ok(())
     }
 }

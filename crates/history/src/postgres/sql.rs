@@ -7,10 +7,6 @@
 //! A statement whose outcome is unknown is executed again. Where that makes a difference, it leaves
 //! the number of its request in the row, to recognise its own earlier change.
 
-use std::format;
-use std::string::String;
-use std::vec::Vec;
-
 /// The version of the tables, and the latest version that can be used.
 pub(super) const VERSION: i32 = 1;
 
@@ -55,49 +51,9 @@ macro_rules! locked {
     };
 }
 
-/// The statements that the server executes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Sql {
-    Read,
-    Record,
-    Forget,
-    DropBefore,
-    Claim,
-    Renew,
-    Release,
-    RecordClaimed,
-    TakeOver,
-    Started,
-}
-
-impl Sql {
-    /// Returns whether a statement that may have been executed can safely be repeated. If `Forget`
-    /// removed a claim that was granted in between, two runners could start a run.
-    pub(super) fn can_be_repeated(self) -> bool {
-        self != Self::Forget
-    }
-
-    /// Returns the statement for a schema, whose name is quoted.
-    pub(super) fn text(self, schema: &str) -> String {
-        let text = match self {
-            Self::Read => READ,
-            Self::Record => RECORD,
-            Self::Forget => FORGET,
-            Self::DropBefore => DROP_BEFORE,
-            Self::Claim => CLAIM,
-            Self::Renew => RENEW,
-            Self::Release => RELEASE,
-            Self::RecordClaimed => RECORD_CLAIMED,
-            Self::TakeOver => TAKE_OVER,
-            Self::Started => STARTED,
-        };
-        in_schema(text, schema)
-    }
-}
-
 /// Puts the names of tables into a schema: `{schema}` is its name, and `{literal}` the same within a
 /// literal `E''`. The name itself may contain either.
-fn in_schema(sql: &str, schema: &str) -> String {
+pub(super) fn in_schema(sql: &str, schema: &str) -> String {
     let literal = schema.replace('\\', "\\\\").replace('\'', "''");
     let parts = sql.split("{literal}").map(|part| part.replace("{schema}", schema));
     parts.collect::<Vec<_>>().join(&literal)
@@ -132,7 +88,7 @@ pub(super) fn create_tables(schema: &str) -> String {
 /// For each query: a job, a range, whether to select only successes, whether the newest come first,
 /// how many to skip, and the limit. An order chosen per query could not use an index, so there is a
 /// branch for each order.
-const READ: &str = "\
+pub(super) const READ: &str = "\
     SELECT query.number, run.scheduled, run.state, run.started, run.ended, run.attempts \
     FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::boolean[], $5::boolean[], $6::bigint[], $7::bigint[]) \
         WITH ORDINALITY AS query (job, first, last, successes, newest, skipped, max, number) \
@@ -151,7 +107,7 @@ const READ: &str = "\
     ) AS run";
 
 /// Writes in order, so that two of these statements do not deadlock.
-const RECORD: &str = "\
+pub(super) const RECORD: &str = "\
     INSERT INTO {schema}.run AS run (job, scheduled, state, started, ended, attempts) \
     SELECT job, scheduled, state, started, ended, attempts \
     FROM unnest($1::text[], $2::bigint[], $3::smallint[], $4::bigint[], $5::bigint[], $6::bigint[]) \
@@ -160,13 +116,15 @@ const RECORD: &str = "\
     ON CONFLICT (job, scheduled) DO UPDATE SET state = excluded.state, \
         started = excluded.started, ended = excluded.ended, attempts = excluded.attempts";
 
-const FORGET: &str = "\
+/// Cannot safely be repeated: if it removed a claim that was granted in between, two runners could
+/// start a run.
+pub(super) const FORGET: &str = "\
     DELETE FROM {schema}.run AS run \
     USING unnest($1::text[], $2::bigint[], $3::bigint[]) AS range (job, first, last) \
     WHERE run.job = range.job COLLATE \"C\" AND run.scheduled BETWEEN range.first AND range.last";
 
 /// Keeps a claim that has not expired, without the record.
-const DROP_BEFORE: &str = concat!(
+pub(super) const DROP_BEFORE: &str = concat!(
     "WITH kept AS ( \
         UPDATE {schema}.run AS run \
         SET state = NULL, started = NULL, ended = NULL, attempts = NULL \
@@ -186,7 +144,7 @@ const DROP_BEFORE: &str = concat!(
 
 /// The job, the instant, the owner, the lease, the request, and the clock. Returns the token, or why
 /// the claim is refused. `claimed` remains the instant of the first claim.
-const CLAIM: &str = concat!(
+pub(super) const CLAIM: &str = concat!(
     "WITH ",
     locked!("$6"),
     ", granted AS ( \
@@ -211,14 +169,14 @@ const CLAIM: &str = concat!(
 );
 
 /// The job, the instant, the token, the lease, and the clock.
-const RENEW: &str = concat!(
+pub(super) const RENEW: &str = concat!(
     "UPDATE {schema}.run AS run SET expires = ",
     after!(now!("$5"), "$4"),
     " WHERE job = $1 AND scheduled = $2 AND token = $3 AND owner IS NOT NULL RETURNING 1"
 );
 
 /// The job, the instant, and the token.
-const RELEASE: &str = "\
+pub(super) const RELEASE: &str = "\
     WITH removed AS ( \
         DELETE FROM {schema}.run AS run WHERE job = $1 AND scheduled = $2 AND token = $3 \
             AND owner IS NOT NULL AND state IS NULL RETURNING 1 \
@@ -229,7 +187,7 @@ const RELEASE: &str = "\
     ) SELECT 1 FROM removed UNION ALL SELECT 1 FROM kept";
 
 /// The job, the instant, the token, the record, the request, and the clock.
-const RECORD_CLAIMED: &str = concat!(
+pub(super) const RECORD_CLAIMED: &str = concat!(
     "UPDATE {schema}.run AS run SET state = $4::smallint, started = coalesce($5::bigint, claimed), \
         ended = coalesce($6::bigint, ",
     now!("$9"),
@@ -239,7 +197,7 @@ const RECORD_CLAIMED: &str = concat!(
 );
 
 /// The job, the instant, the token, the owner, the lease, the request, and the clock.
-const TAKE_OVER: &str = concat!(
+pub(super) const TAKE_OVER: &str = concat!(
     "WITH ",
     locked!("$7"),
     " UPDATE {schema}.run AS run SET owner = $4::text, token = nextval(E'{literal}.token'), \
@@ -251,7 +209,7 @@ const TAKE_OVER: &str = concat!(
         AND (token = $3::bigint OR request = $6) RETURNING token"
 );
 
-const STARTED: &str = concat!(
+pub(super) const STARTED: &str = concat!(
     "SELECT job, scheduled, token, owner, claimed, claims, expires, expires <= ",
     now!("$1"),
     " FROM {schema}.run AS run WHERE state IS NULL ORDER BY job, scheduled"

@@ -1,12 +1,10 @@
 //! Creates the tables, and checks their version.
 
-use std::format;
-use std::string::String;
 use std::time::Duration;
 
 use tokio_postgres::{Client, GenericClient};
 
-use super::error::Failure;
+use super::failure::Failure;
 use super::sql::{self, MIGRATION_LOCK, VERSION};
 
 /// Quotes an identifier.

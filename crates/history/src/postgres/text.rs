@@ -1,8 +1,5 @@
 //! Encodes strings for `PostgreSQL`, which cannot store U+0000.
 
-use std::borrow::ToOwned as _;
-use std::string::String;
-
 /// Replaces U+0000 and U+0001 by U+0001 and a digit, which preserves the order. Most names contain
 /// neither.
 pub(super) fn encode(text: &str) -> String {

@@ -4,14 +4,9 @@ use core::ops::RangeInclusive;
 
 use rusqlite::{Connection, OptionalExtension as _, Params, Transaction, TransactionBehavior};
 
-use super::rows::{ClaimRow, Fault, RunRow, Summary, TableRow};
+use super::rows::{Fault, Summary, TableRow};
 use crate::RunRecord;
-
-const SELECT_RUN: &str = "SELECT scheduled, checksum, state, started, ended, attempts FROM run \
-    WHERE job = ?1 AND scheduled = ?2";
-
-const SELECT_CLAIM: &str = "SELECT scheduled, checksum, owner, token, expires, started, attempts \
-    FROM claim WHERE job = ?1 AND scheduled = ?2";
+use crate::stored_claim::StoredClaim;
 
 const REMOVE_CLAIM: &str = "DELETE FROM claim WHERE job = ?1 AND scheduled = ?2";
 
@@ -47,36 +42,40 @@ impl<'a> Changes<'a> {
         Ok(self.transaction.commit()?)
     }
 
-    fn select<T: TableRow>(
+    /// Returns the row of a run in a table.
+    pub(super) fn get<T: TableRow>(
         &self,
-        sql: &str,
-        job: &str,
-        scheduled: i64,
+        (job, scheduled): (&str, i64),
     ) -> Result<Option<Checked<T>>, Fault> {
-        let mut select = self.transaction.prepare_cached(sql)?;
+        let (columns, table) = (T::COLUMNS, T::TABLE);
+        let sql = format!("SELECT {columns} FROM {table} WHERE job = ?1 AND scheduled = ?2");
+        let mut select = self.transaction.prepare_cached(&sql)?;
         let read = select.query_row((job, scheduled), |row| Ok(T::read(T::seed(job), row)));
         read.optional()?.transpose()
     }
 
-    pub(super) fn run(&self, job: &str, scheduled: i64) -> Result<Option<Checked<RunRow>>, Fault> {
-        self.select(SELECT_RUN, job, scheduled)
-    }
-
-    pub(super) fn put_run(
+    /// Writes the row of a run. `old` is the checksum of the row that it replaces, if any.
+    pub(super) fn put<T: TableRow>(
         &mut self,
-        job: &str,
-        scheduled: i64,
-        record: RunRecord,
+        run: (&str, i64),
+        old: Option<i64>,
+        new: &T,
     ) -> Result<(), Fault> {
-        if let Some((old, checksum)) = self.run(job, scheduled)? {
-            if old.record == record {
-                return Ok(());
-            }
+        if let Some(checksum) = old {
             self.summary.remove(checksum);
         }
-        let new = RunRow { scheduled, record };
-        self.summary.add(new.put(&self.transaction, (job, RunRow::seed(job)))?);
+        let checksum = new.checksum(T::seed(run.0), run.1);
+        new.write(&self.transaction, run, checksum)?;
+        self.summary.add(checksum);
         Ok(())
+    }
+
+    /// Records how a run ended, unless that is recorded already.
+    pub(super) fn record(&mut self, run: (&str, i64), record: &RunRecord) -> Result<(), Fault> {
+        match self.get::<RunRecord>(run)? {
+            Some((old, _)) if old == *record => Ok(()),
+            old => self.put(run, old.map(|(_, checksum)| checksum), record),
+        }
     }
 
     /// Returns a token that is greater than all earlier ones.
@@ -86,35 +85,8 @@ impl<'a> Changes<'a> {
         Ok(self.summary.last_token)
     }
 
-    pub(super) fn claim(
-        &self,
-        job: &str,
-        scheduled: i64,
-    ) -> Result<Option<Checked<ClaimRow>>, Fault> {
-        self.select(SELECT_CLAIM, job, scheduled)
-    }
-
-    /// Writes a claim. `old` is the checksum of the claim that it replaces, if any.
-    pub(super) fn put_claim(
-        &mut self,
-        (job, scheduled): (&str, i64),
-        old: Option<i64>,
-        new: &ClaimRow,
-    ) -> Result<(), Fault> {
-        if let Some(checksum) = old {
-            self.summary.remove(checksum);
-        }
-        self.summary.add(new.put(&self.transaction, job, scheduled)?);
-        Ok(())
-    }
-
-    pub(super) fn remove_claim(
-        &mut self,
-        job: &str,
-        scheduled: i64,
-        checksum: i64,
-    ) -> Result<(), Fault> {
-        self.transaction.prepare_cached(REMOVE_CLAIM)?.execute((job, scheduled))?;
+    pub(super) fn remove_claim(&mut self, run: (&str, i64), checksum: i64) -> Result<(), Fault> {
+        self.transaction.prepare_cached(REMOVE_CLAIM)?.execute(run)?;
         self.summary.remove(checksum);
         Ok(())
     }
@@ -130,8 +102,8 @@ impl<'a> Changes<'a> {
             return Ok(());
         }
         let (first, last) = (range.start(), range.end());
-        self.remove::<RunRow>(REMOVE_RUNS, job, (job, first, last))?;
-        self.remove::<ClaimRow>(REMOVE_CLAIMS, job, (job, first, last, expired))
+        self.remove::<RunRecord>(REMOVE_RUNS, job, (job, first, last))?;
+        self.remove::<StoredClaim>(REMOVE_CLAIMS, job, (job, first, last, expired))
     }
 
     /// Removes rows of a job. A damaged row may be one that should be kept, so it is an error, which

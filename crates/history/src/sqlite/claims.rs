@@ -1,15 +1,13 @@
 //! Claims of an [`SqliteHistory`].
 
 use core::time::Duration;
-use std::borrow::ToOwned as _;
-use std::string::String;
-use std::vec::Vec;
 
 use super::SqliteHistory;
 use super::changes::{Changes, Checked};
-use super::error::SqliteError;
-use super::rows::{ClaimRow, Fault, TableRow as _};
+use super::rows::{Fault, TableRow as _};
 use crate::clock::Clock;
+use crate::error::SqliteError;
+use crate::stored_claim::StoredClaim;
 use crate::{Claim, ClaimError, ClaimOutcome, Claims, RunRecord, StartedRun};
 
 const STARTED: &str = "SELECT scheduled, checksum, owner, token, expires, started, attempts, job \
@@ -26,31 +24,29 @@ impl Claims for SqliteHistory {
         lease: Duration,
     ) -> Result<ClaimOutcome, SqliteError> {
         self.change(|changes, clock| {
-            if let Some((run, _)) = changes.run(job, scheduled)? {
-                return Ok(ClaimOutcome::Ended(run.record.state));
+            let run = (job, scheduled);
+            if let Some((record, _)) = changes.get::<RunRecord>(run)? {
+                return Ok(ClaimOutcome::Ended(record.state));
             }
-            let held = changes.claim(job, scheduled)?;
+            let earlier = changes.get::<StoredClaim>(run)?;
             // The clock is read only now: waiting for other writers may have taken a while.
-            if let Some((ClaimRow { owner, expires, .. }, _)) = &held
-                && clock.now() < *expires
-            {
-                return Ok(ClaimOutcome::Held { owner: owner.as_str().into(), expires: *expires });
+            if let Some(held) = earlier.as_ref().and_then(|(claim, _)| claim.held(clock.now())) {
+                return Ok(held);
             }
-            let claim = grant(changes, clock, (job, scheduled), held.as_ref(), (owner, lease))?;
-            Ok(ClaimOutcome::Granted(claim))
+            grant(changes, clock, run, earlier.as_ref(), (owner, lease)).map(ClaimOutcome::Granted)
         })
     }
 
     fn renew(&mut self, claim: &Claim, lease: Duration) -> Result<(), ClaimError<SqliteError>> {
-        self.change_claimed(claim, |changes, clock, (old, checksum)| {
-            let new = ClaimRow { expires: clock.after(lease), ..old };
-            changes.put_claim((&claim.job, claim.scheduled), Some(checksum), &new)
+        self.change_claimed(claim, |changes, clock, run, (old, checksum)| {
+            let new = StoredClaim { expires: clock.after(lease), ..old };
+            changes.put(run, Some(checksum), &new)
         })
     }
 
     fn release(&mut self, claim: &Claim) -> Result<(), ClaimError<SqliteError>> {
-        self.change_claimed(claim, |changes, _, (_, checksum)| {
-            changes.remove_claim(&claim.job, claim.scheduled, checksum)
+        self.change_claimed(claim, |changes, _, run, (_, checksum)| {
+            changes.remove_claim(run, checksum)
         })
     }
 
@@ -59,10 +55,9 @@ impl Claims for SqliteHistory {
         claim: &Claim,
         record: RunRecord,
     ) -> Result<(), ClaimError<SqliteError>> {
-        self.change_claimed(claim, |changes, clock, (old, checksum)| {
-            changes.remove_claim(&claim.job, claim.scheduled, checksum)?;
-            let record = record.or_claimed(old.started, clock.now(), old.attempts());
-            changes.put_run(&claim.job, claim.scheduled, record)
+        self.change_claimed(claim, |changes, clock, run, (old, checksum)| {
+            changes.remove_claim(run, checksum)?;
+            changes.record(run, &old.complete(record, clock.now()))
         })
     }
 
@@ -72,8 +67,8 @@ impl Claims for SqliteHistory {
         owner: &str,
         lease: Duration,
     ) -> Result<Claim, ClaimError<SqliteError>> {
-        self.change_claimed(claim, |changes, clock, held| {
-            grant(changes, clock, (&claim.job, claim.scheduled), Some(&held), (owner, lease))
+        self.change_claimed(claim, |changes, clock, run, old| {
+            grant(changes, clock, run, Some(&old), (owner, lease))
         })
     }
 
@@ -85,16 +80,8 @@ impl Claims for SqliteHistory {
             let mut started = Vec::new();
             while let Some(row) = rows.next()? {
                 let job: String = row.get("job")?;
-                let (held, _) = ClaimRow::read(ClaimRow::seed(&job), row)?;
-                let claim = Claim { job: job.into(), scheduled: row.get(0)?, token: held.token };
-                started.push(StartedRun {
-                    claim,
-                    attempts: held.attempts(),
-                    owner: held.owner.into(),
-                    started: held.started,
-                    expires: held.expires,
-                    has_expired: held.expires <= now,
-                });
+                let (claim, _) = StoredClaim::read(StoredClaim::seed(&job), row)?;
+                started.push(claim.started_run(&job, row.get(0)?, now));
             }
             Ok(started)
         })()
@@ -106,22 +93,15 @@ impl Claims for SqliteHistory {
 fn grant(
     changes: &mut Changes<'_>,
     clock: &Clock,
-    (job, scheduled): (&str, i64),
-    held: Option<&Checked<ClaimRow>>,
+    run: (&str, i64),
+    earlier: Option<&Checked<StoredClaim>>,
     (owner, lease): (&str, Duration),
 ) -> Result<Claim, Fault> {
     let token = changes.next_token()?;
-    let old = held.map(|(held, _)| (held.started, held.attempts()));
-    let (started, attempts) = old.unwrap_or_else(|| (Some(clock.now()), 0));
-    let new = ClaimRow {
-        owner: owner.to_owned(),
-        token,
-        expires: clock.after(lease),
-        started,
-        attempts: Some(attempts.saturating_add(1)),
-    };
-    changes.put_claim((job, scheduled), held.map(|(_, checksum)| *checksum), &new)?;
-    Ok(Claim { job: job.into(), scheduled, token })
+    let old = earlier.map(|(_, checksum)| *checksum);
+    let earlier = earlier.map(|(claim, _)| claim);
+    changes.put(run, old, &StoredClaim::new(owner, token, earlier, clock, lease))?;
+    Ok(Claim { job: run.0.into(), scheduled: run.1, token })
 }
 
 impl SqliteHistory {
@@ -129,12 +109,17 @@ impl SqliteHistory {
     fn change_claimed<T>(
         &mut self,
         claim: &Claim,
-        change: impl FnOnce(&mut Changes<'_>, &Clock, Checked<ClaimRow>) -> Result<T, Fault>,
+        change: impl FnOnce(
+            &mut Changes<'_>,
+            &Clock,
+            (&str, i64),
+            Checked<StoredClaim>,
+        ) -> Result<T, Fault>,
     ) -> Result<T, ClaimError<SqliteError>> {
+        let run = (&*claim.job, claim.scheduled);
         let changed = self.change(|changes, clock| {
-            let held = changes.claim(&claim.job, claim.scheduled)?;
-            let held = held.filter(|(held, _)| held.token == claim.token);
-            held.map(|held| change(changes, clock, held)).transpose()
+            let old = changes.get::<StoredClaim>(run)?.filter(|(old, _)| old.token == claim.token);
+            old.map(|old| change(changes, clock, run, old)).transpose()
         })?;
         changed.ok_or(ClaimError::Lost)
     }

@@ -3,7 +3,7 @@
 mod changes;
 mod checksum;
 mod claims;
-mod error;
+mod failure;
 mod open;
 mod rows;
 mod tables;
@@ -15,15 +15,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use changes::Changes;
-use error::classify;
-use rows::{Fault, RunRow, TableRow as _};
+use failure::classify;
+use rows::{Fault, TableRow as _};
 use rusqlite::Connection;
 
-pub use error::SqliteError;
-
 use crate::clock::Clock;
+use crate::error::{SqliteError, SqliteErrorKind};
 use crate::history::range_before;
-use crate::{History, RunQuery, RunRecord, RunState};
+use crate::{History, RunQuery, RunRecord};
 
 /// The default time to wait for other processes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -43,8 +42,8 @@ const NEWEST_FIRST: &str = "SELECT scheduled, checksum, state, started, ended, a
 /// A record is durable: [`record_state`](History::record_state) returns when it is on the disk, where
 /// it survives a killed program and a power failure. How long that takes depends on the disk: from a
 /// fraction of a millisecond to some tens of milliseconds. To write many records at once, use
-/// [`record_all`](Self::record_all) or [`record_states`](Self::record_states), which wait only once. A
-/// query takes some microseconds, even among millions of records.
+/// [`record_states`](Self::record_states), which waits only once. A query takes some microseconds, even
+/// among millions of records.
 ///
 /// While the file is in use, two more files are next to it, with `-wal` and `-shm` appended to its
 /// name. After a crash they contain the latest records, so copy, move and delete them together with
@@ -96,13 +95,13 @@ impl SqliteHistory {
     /// It is left unchanged.
     ///
     /// ```
-    /// use millicron_history::{SqliteError, SqliteHistory};
+    /// use millicron_history::{SqliteErrorKind, SqliteHistory};
     ///
     /// let path = std::env::temp_dir().join(format!("text-{}", std::process::id()));
     /// std::fs::write(&path, "Dear diary")?;
     ///
     /// let error = SqliteHistory::open(&path).expect_err("it is not a database");
-    /// assert!(matches!(error, SqliteError::NotADatabase { .. }));
+    /// assert_eq!(*error.kind(), SqliteErrorKind::NotADatabase);
     /// assert_eq!(std::fs::read(&path)?, b"Dear diary");
     ///
     /// std::fs::remove_file(&path)?;
@@ -137,41 +136,30 @@ impl SqliteHistory {
         self
     }
 
-    /// Records many successes in one transaction, like [`record_states`](Self::record_states).
+    /// Records the ends of many runs in one transaction, as [`RunState`](crate::RunState)s or [`RunRecord`]s.
+    ///
+    /// Unlike [`record_runs`](History::record_runs), this needs no slice. Other processes cannot write
+    /// until the iterator ends, so it should not be slow.
     ///
     /// # Errors
     ///
-    /// Returns an error if the successes cannot be written. None is then recorded.
+    /// Returns an error if the states cannot be written. None is then recorded.
     ///
     /// ```
-    /// use millicron_history::{History, SqliteHistory};
+    /// use millicron_history::{History, RunState, SqliteHistory};
     ///
     /// let directory = std::env::temp_dir().join(format!("histories-{}", std::process::id()));
     /// std::fs::create_dir_all(&directory)?;
     ///
     /// let mut history = SqliteHistory::open(directory.join("history"))?;
-    /// history.record_all((0..24).map(|hour| ("hourly", hour * 3_600_000)))?;
+    /// let runs = (0..24).map(|hour| ("hourly", hour * 3_600_000, RunState::Succeeded));
+    /// history.record_states(runs)?;
     /// assert_eq!(history.first_at_or_after("hourly", 1)?, Some(3_600_000));
     /// drop(history);
     ///
     /// std::fs::remove_dir_all(&directory)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn record_all(
-        &mut self,
-        runs: impl IntoIterator<Item = (impl AsRef<str>, i64)>,
-    ) -> Result<(), SqliteError> {
-        let runs = runs.into_iter().map(|(job, scheduled)| (job, scheduled, RunState::Succeeded));
-        self.record_states(runs)
-    }
-
-    /// Records the ends of many runs in one transaction, as [`RunState`]s or [`RunRecord`]s.
-    ///
-    /// Other processes cannot write until the iterator ends, so it should not be slow.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the states cannot be written. None is then recorded.
     pub fn record_states(
         &mut self,
         runs: impl IntoIterator<Item = (impl AsRef<str>, i64, impl Into<RunRecord>)>,
@@ -179,7 +167,7 @@ impl SqliteHistory {
         // A transaction is rolled back when it is dropped, even if the iterator panics.
         self.change(|changes, _| {
             for (job, scheduled, record) in runs {
-                changes.put_run(job.as_ref(), scheduled, record.into())?;
+                changes.record((job.as_ref(), scheduled), &record.into())?;
             }
             Ok(())
         })
@@ -193,16 +181,14 @@ impl SqliteHistory {
         if query.range.is_empty() {
             return Ok(ControlFlow::Continue(()));
         }
-        let seed = RunRow::seed(query.job);
+        let seed = RunRecord::seed(query.job);
         let sql = if query.is_newest_first { NEWEST_FIRST } else { OLDEST_FIRST };
         let mut select = self.connection.prepare_cached(sql)?;
         let mut rows = select.query((query.job, query.range.start(), query.range.end()))?;
         // Rows are skipped only after they are read, so that no damaged row is skipped.
         let runs = iter::from_fn(|| {
             let run = rows.next().transpose()?.map_err(Fault::from);
-            let read =
-                |row| RunRow::read(seed.clone(), row).map(|(run, _)| (run.scheduled, run.record));
-            Some(run.and_then(read))
+            Some(run.and_then(|row| Ok((row.get(0)?, RunRecord::read(seed.clone(), row)?.0))))
         });
         query.visit_selected(runs, visit)
     }
@@ -225,7 +211,7 @@ impl SqliteHistory {
         })()
         .map_err(|fault: Fault| {
             let error = fault.at(path);
-            *was_full = matches!(error, SqliteError::Full { .. });
+            *was_full = *error.kind() == SqliteErrorKind::Full;
             error
         })
     }
@@ -279,10 +265,10 @@ impl History for SqliteHistory {
 #[cfg(test)]
 mod tests {
     use core::ops::ControlFlow;
-    use std::vec::Vec;
-    use std::{env, format, fs, process};
+    use std::{env, fs, process};
 
-    use super::{History as _, SqliteError, SqliteHistory};
+    use super::{History as _, SqliteErrorKind, SqliteHistory};
+    use crate::RunState;
 
     fn all(history: &SqliteHistory) -> Vec<i64> {
         let mut runs = Vec::new();
@@ -306,14 +292,16 @@ mod tests {
             history.connection.query_row(&pages, (), |_| Ok(())).expect("valid number");
             let error = loop {
                 let next = i64::try_from(recorded.len()).expect("few runs");
-                match history.record_all((next..next + 20).map(|run| ("job", run))) {
+                let runs = next..next + 20;
+                match history.record_states(runs.map(|run| ("job", run, RunState::Succeeded))) {
                     Ok(()) => recorded.extend(next..next + 20),
                     Err(error) => break error,
                 }
             };
-            assert!(matches!(error, SqliteError::Full { .. }), "{error:?}");
-            let many = (0..1_000).map(|run| ("other", run));
-            assert!(matches!(history.record_all(many), Err(SqliteError::Full { .. })));
+            assert_eq!(*error.kind(), SqliteErrorKind::Full, "{error:?}");
+            let many = (0..1_000).map(|run| ("other", run, RunState::Succeeded));
+            let error = history.record_states(many).expect_err("there is no room");
+            assert_eq!(*error.kind(), SqliteErrorKind::Full);
             assert!(history.was_full);
             assert_eq!(all(&history), recorded);
         }

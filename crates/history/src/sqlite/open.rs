@@ -8,23 +8,22 @@
 //! Nothing here opens the file except `SQLite`: on Unix, closing a file drops all locks that the
 //! process has on it.
 
-use std::borrow::ToOwned as _;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
-use std::string::String;
 use std::thread;
 use std::time::{Duration, Instant};
-use std::{format, io, path};
+use std::{io, path};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction, TransactionBehavior};
 
 use super::BUSY_TIMEOUT;
-use super::error::{SqliteError, classify, corrupt, io_error, read_only, unusable};
+use super::failure::{classify, corrupt, error, io_error, read_only, unusable};
 use super::tables::{self, APPLICATION_ID, VERSION};
+use crate::error::{SqliteError, SqliteErrorKind};
 
 /// Opens a history, or creates one.
 pub(super) fn open(path: &Path) -> Result<(Connection, PathBuf), SqliteError> {
@@ -101,7 +100,7 @@ fn check_path(path: &Path) -> Result<SideFiles, SqliteError> {
     match metadata.len() {
         0 => {}
         // SQLite treats a file of one byte as empty.
-        1 => return Err(SqliteError::NotADatabase { path: path.to_owned(), source: None }),
+        1 => return Err(error(path, SqliteErrorKind::NotADatabase, None)),
         _ => check_unopened(path, &side_files)?,
     }
     // A privileged user could write to the file, but should not.
@@ -210,12 +209,12 @@ impl Identity {
         match self {
             Self::Blank | Self::CURRENT => Ok(()),
             Self::History { version: found } if found > VERSION => {
-                Err(SqliteError::NewerVersion { path: path.to_owned(), found, supported: VERSION })
+                Err(error(path, SqliteErrorKind::NewerVersion { found, supported: VERSION }, None))
             }
             Self::History { version } => {
                 Err(corrupt(path, format!("its version is {version}, which was never released")))
             }
-            Self::Foreign => Err(SqliteError::NotAHistory { path: path.to_owned() }),
+            Self::Foreign => Err(error(path, SqliteErrorKind::NotAHistory, None)),
         }
     }
 }

@@ -2,14 +2,14 @@
 //! of the other rows and the sum of their checksums. A damaged row is therefore found when it is
 //! read, and a missing row when the file is opened.
 
-use std::borrow::ToOwned as _;
 use std::path::Path;
-use std::string::String;
 
 use rusqlite::{Connection, Row};
 
 use super::checksum::Checksum;
-use super::error::{SqliteError, classify, corrupt};
+use super::failure::{classify, corrupt};
+use crate::error::SqliteError;
+use crate::stored_claim::StoredClaim;
 use crate::{RunRecord, RunState};
 
 /// The texts of these statements are stored in the file, and compared when it is opened.
@@ -79,153 +79,104 @@ impl From<rusqlite::Error> for Fault {
     }
 }
 
-/// The start of the checksum of a job's rows in a table.
-#[derive(Clone)]
-pub(super) struct Seed(Checksum);
-
-impl Seed {
-    fn of_run(self, scheduled: i64, record: RunRecord) -> i64 {
-        let RunRecord { state, started, ended, attempts } = record;
-        let checksum = self.0.integer(scheduled).byte(code(state));
-        let checksum = checksum.column(0, started).column(1, ended);
-        checksum.column(2, attempts.map(i64::from)).finish()
-    }
-
-    fn of_claim(self, scheduled: i64, claim: &ClaimRow) -> i64 {
-        let ClaimRow { owner, token, expires, started, attempts } = claim;
-        let checksum = self.0.integer(scheduled).text(owner).integer(*token).integer(*expires);
-        checksum.column(0, *started).column(1, attempts.map(i64::from)).finish()
-    }
-}
-
-/// A row of a table that has a column `job`, without that column.
+/// A row of a table, without the columns that identify its run.
 pub(super) trait TableRow: Sized {
     const TABLE: &str;
 
     /// The columns that [`read`](Self::read) expects, in this order.
     const COLUMNS: &str;
 
-    /// Reads a row and its checksum.
-    fn read(seed: Seed, row: &Row<'_>) -> Result<(Self, i64), Fault>;
+    /// Reads the columns after the checksum.
+    fn read_columns(row: &Row<'_>) -> Result<Self, Fault>;
 
-    fn seed(job: &str) -> Seed {
-        Seed(Checksum::of_table(Self::TABLE).text(job))
+    /// Returns the checksum of the row.
+    fn checksum(&self, seed: Checksum, scheduled: i64) -> i64;
+
+    /// Writes the row of a run, replacing an earlier one.
+    fn write(
+        &self,
+        connection: &Connection,
+        run: (&str, i64),
+        checksum: i64,
+    ) -> rusqlite::Result<usize>;
+
+    /// Returns the start of the checksum of a job's rows.
+    fn seed(job: &str) -> Checksum {
+        Checksum::of_table(Self::TABLE).text(job)
+    }
+
+    /// Reads a row and its checksum.
+    fn read(seed: Checksum, row: &Row<'_>) -> Result<(Self, i64), Fault> {
+        let (scheduled, checksum) = (row.get(0)?, row.get(1)?);
+        let value = Self::read_columns(row)?;
+        let is_intact = checksum == value.checksum(seed, scheduled);
+        if is_intact { Ok((value, checksum)) } else { Err(wrong_checksum()) }
     }
 }
 
-/// A row of the table `run`.
-#[derive(Clone, Copy)]
-pub(super) struct RunRow {
-    pub(super) scheduled: i64,
-    pub(super) record: RunRecord,
-}
-
-impl TableRow for RunRow {
+impl TableRow for RunRecord {
     const TABLE: &str = "run";
     const COLUMNS: &str = "scheduled, checksum, state, started, ended, attempts";
 
-    fn read(seed: Seed, row: &Row<'_>) -> Result<(Self, i64), Fault> {
-        let (scheduled, checksum, code) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        let state = state(code).ok_or_else(wrong_checksum)?;
-        let (started, ended, attempts) = (row.get(3)?, row.get(4)?, row.get(5)?);
-        let record = RunRecord { state, started, ended, attempts };
-        if checksum == seed.of_run(scheduled, record) {
-            Ok((Self { scheduled, record }, checksum))
-        } else {
-            Err(wrong_checksum())
-        }
+    fn read_columns(row: &Row<'_>) -> Result<Self, Fault> {
+        let state = RunState::from_code(row.get(2)?).ok_or_else(wrong_checksum)?;
+        Ok(Self { state, started: row.get(3)?, ended: row.get(4)?, attempts: row.get(5)? })
     }
-}
 
-impl RunRow {
-    /// The statement that writes a row, with its job.
-    const PUT: &str = "INSERT OR REPLACE INTO run \
-        (job, scheduled, checksum, state, started, ended, attempts) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    fn checksum(&self, seed: Checksum, scheduled: i64) -> i64 {
+        let Self { state, started, ended, attempts } = *self;
+        let checksum = seed.integer(scheduled).byte(state.code());
+        let checksum = checksum.column(0, started).column(1, ended);
+        checksum.column(2, attempts.map(i64::from)).finish()
+    }
 
-    /// Writes the record of a run, replacing an earlier one. Returns its checksum.
-    pub(super) fn put(
-        self,
+    fn write(
+        &self,
         connection: &Connection,
-        (job, seed): (&str, Seed),
-    ) -> Result<i64, Fault> {
-        let Self { scheduled, record } = self;
-        let checksum = seed.of_run(scheduled, record);
-        let RunRecord { state, started, ended, attempts } = record;
-        let mut put = connection.prepare_cached(Self::PUT)?;
-        put.execute((job, scheduled, checksum, code(state), started, ended, attempts))?;
-        Ok(checksum)
+        (job, scheduled): (&str, i64),
+        checksum: i64,
+    ) -> rusqlite::Result<usize> {
+        let sql = "INSERT OR REPLACE INTO run \
+            (job, scheduled, checksum, state, started, ended, attempts) \
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        let Self { state, started, ended, attempts } = self;
+        let row = (job, scheduled, checksum, state.code(), started, ended, attempts);
+        connection.prepare_cached(sql)?.execute(row)
     }
 }
 
-/// A row of the table `claim`.
-pub(super) struct ClaimRow {
-    pub(super) owner: String,
-    pub(super) token: i64,
-    pub(super) expires: i64,
-    /// When the run was first claimed; `None` in a file that was converted.
-    pub(super) started: Option<i64>,
-    pub(super) attempts: Option<u32>,
-}
-
-impl TableRow for ClaimRow {
+impl TableRow for StoredClaim {
     const TABLE: &str = "claim";
     const COLUMNS: &str = "scheduled, checksum, owner, token, expires, started, attempts";
 
-    fn read(seed: Seed, row: &Row<'_>) -> Result<(Self, i64), Fault> {
-        let (scheduled, checksum) = (row.get(0)?, row.get(1)?);
+    fn read_columns(row: &Row<'_>) -> Result<Self, Fault> {
         let (owner, token, expires) = (row.get(2)?, row.get(3)?, row.get(4)?);
-        let claim = Self { owner, token, expires, started: row.get(5)?, attempts: row.get(6)? };
-        if checksum == seed.of_claim(scheduled, &claim) {
-            Ok((claim, checksum))
-        } else {
-            Err(wrong_checksum())
-        }
+        Ok(Self { owner, token, expires, started: row.get(5)?, attempts: row.get(6)? })
     }
-}
 
-impl ClaimRow {
-    const PUT: &str = "INSERT OR REPLACE INTO claim \
-        (job, scheduled, checksum, owner, token, expires, started, attempts) \
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    fn checksum(&self, seed: Checksum, scheduled: i64) -> i64 {
+        let Self { owner, token, expires, started, attempts } = self;
+        let checksum = seed.integer(scheduled).text(owner).integer(*token).integer(*expires);
+        checksum.column(0, Some(*started)).column(1, Some((*attempts).into())).finish()
+    }
 
-    /// Writes the claim of a run, replacing an earlier one. Returns its checksum.
-    pub(super) fn put(
+    fn write(
         &self,
         connection: &Connection,
-        job: &str,
-        scheduled: i64,
-    ) -> Result<i64, Fault> {
-        let checksum = Self::seed(job).of_claim(scheduled, self);
+        (job, scheduled): (&str, i64),
+        checksum: i64,
+    ) -> rusqlite::Result<usize> {
+        let sql = "INSERT OR REPLACE INTO claim \
+            (job, scheduled, checksum, owner, token, expires, started, attempts) \
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
         let Self { owner, token, expires, started, attempts } = self;
-        let mut put = connection.prepare_cached(Self::PUT)?;
-        put.execute((job, scheduled, checksum, owner, token, expires, started, attempts))?;
-        Ok(checksum)
-    }
-
-    pub(super) fn attempts(&self) -> u32 {
-        self.attempts.unwrap_or(1)
+        let row = (job, scheduled, checksum, owner, token, expires, started, attempts);
+        connection.prepare_cached(sql)?.execute(row)
     }
 }
 
 fn wrong_checksum() -> Fault {
     Fault::damage("the checksum of a record is wrong")
-}
-
-const fn code(state: RunState) -> u8 {
-    match state {
-        RunState::Succeeded => 0,
-        RunState::Failed => 1,
-        RunState::Skipped => 2,
-    }
-}
-
-const fn state(code: u8) -> Option<RunState> {
-    match code {
-        0 => Some(RunState::Succeeded),
-        1 => Some(RunState::Failed),
-        2 => Some(RunState::Skipped),
-        _ => None,
-    }
 }
 
 /// The number of all other rows, the sum of their checksums, and the last token of a claim.

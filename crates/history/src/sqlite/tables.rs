@@ -1,12 +1,11 @@
 //! Creates the tables of a file, and checks them for damage.
 
-use std::borrow::ToOwned as _;
-use std::format;
-use std::string::String;
-
 use rusqlite::{Connection, Row};
 
-use super::rows::{ClaimRow, Fault, RunRow, Seed, Summary, TABLES, TableRow};
+use super::checksum::Checksum;
+use super::rows::{Fault, Summary, TABLES, TableRow};
+use crate::RunRecord;
+use crate::stored_claim::StoredClaim;
 
 /// The `application_id` that marks a database as a history: "mcrn".
 pub(super) const APPLICATION_ID: i32 = 0x6d63_726e;
@@ -28,8 +27,8 @@ pub(super) fn check(connection: &Connection) -> Result<(), Fault> {
     check_tables(connection)?;
     let summary = Summary::read(connection)?;
     let mut found = summary.without_rows();
-    add_rows::<RunRow>(connection, &mut found)?;
-    add_rows::<ClaimRow>(connection, &mut found)?;
+    add_rows::<RunRecord>(connection, &mut found)?;
+    add_rows::<StoredClaim>(connection, &mut found)?;
     if found == summary { Ok(()) } else { Err(Fault::damage("records are missing")) }
 }
 
@@ -69,7 +68,7 @@ fn check_tables(connection: &Connection) -> Result<(), Fault> {
 struct Keys {
     job: String,
     scheduled: i64,
-    seed: Seed,
+    seed: Checksum,
     is_empty: bool,
 }
 

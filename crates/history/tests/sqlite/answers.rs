@@ -6,12 +6,12 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
-use millicron_history::{History as _, SqliteError, SqliteHistory};
+use millicron_history::{History as _, RunState, SqliteError, SqliteHistory};
 use millicron_test_support::generate::cases;
 use proptest::prelude::*;
 
 use super::damage::transactions;
-use super::{Directory, FILE, all, first, open, successes};
+use super::{Directory, FILE, all, first, open, record_all, successes};
 use crate::model::{Model, Operation, operations};
 use crate::reads::HOUR;
 
@@ -96,7 +96,7 @@ fn ranges_reach_the_ends_of_i64() {
 fn visitor_can_read_and_panic() {
     let directory = Directory::new("visitors");
     let mut history = open(directory.join(FILE));
-    history.record_all((0..4).map(|at| ("job", at))).expect("the records succeed");
+    record_all(&mut history, (0..4).map(|at| ("job", at)));
     let mut pairs = Vec::new();
     let visited = history.successes("job", 0..=3, &mut |outer| {
         for inner in successes(&history, "job", outer + 1..=3) {
@@ -124,7 +124,7 @@ fn visitor_can_read_and_panic() {
 }
 
 #[test]
-fn record_all_records_all_or_none() {
+fn record_states_records_all_or_none() {
     let directory = Directory::new("all");
     let mut history = open(directory.join(FILE));
     history.record("job", 1).expect("the record succeeds");
@@ -133,14 +133,14 @@ fn record_all_records_all_or_none() {
             if at == 4 {
                 resume_unwind(Box::new("iterated"));
             }
-            ("job", at)
+            ("job", at, RunState::Succeeded)
         });
-        let panicking = AssertUnwindSafe(|| history.record_all(runs));
+        let panicking = AssertUnwindSafe(|| history.record_states(runs));
         assert!(catch_unwind(panicking).is_err());
         assert_eq!(all(&history, "job"), [1]);
     }
-    history.record_all([("job", 2), ("job", 2), ("job", 1)]).expect("the records succeed");
-    history.record_all(Vec::<(String, i64)>::new()).expect("nothing to record");
+    record_all(&mut history, [("job", 2), ("job", 2), ("job", 1)]);
+    record_all(&mut history, Vec::<(String, i64)>::new());
     assert_eq!(all(&open(directory.join(FILE)), "job"), [1, 2]);
 }
 
@@ -155,7 +155,7 @@ fn many_runs_are_forgotten_in_one_transaction() {
     let mut history = open(directory.join(FILE));
     let runs =
         || ["up", "job"].into_iter().flat_map(|job| (0..100).map(move |at| (job, at * HOUR)));
-    history.record_all(runs()).expect("the records succeed");
+    record_all(&mut history, runs());
     let before = written(&directory);
     let odd: Vec<_> = runs().skip(1).step_by(2).map(|(job, at)| (job, at..=at)).collect();
     history.forget_all(&odd).expect("the removal succeeds");

@@ -6,18 +6,19 @@ use std::path::Path;
 use std::time::Duration;
 
 use millicron_history::{
-    ClaimOutcome, Claims as _, History as _, RunState, SqliteError, SqliteHistory,
+    ClaimOutcome, Claims as _, History as _, RunQuery, RunState, SqliteError, SqliteErrorKind,
+    SqliteHistory,
 };
 use millicron_test_support::is_full;
 
-use super::{BATCH, Directory, FILE, all, crashed, first, open};
+use super::{BATCH, Directory, FILE, all, crashed, first, open, record_all};
 
 const JOBS: [&str; 4] = ["load", "report", "", "a job with a longer name"];
 
 /// Creates a closed history with every kind of record, on several pages.
 fn create(path: &Path) -> SqliteHistory {
     let mut history = open(path).with_clock(|| 1_000_000);
-    history.record_all((0..900).map(|at| (JOBS[at % 4], instant(at)))).expect("records");
+    record_all(&mut history, (0..900).map(|at| (JOBS[at % 4], instant(at))));
     for (at, state) in [(7, RunState::Failed), (8, RunState::Skipped), (10, RunState::Failed)] {
         history.record_state(JOBS[at % 4], instant(at), state).expect("the record succeeds");
     }
@@ -40,8 +41,8 @@ fn answers(path: &Path) -> Result<Vec<String>, SqliteError> {
     let mut history = SqliteHistory::open(path)?.with_clock(|| 1_000_001);
     let mut answers = Vec::new();
     for job in JOBS {
-        history.states(job, i64::MIN..=i64::MAX, &mut |at, state| {
-            answers.push(format!("{job} {at} {state}"));
+        history.read(&[RunQuery::new(job, ..)], &mut |_, at, record| {
+            answers.push(format!("{job} {at} {}", record.state));
             ControlFlow::Continue(())
         })?;
         let first = history.first_at_or_after(job, instant(50))?;
@@ -122,9 +123,10 @@ const PAGE: usize = 4096;
 /// Writes a file, which must be refused, and returns the damage.
 fn damage(path: &Path, content: &[u8]) -> String {
     fs::write(path, content).expect("accessible file");
-    match SqliteHistory::open(path) {
-        Err(SqliteError::Corrupt { damage, .. }) => damage,
-        other => panic!("{other:?}"),
+    let error = SqliteHistory::open(path).expect_err("damaged");
+    match error.kind() {
+        SqliteErrorKind::Corrupt { damage } => damage.clone(),
+        _ => panic!("{error:?}"),
     }
 }
 
@@ -133,7 +135,7 @@ fn damage(path: &Path, content: &[u8]) -> String {
 fn lost_page_write_is_found_when_the_file_is_opened() {
     let directory = Directory::new("lost");
     let path = directory.join(FILE);
-    open(&path).record_all((0..20).map(|at| ("job", at))).expect("the records succeed");
+    record_all(&mut open(&path), (0..20).map(|at| ("job", at)));
     let before = fs::read(&path).expect("accessible file");
     open(&path).record("job", 20).expect("the record succeeds");
     let after = fs::read(&path).expect("accessible file");
@@ -153,7 +155,7 @@ fn lost_page_write_is_found_when_the_file_is_opened() {
 fn records_out_of_order_are_found_when_the_file_is_opened() {
     let directory = Directory::new("order");
     let path = directory.join(FILE);
-    open(&path).record_all((0..20).map(|at| ("job", at))).expect("the records succeed");
+    record_all(&mut open(&path), (0..20).map(|at| ("job", at)));
     let mut content = fs::read(&path).expect("accessible file");
     // The offsets of the records follow the header of the page, which has 8 bytes.
     let [first, second] = [PAGE + 8, PAGE + 10];

@@ -6,10 +6,10 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use millicron_history::{History as _, SqliteError};
+use millicron_history::{History as _, RunState, SqliteErrorKind};
 use millicron_test_support::{is_full, scaled};
 
-use super::{BATCH, Directory, FILE, Process, all, busy, crashed, first, kill, open};
+use super::{BATCH, Directory, FILE, Process, all, busy, crashed, first, kill, open, record_all};
 
 #[test]
 fn processes_share_a_file() {
@@ -120,12 +120,12 @@ fn writer_fails_after_the_busy_timeout() {
     assert_eq!(other.receive(), "held");
     let errors = [
         history.record("mine", 1),
-        history.record_all([("mine", 2)]),
+        history.record_states([("mine", 2, RunState::Succeeded)]),
         history.drop_before(&[("mine", 3)]),
     ];
     for error in errors {
         let error = error.expect_err("the other process still holds the lock");
-        assert!(matches!(error, SqliteError::Busy { .. }));
+        assert_eq!(*error.kind(), SqliteErrorKind::Busy);
         assert_eq!(error.to_string(), busy(&path));
     }
     other.send("release");
@@ -215,11 +215,11 @@ fn frames_of_killed_writers_are_no_damage() {
         index.write_all(content).expect("writable file");
     };
     let [mut a, mut b, mut c, mut d] = [1, 2, 3, 4].map(|_| open(&path));
-    a.record_all((0..10_000).map(|at| ("job", at))).expect("the records succeed");
+    record_all(&mut a, (0..10_000).map(|at| ("job", at)));
     let before = fs::read(&index).expect("accessible file");
     b.forget("job", 0..=4_999).expect("the removal succeeds");
     kill_before(&before);
-    c.record_all((0..1_000).map(|at| ("other", at))).expect("the records succeed");
+    record_all(&mut c, (0..1_000).map(|at| ("other", at)));
     kill_before(&before);
     d.record("job", 10_000).expect("the record succeeds");
 

@@ -3,7 +3,7 @@
 use core::fmt::{self, Write as _};
 
 use super::text::write_lines;
-use super::{Diagram, DiagramEdge};
+use super::{Diagram, DiagramEdge, STATES};
 
 pub(super) struct Dot<'a, 'd>(pub(super) &'a Diagram<'d>);
 
@@ -16,13 +16,13 @@ impl fmt::Display for Dot<'_, '_> {
             write_lines(f, &node, "\\n", write_escaped)?;
             f.write_str("\"")?;
             if let Some(counts) = node.counts {
-                let (_, color) = counts.summary().style();
+                let (_, color) = STATES[counts.state()];
                 write!(f, ", fillcolor=\"{color}\"")?;
             }
             f.write_str("];\n")?;
         }
-        for DiagramEdge { from, to, need, is_alternative } in self.0.edges() {
-            let style = if is_alternative { ", style=dashed" } else { "" };
+        for DiagramEdge { from, to, need } in self.0.edges() {
+            let style = if need.is_alternative { ", style=dashed" } else { "" };
             writeln!(f, "    job{from} -> job{to} [label=\"{need}\"{style}];")?;
         }
         f.write_str("}\n")

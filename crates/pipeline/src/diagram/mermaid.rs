@@ -4,7 +4,7 @@ use alloc::string::ToString as _;
 use core::fmt::{self, Write as _};
 
 use super::text::{write_lines, write_visible};
-use super::{Diagram, DiagramEdge, Summary};
+use super::{Diagram, DiagramEdge, STATES};
 
 pub(super) struct Mermaid<'a, 'd>(pub(super) &'a Diagram<'d>);
 
@@ -16,17 +16,16 @@ impl fmt::Display for Mermaid<'_, '_> {
             write_lines(f, &node, "<br>", write_escaped)?;
             f.write_str("\"]\n")?;
         }
-        for DiagramEdge { from, to, need, is_alternative } in self.0.edges() {
-            let arrow = if is_alternative { "-.->" } else { "-->" };
+        for DiagramEdge { from, to, need } in self.0.edges() {
+            let arrow = if need.is_alternative { "-.->" } else { "-->" };
             write!(f, "    job{from} {arrow}|\"")?;
             write_visible(f, &need.to_string(), write_escaped)?;
             writeln!(f, "\"| job{to}")?;
         }
-        let counts = || self.0.nodes().filter_map(|node| Some((node.index, node.counts?)));
-        for summary in Summary::ALL {
-            let mut jobs = counts().filter(|(_, counts)| counts.summary() == summary);
+        let states = || self.0.nodes().filter_map(|node| Some((node.index, node.counts?.state())));
+        for (state, (name, color)) in STATES.iter().enumerate() {
+            let mut jobs = states().filter(|(_, of_job)| *of_job == state);
             let Some((first, _)) = jobs.next() else { continue };
-            let (name, color) = summary.style();
             write!(f, "    classDef {name} fill:{color},color:#000000\n    class job{first}")?;
             jobs.try_for_each(|(index, _)| write!(f, ",job{index}"))?;
             writeln!(f, " {name}")?;

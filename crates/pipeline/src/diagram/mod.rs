@@ -13,9 +13,8 @@ use millicron::{MomentRange, Recurrence as _};
 use millicron_history::{History, RunQuery, RunState};
 
 use crate::error::QueryError;
-use crate::model::job::{Job, NeedTree};
+use crate::model::job::{Job, Requirement};
 use crate::model::pipeline::Pipeline;
-use crate::model::requirement::Requirement;
 use crate::query::explain::Frequency;
 use crate::query::job::Dependency;
 
@@ -120,36 +119,14 @@ impl Diagram<'_> {
         self.jobs.iter().enumerate().map(node)
     }
 
-    fn edges(&self) -> Vec<DiagramEdge<'_>> {
-        let mut edges = Vec::new();
-        for (to, job) in self.jobs.iter().enumerate() {
-            for need in &job.needs {
-                self.collect_edges(to, need, false, &mut edges);
-            }
-        }
-        edges
-    }
-
-    fn collect_edges<'a>(
-        &'a self,
-        to: usize,
-        need: &NeedTree,
-        is_alternative: bool,
-        edges: &mut Vec<DiagramEdge<'a>>,
-    ) {
-        match need {
-            NeedTree::Leaf(requirement) => {
-                let Requirement { upstream: from, .. } = *requirement;
-                let need = Dependency::new(self.jobs, requirement);
-                edges.push(DiagramEdge { from, to, need, is_alternative });
-            }
-            NeedTree::AnyOf(needs) | NeedTree::AllOf(needs) => {
-                let is_choice = matches!(need, NeedTree::AnyOf(_)) && needs.len() > 1;
-                for need in needs {
-                    self.collect_edges(to, need, is_alternative || is_choice, edges);
-                }
-            }
-        }
+    fn edges(&self) -> impl Iterator<Item = DiagramEdge<'_>> {
+        let edge = |to, requirement: &Requirement| DiagramEdge {
+            from: requirement.upstream,
+            to,
+            need: Dependency::new(self.jobs, requirement),
+        };
+        let jobs = self.jobs.iter().enumerate();
+        jobs.flat_map(move |(to, job)| job.requirements.iter().map(move |it| edge(to, it)))
     }
 }
 
@@ -172,7 +149,6 @@ struct DiagramEdge<'a> {
     from: usize,
     to: usize,
     need: Dependency<'a>,
-    is_alternative: bool,
 }
 
 impl Node<'_> {
@@ -205,31 +181,15 @@ pub struct RunCounts {
     pub not_recorded: u64,
 }
 
-/// The state shown by a node's color: the first of these that applies to any of its runs.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Summary {
-    Failed,
-    Incomplete,
-    Skipped,
-    Succeeded,
-    NoRuns,
-}
-
-impl Summary {
-    const ALL: [Self; 5] =
-        [Self::Failed, Self::Incomplete, Self::Skipped, Self::Succeeded, Self::NoRuns];
-
-    /// Returns the name, and a color on which black text is easy to read.
-    const fn style(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Failed => ("failed", "#f8d0d0"),
-            Self::Incomplete => ("incomplete", "#d3e5f8"),
-            Self::Skipped => ("skipped", "#f7ecc3"),
-            Self::Succeeded => ("succeeded", "#d0ecd3"),
-            Self::NoRuns => ("noRuns", "#eeeeee"),
-        }
-    }
-}
+/// The states that a node can show, each with its name and a color on which black text is easy to
+/// read. A node shows the first state that applies to any of its runs.
+const STATES: [(&str, &str); 5] = [
+    ("failed", "#f8d0d0"),
+    ("incomplete", "#d3e5f8"),
+    ("skipped", "#f7ecc3"),
+    ("succeeded", "#d0ecd3"),
+    ("noRuns", "#eeeeee"),
+];
 
 impl RunCounts {
     /// Counts the runs of each job in a range.
@@ -262,14 +222,11 @@ impl RunCounts {
         Ok(counts)
     }
 
-    const fn summary(&self) -> Summary {
-        match self {
-            Self { failed: 1.., .. } => Summary::Failed,
-            Self { not_recorded: 1.., .. } => Summary::Incomplete,
-            Self { skipped: 1.., .. } => Summary::Skipped,
-            Self { succeeded: 1.., .. } => Summary::Succeeded,
-            _ => Summary::NoRuns,
-        }
+    /// Returns the index in [`STATES`] of the state to show.
+    fn state(&self) -> usize {
+        let Self { succeeded, failed, skipped, not_recorded } = *self;
+        let counts = [failed, not_recorded, skipped, succeeded];
+        counts.iter().position(|count| *count > 0).unwrap_or(counts.len())
     }
 }
 

@@ -210,7 +210,16 @@ impl fmt::Display for PipelineProblem {
                 unknown_job(f, job, needed_by.as_deref(), known)
             }
             Self::DependencyCycle { path, expiring } => cycle(f, path, expiring.as_deref()),
-            Self::UnusedSetting { job, setting } => unused_setting(f, job, *setting),
+            Self::UnusedSetting { job, setting: Setting::Period } => write!(
+                f,
+                "a need of `{job}` does not use its `period`: only `latest` has one, and with \
+                 `periods_back` also `last`, `all`, `at_least` and `self_previous`"
+            ),
+            Self::UnusedSetting { job, setting: Setting::AgeLimit } => write!(
+                f,
+                "a need of `{job}` does not use its maximum age, set by `within` or \
+                 `within_unit`: only `last` has one"
+            ),
             Self::DuplicateChange { job, until, offset } => {
                 let until = Timestamp { instant: *until, offset: *offset };
                 write!(f, "two schedules of `{job}` were replaced at the same instant, {until}")
@@ -238,7 +247,27 @@ impl fmt::Display for PipelineProblem {
             Self::NoAlternative { job } => {
                 write!(f, "`{job}` needs one of an empty list of alternatives")
             }
-            Self::ImpossibleNeed { job, upstream, reason } => impossible(f, job, upstream, *reason),
+            Self::ImpossibleNeed { job, upstream, reason: Impossible::TooMany { count, max } } => {
+                write!(
+                    f,
+                    "`{job}` needs {count} runs of `{upstream}`, but there are never more than \
+                     {max}"
+                )
+            }
+            Self::ImpossibleNeed {
+                job,
+                upstream,
+                reason: Impossible::TooLate { first, last, offset },
+            } => {
+                let timestamp = |instant: &i64| Timestamp { instant: *instant, offset: *offset };
+                write!(
+                    f,
+                    "`{job}` needs runs of `{upstream}`, but the first of them, at {}, is after \
+                     the last run of `{job}`, at {}",
+                    timestamp(first),
+                    timestamp(last)
+                )
+            }
         }
     }
 }
@@ -281,43 +310,6 @@ fn cycle(f: &mut fmt::Formatter<'_>, path: &[Box<str>], expiring: Option<&str>) 
             f,
             "`{first}`; the last run of `{job}` may be older than its maximum age, and then a later \
              run is needed, which no cycle may have"
-        ),
-    }
-}
-
-fn unused_setting(f: &mut fmt::Formatter<'_>, job: &str, setting: Setting) -> fmt::Result {
-    match setting {
-        Setting::Period => write!(
-            f,
-            "a need of `{job}` does not use its `period`: only `latest` has one, and with \
-             `periods_back` also `last`, `all`, `at_least` and `self_previous`"
-        ),
-        Setting::AgeLimit => write!(
-            f,
-            "a need of `{job}` does not use its maximum age, set by `within` or `within_unit`: only \
-             `last` has one"
-        ),
-    }
-}
-
-fn impossible(
-    f: &mut fmt::Formatter<'_>,
-    job: &str,
-    upstream: &str,
-    reason: Impossible,
-) -> fmt::Result {
-    match reason {
-        Impossible::TooLate { first, last, offset } => {
-            let [first, last] = [first, last].map(|instant| Timestamp { instant, offset });
-            write!(
-                f,
-                "`{job}` needs runs of `{upstream}`, but the first of them, at {first}, is after \
-                 the last run of `{job}`, at {last}",
-            )
-        }
-        Impossible::TooMany { count, max } => write!(
-            f,
-            "`{job}` needs {count} runs of `{upstream}`, but there are never more than {max}"
         ),
     }
 }

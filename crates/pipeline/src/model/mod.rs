@@ -5,6 +5,6 @@ mod gap;
 pub(crate) mod job;
 pub(crate) mod need;
 pub(crate) mod pipeline;
-pub(crate) mod requirement;
+pub(crate) mod relation;
 pub(crate) mod run;
 pub(crate) mod timeline;

@@ -5,6 +5,7 @@ use core::time::Duration;
 
 use millicron::Unit;
 
+use crate::error::Setting;
 use crate::timestamp::Elapsed;
 
 /// A condition that other runs must meet before a run may start.
@@ -49,8 +50,8 @@ pub struct Need<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind<'a> {
-    Upstream(Rule, &'a str),
-    SelfPrevious,
+    /// The runs of a job; without a name, those of the job itself.
+    Runs(Rule, Option<&'a str>),
     AnyOf(&'a [Need<'a>]),
     AllOf(&'a [Need<'a>]),
 }
@@ -82,12 +83,13 @@ impl Rule {
         matches!(self, Self::Latest | Self::Classic)
     }
 
-    /// Returns whether the rule uses the unit of [`Need::period`], if it looks `periods` back.
-    pub(crate) const fn uses_period(self, periods: u32) -> bool {
-        match self {
-            Self::Latest => true,
-            Self::Last | Self::All | Self::AtLeast(_) | Self::Previous => periods > 0,
-            Self::Classic | Self::AllData(_) => false,
+    /// Returns whether the rule uses a setting, if it looks `periods` back.
+    pub(crate) fn uses(self, setting: Setting, periods: u32) -> bool {
+        match (setting, self) {
+            (Setting::Period, Self::Latest) => true,
+            (Setting::Period, Self::Classic | Self::AllData(_)) => false,
+            (Setting::Period, _) => periods > 0,
+            (Setting::AgeLimit, _) => self == Self::Last,
         }
     }
 }
@@ -140,6 +142,13 @@ impl NeedSettings {
             accepts_ended: self.accepts_ended || outer.accepts_ended,
         }
     }
+
+    pub(crate) const fn has(&self, setting: Setting) -> bool {
+        match setting {
+            Setting::Period => self.unit.is_some(),
+            Setting::AgeLimit => self.limit.is_some(),
+        }
+    }
 }
 
 impl<'a> Need<'a> {
@@ -159,7 +168,7 @@ impl<'a> Need<'a> {
     /// Limit the age of that event with [`within`](Self::within) or
     /// [`within_unit`](Self::within_unit).
     pub const fn last(job: &'a str) -> Self {
-        Self::new(Kind::Upstream(Rule::Last, job))
+        Self::new(Kind::Runs(Rule::Last, Some(job)))
     }
 
     /// Limits the age of the run that [`last`](Self::last) needs: it must be at most `age` before
@@ -226,7 +235,7 @@ impl<'a> Need<'a> {
     /// interval](crate#data-intervals), which [`Covers::covers`](crate::Covers::covers) returns. If
     /// the interval has no upstream event, nothing is needed.
     pub const fn all(job: &'a str) -> Self {
-        Self::new(Kind::Upstream(Rule::All, job))
+        Self::new(Kind::Runs(Rule::All, Some(job)))
     }
 
     /// Needs a success of every upstream run with data of the calendar unit before the one that
@@ -264,7 +273,7 @@ impl<'a> Need<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub const fn all_data(job: &'a str, unit: Unit) -> Self {
-        Self::new(Kind::Upstream(Rule::AllData(unit), job))
+        Self::new(Kind::Runs(Rule::AllData(unit), Some(job)))
     }
 
     /// Needs at least `count` of the upstream events in the run's [data
@@ -272,7 +281,7 @@ impl<'a> Need<'a> {
     /// as on a day with 23 hours. A count that no interval reaches is an
     /// [error](crate::PipelineBuilder::build).
     pub const fn at_least(count: u64, job: &'a str) -> Self {
-        Self::new(Kind::Upstream(Rule::AtLeast(count), job))
+        Self::new(Kind::Runs(Rule::AtLeast(count), Some(job)))
     }
 
     /// Needs an upstream success at or after the [check point](crate#the-check-point): the first
@@ -292,7 +301,7 @@ impl<'a> Need<'a> {
     ///
     /// Any success in the history counts, whether or not it is at an event.
     pub const fn latest(job: &'a str) -> Self {
-        Self::new(Kind::Upstream(Rule::Latest, job))
+        Self::new(Kind::Runs(Rule::Latest, Some(job)))
     }
 
     /// Needs an upstream success at or after a check point, like [`latest`](Self::latest), but
@@ -314,12 +323,12 @@ impl<'a> Need<'a> {
     ///
     /// The check period cannot be set; [`periods_back`](Self::periods_back) counts check periods.
     pub const fn classic(job: &'a str) -> Self {
-        Self::new(Kind::Upstream(Rule::Classic, job))
+        Self::new(Kind::Runs(Rule::Classic, Some(job)))
     }
 
     /// Needs a success of the job's own previous run. The job's first run needs nothing.
     pub const fn self_previous() -> Self {
-        Self::new(Kind::SelfPrevious)
+        Self::new(Kind::Runs(Rule::Previous, None))
     }
 
     /// Needs at least one of several needs. An alternative that needs nothing, such as

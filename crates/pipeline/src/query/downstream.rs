@@ -1,6 +1,6 @@
 //! [`Downstream`]: the runs that used a run.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
@@ -10,10 +10,10 @@ use core::ops::RangeInclusive;
 use millicron::{Moment, MomentRange};
 
 use super::plan::Plan;
-use super::search::Relation;
 use crate::error::QueryError;
 use crate::model::job::Job;
 use crate::model::pipeline::Pipeline;
+use crate::model::relation::Relation;
 use crate::model::run::PipelineRun;
 
 impl Pipeline {
@@ -142,9 +142,7 @@ impl<'a> Downstream<'a> {
                     let last = relation.last_started(&part, event);
                     let first = last
                         .and_then(|last| relation.first_not_past(&(*part.start()..=last), event));
-                    if let Some((first, last)) = first.zip(last) {
-                        self.pending[*index].add(first, last);
-                    }
+                    self.pending[*index].0.extend(first.zip(last));
                 }
             }
         }
@@ -244,40 +242,25 @@ fn reachable(jobs: &[Job], index: usize) -> Vec<bool> {
     is_reachable
 }
 
-/// A set of a job's events, as non-overlapping ranges: a map from the start of each range to its
-/// end.
+/// A set of a job's events, as ranges that may overlap.
 #[derive(Clone, Default)]
-struct Events(BTreeMap<i64, i64>);
+struct Events(BTreeSet<(i64, i64)>);
 
 impl Events {
     fn first(&self) -> Option<i64> {
-        self.0.first_key_value().map(|(start, _)| *start)
-    }
-
-    /// Adds all events between two events.
-    fn add(&mut self, mut first: i64, mut last: i64) {
-        while let Some((start, end)) = self.0.range(..=last).next_back().map(|(a, b)| (*a, *b))
-            && end >= first
-        {
-            self.0.remove(&start);
-            first = first.min(start);
-            last = last.max(end);
-        }
-        self.0.insert(first, last);
+        self.0.first().map(|(first, _)| *first)
     }
 
     /// Removes an event and all earlier events. Returns whether the set contained the event.
     fn remove_up_to(&mut self, event: i64) -> bool {
-        let Some((_, end)) = self.0.range(..=event).next_back().map(|(a, b)| (*a, *b)) else {
-            return false;
-        };
-        if event > end {
-            return false;
+        let mut contains = false;
+        while let Some((_, last)) = self.0.first().copied().filter(|(first, _)| *first <= event) {
+            self.0.pop_first();
+            contains |= event <= last;
+            if event < last {
+                self.0.insert((event + 1, last));
+            }
         }
-        self.0.retain(|start, _| *start > event);
-        if event < end {
-            self.0.insert(event + 1, end);
-        }
-        true
+        contains
     }
 }

@@ -1,15 +1,16 @@
 //! [`Explanation`]: a description of a job.
 
+use alloc::format;
 use core::fmt;
 use core::time::Duration;
 
 use millicron::{Period, Recurrence as _, Unit};
 
 use crate::error::QueryError;
-use crate::model::job::{Job, NeedTree};
+use crate::model::job::{Job, NeedTree, Requirement};
 use crate::model::need::{NeedSettings, Rule};
 use crate::model::pipeline::Pipeline;
-use crate::model::requirement::Requirement;
+use crate::model::relation::Relation;
 use crate::timestamp::Elapsed;
 
 impl Pipeline {
@@ -76,7 +77,7 @@ impl Explanation<'_> {
             let separator = if index == 0 { "" } else { ";" };
             write!(f, "{separator}\n{:depth$}- ", "", depth = 2 * depth)?;
             match need {
-                NeedTree::Leaf(requirement) => self.requirement(f, requirement)?,
+                NeedTree::Leaf(index) => self.requirement(f, &self.job.requirements[*index])?,
                 NeedTree::AnyOf(needs) => {
                     f.write_str("one of")?;
                     self.list(f, needs, depth + 1)?;
@@ -92,19 +93,42 @@ impl Explanation<'_> {
 
     fn requirement(&self, f: &mut fmt::Formatter<'_>, requirement: &Requirement) -> fmt::Result {
         let upstream = &self.jobs[requirement.upstream];
-        let [own, of] = [self.job, upstream].map(|job| job.timeline.current());
-        let period = requirement.check_period(own, of);
-        let check_period = PeriodPhrase { unit: period.unit, back: period.units_back() };
-        let phrase = RunsPhrase {
-            requirement,
-            name: &upstream.name,
-            frequency: Frequency(of.period),
-            check_period,
-        };
-        look_back(f, requirement.settings)?;
-        phrase.runs(f)?;
-        phrase.place(f)?;
-        phrase.condition(f)
+        let period = Relation { job: self.job, upstream, requirement }.current_period();
+        let period = PeriodPhrase { unit: period.unit, back: period.units_back() };
+        let job = format!("`{}` ({})", upstream.name, Frequency(upstream.timeline.period()));
+        let Requirement { rule, settings, .. } = requirement;
+        let success = if settings.accepts_ended { "the end" } else { "a success" };
+
+        look_back(f, *settings)?;
+        match rule {
+            Rule::Latest | Rule::Classic => write!(
+                f,
+                "{success} of {job} at or after the check point: the first event of `{}` at or \
+                 after the start of {period}",
+                upstream.name
+            )?,
+            Rule::Last => write!(f, "{success} of the last run of {job}")?,
+            Rule::Previous => write!(f, "{success} of its own previous run")?,
+            Rule::All => write!(f, "every run of {job}")?,
+            Rule::AllData(_) => write!(f, "every run of {job} with data of {period}")?,
+            Rule::AtLeast(count) => write!(f, "at least {count} runs of {job}")?,
+        }
+        // When these runs are scheduled.
+        match (rule, settings.periods) {
+            (Rule::Latest | Rule::Classic | Rule::AllData(_), _) | (Rule::Previous, 0) => {}
+            (Rule::Last, 0) => f.write_str(" at or before its own instant")?,
+            (Rule::Last | Rule::Previous, _) => write!(f, ", up to the end of {period}")?,
+            (_, 0) => f.write_str(" after its own previous run and up to its own instant")?,
+            (_, _) => write!(f, " in {period}")?,
+        }
+        if settings.accepts_ended && matches!(rule, Rule::All | Rule::AllData(_) | Rule::AtLeast(_))
+        {
+            f.write_str(", which must have ended")?;
+        }
+        match settings.limit {
+            Some(limit) if *rule == Rule::Last => write!(f, ", if it is {limit}, or else the next"),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -119,61 +143,6 @@ fn look_back(f: &mut fmt::Formatter<'_>, settings: NeedSettings) -> fmt::Result 
         0 => Ok(()),
         millis => {
             write!(f, "what a run {} earlier needs: ", Elapsed(Duration::from_millis(millis)))
-        }
-    }
-}
-
-/// What a need requires, in words.
-struct RunsPhrase<'a> {
-    requirement: &'a Requirement,
-    name: &'a str,
-    frequency: Frequency,
-    check_period: PeriodPhrase,
-}
-
-impl RunsPhrase<'_> {
-    /// Writes which runs are needed.
-    fn runs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { requirement, name, frequency, check_period } = self;
-        let success = if requirement.settings.accepts_ended { "the end" } else { "a success" };
-        match requirement.rule {
-            Rule::Latest | Rule::Classic => write!(
-                f,
-                "{success} of `{name}` ({frequency}) at or after the check point: the first event \
-                 of `{name}` at or after the start of {check_period}",
-            ),
-            Rule::Last => write!(f, "{success} of the last run of `{name}` ({frequency})"),
-            Rule::Previous => write!(f, "{success} of its own previous run"),
-            Rule::All => write!(f, "every run of `{name}` ({frequency})"),
-            Rule::AllData(_) => {
-                write!(f, "every run of `{name}` ({frequency}) with data of {check_period}")
-            }
-            Rule::AtLeast(count) => write!(f, "at least {count} runs of `{name}` ({frequency})"),
-        }
-    }
-
-    /// Writes when these runs are scheduled.
-    fn place(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { requirement: Requirement { rule, settings, .. }, check_period, .. } = self;
-        match (rule, settings.periods) {
-            (Rule::Latest | Rule::Classic | Rule::AllData(_), _) | (Rule::Previous, 0) => Ok(()),
-            (Rule::Last, 0) => f.write_str(" at or before its own instant"),
-            (Rule::Last | Rule::Previous, _) => write!(f, ", up to the end of {check_period}"),
-            (_, 0) => f.write_str(" after its own previous run and up to its own instant"),
-            (_, _) => write!(f, " in {check_period}"),
-        }
-    }
-
-    /// Writes further conditions on these runs.
-    fn condition(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Requirement { rule, settings, .. } = self.requirement;
-        let is_list = matches!(rule, Rule::All | Rule::AllData(_) | Rule::AtLeast(_));
-        if settings.accepts_ended && is_list {
-            f.write_str(", which must have ended")?;
-        }
-        match settings.limit {
-            Some(limit) if *rule == Rule::Last => write!(f, ", if it is {limit}, or else the next"),
-            _ => Ok(()),
         }
     }
 }

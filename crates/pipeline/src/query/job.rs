@@ -6,11 +6,10 @@ use core::time::Duration;
 
 use millicron::{Recurrence, Unit};
 
-use crate::error::QueryError;
-use crate::model::job::{Job, NeedTree};
+use crate::error::{QueryError, Setting};
+use crate::model::job::{Job, Requirement};
 use crate::model::need::{AgeLimit, NeedSettings, Rule};
 use crate::model::pipeline::Pipeline;
-use crate::model::requirement::Requirement;
 use crate::timestamp::Elapsed;
 
 impl Pipeline {
@@ -22,7 +21,7 @@ impl Pipeline {
     ///
     /// ```
     /// use millicron::schedule;
-    /// use millicron_pipeline::{JobNeed, Need, Pipeline, Rule};
+    /// use millicron_pipeline::{Need, Pipeline, Rule};
     ///
     /// let pipeline = Pipeline::builder()
     ///     .job("load", schedule!("*:01:04"), [])
@@ -34,7 +33,7 @@ impl Pipeline {
     /// assert!(report.upstream().eq(["load"]));
     /// assert!(pipeline.job("load")?.downstream().eq(["report"]));
     ///
-    /// let JobNeed::Runs(need) = &report.needs()[0] else { unreachable!() };
+    /// let need = report.needs().next().unwrap();
     /// assert_eq!((need.upstream, need.rule, need.periods_back), ("load", Rule::All, 1));
     /// assert_eq!(need.to_string(), "all, 1 period back");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -66,11 +65,13 @@ impl<'a> PipelineJob<'a> {
         &self.job.timeline
     }
 
-    /// Returns the needs of the job, in the order in which they were added. All of them must be
-    /// met.
+    /// Returns the needs of the job for the runs of single jobs, in the order in which they were
+    /// added, those inside [`any_of`](crate::Need::any_of) and [`all_of`](crate::Need::all_of)
+    /// included.
     #[must_use]
-    pub fn needs(&self) -> Vec<JobNeed<'a>> {
-        self.job.needs.iter().map(|need| JobNeed::new(self.jobs, need)).collect()
+    pub fn needs(&self) -> impl ExactSizeIterator<Item = Dependency<'a>> + use<'a> {
+        let jobs = self.jobs;
+        self.job.requirements.iter().map(|requirement| Dependency::new(jobs, requirement))
     }
 
     /// Returns the names of the jobs that this one needs, in the order of
@@ -98,31 +99,8 @@ impl fmt::Debug for PipelineJob<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PipelineJob")
             .field("name", &self.name())
-            .field("needs", &self.needs())
+            .field("needs", &self.needs().collect::<Vec<_>>())
             .finish_non_exhaustive()
-    }
-}
-
-/// A need of a job; returned by [`PipelineJob::needs`].
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum JobNeed<'a> {
-    /// A need for the runs of one job.
-    Runs(Dependency<'a>),
-    /// At least one of these needs must be met; see [`Need::any_of`](crate::Need::any_of).
-    AnyOf(Vec<Self>),
-    /// All of these needs must be met; see [`Need::all_of`](crate::Need::all_of).
-    AllOf(Vec<Self>),
-}
-
-impl<'a> JobNeed<'a> {
-    fn new(jobs: &'a [Job], need: &NeedTree) -> Self {
-        let all = |needs: &[NeedTree]| needs.iter().map(|need| Self::new(jobs, need)).collect();
-        match need {
-            NeedTree::Leaf(requirement) => Self::Runs(Dependency::new(jobs, requirement)),
-            NeedTree::AnyOf(needs) => Self::AnyOf(all(needs)),
-            NeedTree::AllOf(needs) => Self::AllOf(all(needs)),
-        }
     }
 }
 
@@ -149,11 +127,13 @@ pub struct Dependency<'a> {
     pub age_limit: Option<AgeLimit>,
     /// Whether a run that has failed or was skipped is [enough](crate::Need::ended).
     pub accepts_ended: bool,
+    /// Whether another need may be met instead; see [`Need::any_of`](crate::Need::any_of).
+    pub is_alternative: bool,
 }
 
 impl<'a> Dependency<'a> {
     pub(crate) fn new(jobs: &'a [Job], requirement: &Requirement) -> Self {
-        let Requirement { upstream, rule, settings } = *requirement;
+        let Requirement { upstream, rule, settings, is_alternative } = *requirement;
         let NeedSettings { events, periods, millis, unit, limit, accepts_ended } = settings;
         Self {
             upstream: &jobs[upstream].name,
@@ -161,9 +141,10 @@ impl<'a> Dependency<'a> {
             events_back: events,
             periods_back: periods,
             time_back: Duration::from_millis(millis.unsigned_abs()),
-            period: unit.filter(|_| rule.uses_period(periods)),
-            age_limit: limit.filter(|_| rule == Rule::Last),
+            period: unit.filter(|_| rule.uses(Setting::Period, periods)),
+            age_limit: limit.filter(|_| rule.uses(Setting::AgeLimit, periods)),
             accepts_ended,
+            is_alternative,
         }
     }
 }

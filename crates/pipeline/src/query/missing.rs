@@ -17,10 +17,6 @@ use crate::timestamp::Timestamp;
 pub struct Missing<'a> {
     schedule: &'a (dyn Recurrence + Sync),
     ranges: Vec<MissingRange>,
-    /// The first event not yet known to have succeeded or to be missing, until
-    /// [`finish`](Self::finish).
-    pending: Option<i64>,
-    end: i64,
 }
 
 /// Consecutive missing events of a job.
@@ -66,52 +62,46 @@ impl<'a> Missing<'a> {
         schedule: &'a (dyn Recurrence + Sync),
         range: RangeInclusive<i64>,
     ) -> Result<Self, H::Error> {
-        let mut missing = Missing::new(schedule, range.clone());
-        history.successes(job, range, &mut |success| {
-            missing.add_success(success);
-            ControlFlow::Continue(())
-        })?;
-        Ok(missing.finish())
+        Self::without(schedule, range.clone(), |remove| {
+            history.successes(job, range, &mut |success| {
+                remove(success);
+                ControlFlow::Continue(())
+            })
+        })
     }
 
-    /// Creates the missing events of a range, before any success is added.
-    pub(crate) fn new(schedule: &'a (dyn Recurrence + Sync), range: RangeInclusive<i64>) -> Self {
+    /// Returns the events of a schedule in a range, without the runs that `each` passes on, in
+    /// ascending order.
+    pub(crate) fn without<E>(
+        schedule: &'a (dyn Recurrence + Sync),
+        range: RangeInclusive<i64>,
+        each: impl FnOnce(&mut dyn FnMut(i64)) -> Result<(), E>,
+    ) -> Result<Self, E> {
         let (start, end) = range.into_inner();
-        let pending = schedule.nearest_event(start).filter(|event| *event <= end);
-        Self { schedule, ranges: Vec::new(), pending, end }
-    }
-
-    /// Adds runs that are not missing, in ascending order, and finishes.
-    pub(crate) fn without(mut self, recorded: impl Iterator<Item = i64>) -> Self {
-        recorded.for_each(|run| self.add_success(run));
-        self.finish()
-    }
-
-    /// Adds a success. Successes must be added in ascending order.
-    fn add_success(&mut self, instant: i64) {
-        let Some(pending) = self.pending.filter(|pending| *pending <= instant) else { return };
-        if pending < instant {
-            // A success that is not at an event does not count.
-            if self.schedule.nearest_prev_event(instant) != Some(instant) {
-                return;
+        let up_to_end = |event: Option<i64>| event.filter(|event| *event <= end);
+        let mut ranges = Vec::new();
+        let mut push = |first, until| {
+            // `first` is an event, unless the recurrence contradicts itself.
+            let last = schedule.nearest_prev_event(until).unwrap_or(first);
+            ranges.push(MissingRange { first, last, count: schedule.count(first..=last) });
+        };
+        // The first event not yet known to be recorded or missing.
+        let mut pending = up_to_end(schedule.nearest_event(start));
+        each(&mut |run| {
+            let Some(first) = pending.filter(|first| *first <= run) else { return };
+            if first < run {
+                // A record that is not at an event does not count.
+                if schedule.nearest_prev_event(run) != Some(run) {
+                    return;
+                }
+                push(first, run - 1);
             }
-            self.push(pending, instant - 1);
+            pending = up_to_end(schedule.next_event(run));
+        })?;
+        if let Some(first) = pending {
+            push(first, end);
         }
-        self.pending = self.schedule.next_event(instant).filter(|event| *event <= self.end);
-    }
-
-    /// Marks the rest of the range as missing.
-    fn finish(mut self) -> Self {
-        if let Some(pending) = self.pending.take() {
-            self.push(pending, self.end);
-        }
-        self
-    }
-
-    fn push(&mut self, first: i64, until: i64) {
-        // `first` is an event, unless the recurrence contradicts itself.
-        let last = self.schedule.nearest_prev_event(until).unwrap_or(first);
-        self.ranges.push(MissingRange { first, last, count: self.schedule.count(first..=last) });
+        Ok(Self { schedule, ranges })
     }
 
     /// Returns the number of missing events.

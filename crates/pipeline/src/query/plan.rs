@@ -12,7 +12,7 @@ use millicron::{MomentRange, Recurrence as _};
 use crate::error::QueryError;
 use crate::model::job::Job;
 use crate::model::pipeline::Pipeline;
-use crate::model::requirement::EventRange;
+use crate::model::relation::{EventRange, Relation};
 use crate::model::run::PipelineRun;
 
 impl Pipeline {
@@ -50,12 +50,7 @@ impl Pipeline {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn plan(&self, range: impl MomentRange) -> Result<Plan<'_>, QueryError> {
-        self.millis(&range).map(|range| self.plan_millis(range))
-    }
-
-    /// Returns the plan of a range in milliseconds.
-    pub(crate) fn plan_millis(&self, range: RangeInclusive<i64>) -> Plan<'_> {
-        Plan::new(&self.jobs, range)
+        self.millis(&range).map(|range| Plan::new(&self.jobs, range))
     }
 }
 
@@ -112,11 +107,10 @@ impl<'a> Plan<'a> {
     fn enqueue(&mut self, index: usize) {
         let Some(scheduled) = self.cursors[index].next else { return };
         let job = &self.jobs[index];
-        for requirement in &job.requirements {
-            let upstream = &self.jobs[requirement.upstream].timeline;
-            let required = requirement.required_events(&job.timeline, upstream, scheduled);
+        for relation in Relation::of(self.jobs, job) {
+            let required = relation.required_events(scheduled);
             let Some(EventRange { first, last }) = required else { continue };
-            let cursor = &mut self.cursors[requirement.upstream];
+            let cursor = &mut self.cursors[relation.requirement.upstream];
             // The plan does not wait for runs after the range.
             let is_past = first > self.end || cursor.next.is_none_or(|next| next > last);
             if !is_past {

@@ -5,10 +5,10 @@ use alloc::vec::Vec;
 use millicron::{Moment, Position, Recurrence as _};
 use millicron_history::History;
 
-use super::search::Relation;
 use crate::error::QueryError;
 use crate::model::job::Job;
 use crate::model::pipeline::Pipeline;
+use crate::model::relation::Relation;
 
 impl Pipeline {
     /// Returns the instant of a job's earliest run that a run at or after `at` may need, in
@@ -101,5 +101,6 @@ fn oldest_needed(jobs: &[Job], upstream: usize, instant: i64) -> Option<i64> {
             });
         oldest.min()
     };
-    Relation::with_upstream(jobs, upstream).filter_map(oldest).min()
+    let users = jobs[upstream].downstream.iter();
+    users.flat_map(|user| Relation::between(jobs, *user, upstream)).filter_map(oldest).min()
 }

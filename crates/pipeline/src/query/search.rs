@@ -1,45 +1,14 @@
-//! [`Relation`]: finds the runs of a job that select an event of another job.
+//! Finds the runs of a job that select an event of another job.
 
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
 use millicron::Recurrence as _;
 
-use crate::model::job::Job;
-use crate::model::requirement::{EventRange, Requirement};
+use crate::model::relation::Relation;
 use crate::model::timeline::Timeline;
 
-/// A need of a job for the runs of another job.
-#[derive(Clone, Copy)]
-pub(super) struct Relation<'a> {
-    pub(super) job: &'a Job,
-    pub(super) upstream: &'a Job,
-    pub(super) requirement: &'a Requirement,
-}
-
-impl<'a> Relation<'a> {
-    /// Returns the needs of a job for another job, both by their indices.
-    pub(super) fn between(
-        jobs: &'a [Job],
-        user: usize,
-        upstream: usize,
-    ) -> impl Iterator<Item = Self> {
-        let [job, of] = [user, upstream].map(|index| &jobs[index]);
-        let requirements = job.requirements.iter().filter(move |it| it.upstream == upstream);
-        requirements.map(move |requirement| Self { job, upstream: of, requirement })
-    }
-
-    /// Returns the needs of all jobs for a job.
-    pub(super) fn with_upstream(jobs: &'a [Job], upstream: usize) -> impl Iterator<Item = Self> {
-        let users = jobs[upstream].downstream.iter();
-        users.flat_map(move |user| Self::between(jobs, *user, upstream))
-    }
-
-    /// Returns the range of the events that a run selects; see [`Requirement::selected_range`].
-    pub(super) fn selected_range(&self, run: i64) -> Option<EventRange> {
-        self.requirement.selected_range(&self.job.timeline, &self.upstream.timeline, run)
-    }
-
+impl Relation<'_> {
     /// Splits a range at the schedule changes of both jobs. Within each part, the selected ranges are
     /// in the order of their runs, so that binary searches find runs.
     pub(super) fn between_changes(&self, range: &RangeInclusive<i64>) -> Vec<RangeInclusive<i64>> {

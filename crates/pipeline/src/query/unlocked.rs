@@ -7,11 +7,11 @@ use core::ops::{Bound, RangeInclusive};
 use millicron::{Moment, MomentRange, Recurrence as _};
 use millicron_history::{History, RunQuery, RunState};
 
-use super::ready::{Assumption, ReadyQuery, Recorded};
-use super::search::Relation;
+use super::ready::{Assumption, ReadyQuery, read};
 use crate::error::QueryError;
 use crate::model::job::Job;
 use crate::model::pipeline::Pipeline;
+use crate::model::relation::Relation;
 use crate::model::run::PipelineRun;
 
 /// The number of runs whose needs are read at once.
@@ -101,21 +101,21 @@ fn unlocked_runs<'a, H: History + ?Sized>(
     let mut unlocked = BTreeSet::new();
     for batch in candidates.chunks(BATCH) {
         let queries = batch.iter().flat_map(|it| it.queries().chain([it.own_success()]));
-        let recorded = Recorded::read(history, &queries.collect::<Vec<_>>())?;
-        let mut query = 0;
+        let recorded = read(history, &queries.collect::<Vec<_>>())?;
+        let mut rest = recorded.as_slice();
         for candidate in batch {
-            let is_ready = |assumption| candidate.answer(&recorded, query, assumption).is_ready();
-            let own = query + candidate.queries().count();
+            let needed = rest.split_off(..candidate.queries().len()).unwrap_or_default();
+            let own_success = rest.split_off_first();
+            let is_ready = |assumption| candidate.answer(needed, assumption).is_ready();
             let run = candidate.run();
             let has_succeeded = if run == (PipelineRun { scheduled, job: &upstream.name }) {
                 state == RunState::Succeeded
             } else {
-                !recorded.of(own).is_empty()
+                own_success.is_some_and(|runs| !runs.is_empty())
             };
             if !has_succeeded && !is_ready(without) && is_ready(with) {
                 unlocked.insert(run);
             }
-            query = own + 1;
         }
     }
     Ok(unlocked.into_iter().collect())
@@ -131,8 +131,8 @@ impl LastOthers {
     fn read<H: History + ?Sized>(history: &H, job: &Job, scheduled: i64) -> Result<Self, H::Error> {
         // Read two, because one of them may be that run.
         let ended = RunQuery::new(&job.name, ..).newest_first().limit(2);
-        let recorded = Recorded::read(history, &[ended.clone().successes(), ended])?;
-        let last = |query| recorded.of(query).iter().copied().find(|other| *other != scheduled);
+        let recorded = read(history, &[ended.clone().successes(), ended])?;
+        let last = |query: usize| recorded[query].iter().copied().find(|it| *it != scheduled);
         Ok(Self { success: last(0), ended: last(1) })
     }
 }

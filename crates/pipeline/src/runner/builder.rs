@@ -3,10 +3,8 @@
 use alloc::boxed::Box;
 use alloc::string::ToString as _;
 use alloc::vec::Vec;
-use core::iter::once;
-use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use millicron::Instant;
@@ -14,10 +12,13 @@ use millicron_scheduler::{Job, JobOutput, Retry, RunContext, SchedulerHandle};
 
 use super::RunningPipeline;
 use super::report::{EndedRun, WaitingRun};
-use super::runs::RunClaims;
-use super::state::{Observers, RunnerJob, State};
-use super::wait_policy::{WaitLimit, WaitPolicy};
+use super::runs::{RunClaims, Runs};
+use super::state::{Inner, Observers, RunnerJob, State, Work};
+use super::wait_policy::WaitPolicy;
 use crate::{Claims, JobProblem, Pipeline, StartError};
+
+/// How long a history on a server may retry a call before it fails.
+const RETRY_LIMIT: Duration = Duration::from_secs(30);
 
 /// A pipeline to start on a scheduler, with the work of its jobs; returned by [`Pipeline::run_on`].
 #[must_use = "call `start` to run the pipeline"]
@@ -25,8 +26,8 @@ pub struct PipelineRunner<H> {
     scheduler: SchedulerHandle,
     pipeline: Pipeline,
     history: H,
-    /// The settings of each job, in the order of the pipeline's jobs.
-    jobs: Vec<JobSettings>,
+    /// The jobs, in the order of the pipeline's jobs.
+    jobs: Vec<RunnerJob>,
     problems: Vec<JobProblem>,
     wait_policy: WaitPolicy,
     retry: Option<Retry>,
@@ -35,29 +36,11 @@ pub struct PipelineRunner<H> {
     submit_since: Option<i64>,
 }
 
-#[derive(Default)]
-struct JobSettings {
-    work: Work,
-    wait_policy: Option<WaitPolicy>,
-    /// The limits on waits for other jobs, by the indices of these jobs.
-    skip_after: BTreeMap<usize, Duration>,
-    retry: Option<Retry>,
-}
-
-/// The work of a job.
-#[derive(Default)]
-enum Work {
-    #[default]
-    Unset,
-    External,
-    Job(Job),
-}
-
 impl<H: Claims + Send + 'static> PipelineRunner<H> {
     pub(super) fn new(scheduler: SchedulerHandle, pipeline: Pipeline, history: H) -> Self {
         Self {
             scheduler,
-            jobs: pipeline.jobs().map(|_| JobSettings::default()).collect(),
+            jobs: pipeline.jobs().map(|_| RunnerJob::default()).collect(),
             pipeline,
             history,
             problems: Vec::new(),
@@ -82,7 +65,7 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
     /// Sets the work of a job to a [`Job`], such as a future or a job whose runs finish later. Its
     /// name and policies are ignored; see [`retry_job`](Self::retry_job) to retry it.
     pub fn run_job(self, job: &str, work: Job) -> Self {
-        self.with_work(job, Work::Job(work))
+        self.with_work(job, work.into_task().map_or(Work::Once, Work::Task))
     }
 
     /// Declares that a job runs outside the scheduler. Report its successes with
@@ -102,7 +85,7 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
     }
 
     /// Changes the settings of a job.
-    fn with(mut self, job: &str, change: impl FnOnce(&mut JobSettings)) -> Self {
+    fn with(mut self, job: &str, change: impl FnOnce(&mut RunnerJob)) -> Self {
         if let Some(index) = self.find(job) {
             change(&mut self.jobs[index]);
         }
@@ -125,7 +108,9 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
 
     /// Sets how long runs of one job wait, overriding [`wait_policy`](Self::wait_policy).
     pub fn wait_policy_of(self, job: &str, wait_policy: WaitPolicy) -> Self {
-        self.with(job, |job| job.wait_policy = Some(wait_policy))
+        self.with(job, |job| {
+            job.limits.insert(None, wait_policy);
+        })
     }
 
     /// Limits how long runs of one job wait for the runs that they need from another job. If some
@@ -171,7 +156,7 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
     pub fn skip_after(mut self, job: &str, upstream: &str, limit: Duration) -> Self {
         if let Some((index, of)) = self.find(job).zip(self.find(upstream)) {
             if self.pipeline.needs(index, of) {
-                self.jobs[index].skip_after.insert(of, limit);
+                self.jobs[index].limits.insert(Some(of), WaitPolicy::SkipAfter(limit));
             } else {
                 let (job, upstream) = (job.to_string(), upstream.to_string());
                 self.problems.push(JobProblem::NotNeeded { job, upstream });
@@ -305,12 +290,27 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
     ///
     /// In these cases, no part of the pipeline runs.
     pub fn start(mut self) -> Result<RunningPipeline<H>, StartError<H::Error>> {
-        let jobs = self.take_jobs();
+        for (name, job) in self.pipeline.jobs().zip(&mut self.jobs) {
+            let name = || name.to_string();
+            self.problems.extend(match job.work {
+                Work::Unset => Some(JobProblem::NoWork { job: name() }),
+                Work::Once => Some(JobProblem::Once { job: name() }),
+                Work::External | Work::Task(_) => None,
+            });
+            job.limits.entry(None).or_insert(self.wait_policy);
+            job.retry = job.retry.or(self.retry);
+        }
         if !self.problems.is_empty() {
             return Err(StartError::Jobs(self.problems));
         }
-        let Self { scheduler, pipeline, history, observers, claims, submit_since, .. } = self;
-        let state = State::new(scheduler, pipeline, history, jobs, observers, claims);
+        let Self {
+            scheduler, pipeline, mut history, jobs, observers, claims, submit_since, ..
+        } = self;
+        history.retry_for(RETRY_LIMIT);
+        let runs = Runs::new(claims);
+        let inner = Inner { history, runs, due_jobs: Vec::new(), is_cancelled: false };
+        let (inner, renewals) = (Mutex::new(inner), OnceLock::new());
+        let state = State { scheduler, pipeline, jobs, observers, inner, renewals };
         let running = RunningPipeline { state: Arc::new(state) };
         match running.begin(submit_since) {
             Ok(()) => Ok(running),
@@ -319,33 +319,6 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
                 Err(error)
             }
         }
-    }
-
-    /// Takes the jobs with their settings, and adds what is wrong with their work to the problems.
-    fn take_jobs(&mut self) -> Vec<RunnerJob> {
-        let mut jobs = Vec::new();
-        for (name, settings) in self.pipeline.jobs().zip(std::mem::take(&mut self.jobs)) {
-            let JobSettings { work, wait_policy, skip_after, retry } = settings;
-            let job = || name.to_string();
-            let (work, problem) = match work {
-                Work::Unset => (None, Some(JobProblem::NoWork { job: job() })),
-                Work::External => (None, None),
-                Work::Job(work) => match work.into_task() {
-                    None => (None, Some(JobProblem::Once { job: job() })),
-                    task => (task, None),
-                },
-            };
-            self.problems.extend(problem);
-            let policy = wait_policy.unwrap_or(self.wait_policy);
-            let limits = once(WaitLimit { policy, upstream: None });
-            let limits_of_needs = skip_after.into_iter().map(|(upstream, limit)| WaitLimit {
-                policy: WaitPolicy::SkipAfter(limit),
-                upstream: Some(upstream),
-            });
-            let limits = limits.chain(limits_of_needs).collect();
-            jobs.push(RunnerJob { work, limits, retry: retry.or(self.retry) });
-        }
-        jobs
     }
 }
 

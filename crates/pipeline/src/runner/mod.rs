@@ -16,7 +16,7 @@ use std::sync::Arc;
 use alloc::vec::Vec;
 
 use millicron::{Instant, Moment};
-use millicron_scheduler::{AddError, Job, Missed, Overlap, RunContext, SchedulerHandle};
+use millicron_scheduler::{AddErrorKind, Job, Missed, Overlap, RunContext, SchedulerHandle};
 
 pub use builder::PipelineRunner;
 pub use report::{EndedRun, WaitingRun};
@@ -24,7 +24,7 @@ pub use wait_policy::WaitPolicy;
 
 use self::runs::RunKey;
 use self::start::Unless;
-use self::state::State;
+use self::state::{State, cancel_all};
 use crate::model::timeline::Timeline;
 use crate::{Claims, Pipeline, QueryError, StartError};
 
@@ -151,7 +151,7 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
     /// Adds the jobs that make runs due.
     fn add_due_jobs(&self) -> Result<(), StartError<H::Error>> {
         let jobs = self.state.jobs.iter().enumerate();
-        for (index, _) in jobs.filter(|(_, job)| job.work.is_some()) {
+        for (index, _) in jobs.filter(|(_, job)| job.task().is_some()) {
             let events = self.state.pipeline.timeline(index).clone();
             let state = Arc::clone(&self.state);
             let submit = move |run: RunContext| {
@@ -165,15 +165,17 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
                 .missed(Missed::All { max: usize::MAX })
                 .overlap(Overlap::Queue { max: usize::MAX });
             match self.state.scheduler.add_job(events, job) {
-                Ok(handle) => self.state.add_due_job(handle),
-                // If a job will not run again, its earlier runs may still be submitted.
-                Err(AddError::NoEvent(_)) => {}
-                Err(AddError::Closed(_)) => return Err(StartError::SchedulerClosed),
-                Err(error) => {
-                    let is_full = matches!(error, AddError::Full(_));
-                    debug_assert!(is_full, "unexpected error: {error}");
-                    return Err(StartError::SchedulerFull);
-                }
+                Ok(handle) => self.state.lock().due_jobs.push(handle),
+                Err(error) => match error.kind() {
+                    // If a job will not run again, its earlier runs may still be submitted.
+                    AddErrorKind::NoEvent => {}
+                    AddErrorKind::Closed => return Err(StartError::SchedulerClosed),
+                    kind => {
+                        let is_full = matches!(kind, AddErrorKind::Full);
+                        debug_assert!(is_full, "unexpected error: {error}");
+                        return Err(StartError::SchedulerFull);
+                    }
+                },
             }
         }
         Ok(())
@@ -211,7 +213,12 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
     /// written.
     pub fn record(&self, job: &str, scheduled: impl Moment) -> Result<(), QueryError<H::Error>> {
         let (index, scheduled) = self.state.pipeline.find_run(job, scheduled)?;
-        self.state.record(RunKey { scheduled, index }).map_err(QueryError::History)
+        let mut inner = self.state.lock();
+        inner.history.record(job, scheduled).map_err(QueryError::History)?;
+        let pending = self.state.recheck(&mut inner, RunKey { scheduled, index });
+        drop(inner);
+        self.state.call_scheduler(pending);
+        Ok(())
     }
 
     /// Reads the history again, and starts the waiting runs that are ready. Call it when others,
@@ -227,7 +234,8 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
     /// Returns the due runs that are waiting, the earliest first.
     #[must_use]
     pub fn waiting(&self) -> Vec<WaitingRun> {
-        self.state.waiting()
+        let inner = self.state.lock();
+        inner.runs.waiting().filter_map(|run| self.state.waiting_run(&inner, run)).collect()
     }
 
     /// Calls a function with the history.
@@ -235,7 +243,7 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
     /// The function runs under the pipeline's lock, so it must not call methods of the running
     /// pipeline: that would deadlock.
     pub fn with_history<T>(&self, f: impl FnOnce(&mut H) -> T) -> T {
-        self.state.with_history(f)
+        f(&mut self.state.lock().history)
     }
 
     /// Removes the records that neither a waiting run nor a run at or after `at` needs, as
@@ -245,14 +253,25 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
     ///
     /// The history cannot be written.
     pub fn prune(&self, at: impl Instant) -> Result<(), QueryError<H::Error>> {
-        self.state.prune(at.position().ceil())
+        let mut inner = self.state.lock();
+        let earliest = inner.runs.waiting().next().map(|run| run.scheduled);
+        let at = at.position().ceil();
+        let at = earliest.map_or(at, |earliest| earliest.min(at));
+        self.state.pipeline.prune(at, &mut inner.history)
     }
 
     /// Cancels the pipeline: no further run becomes due or starts. Runs that wait for other runs or
     /// for their next attempt are dropped. Runs that wait for a worker fail. Runs in progress
     /// finish and are recorded.
     pub fn cancel(&self) {
-        self.state.cancel();
+        let mut inner = self.state.lock();
+        inner.is_cancelled = true;
+        let mut handles = std::mem::take(&mut inner.due_jobs);
+        handles.extend(inner.runs.drop_waiting());
+        State::release_retries(&mut inner);
+        handles.extend(inner.runs.drop_retries());
+        drop(inner);
+        cancel_all(handles);
     }
 }
 

@@ -20,13 +20,14 @@ pub(super) struct RunKey {
     pub(super) index: usize,
 }
 
-/// An event that may make a run ready: the success of a run, or any success of a job.
+/// An end of a run that may make another run ready.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Watch {
-    /// The index of the job.
-    pub(super) index: usize,
-    /// The event; `None` for any success of the job.
-    pub(super) scheduled: Option<i64>,
+pub(super) enum Watch {
+    Run(RunKey),
+    /// Any run of the job at an index.
+    Job(usize),
+    /// Any run of the pipeline.
+    All,
 }
 
 /// The state of a waiting run.
@@ -55,8 +56,6 @@ pub(super) struct Runs {
     waiting: BTreeMap<RunKey, WaitEntry>,
     /// The waiting runs by what they watch.
     watching: BTreeMap<Watch, BTreeSet<RunKey>>,
-    /// The waiting runs whose last check failed because of the history.
-    unchecked: BTreeSet<RunKey>,
     /// The runs that were handed to the scheduler and have not finished.
     active: BTreeMap<RunKey, ActiveEntry>,
     /// `None` if runs are not claimed.
@@ -84,19 +83,27 @@ impl Runs {
     /// Makes a run wait, or changes what it watches.
     pub(super) fn wait(&mut self, run: RunKey, watches: Vec<Watch>) {
         self.unwatch(run);
-        self.unchecked.remove(&run);
-        for watch in &watches {
-            self.watching.entry(*watch).or_default().insert(run);
+        self.waiting.entry(run).or_default().is_held = false;
+        for watch in watches {
+            self.watch(run, watch);
         }
-        let entry = self.waiting.entry(run).or_default();
-        (entry.watches, entry.is_held) = (watches, false);
+    }
+
+    /// Makes a waiting run watch something as well.
+    pub(super) fn watch(&mut self, run: RunKey, watch: Watch) {
+        if let Some(entry) = self.waiting.get_mut(&run)
+            && self.watching.entry(watch).or_default().insert(run)
+        {
+            entry.watches.push(watch);
+        }
     }
 
     /// Returns the runs that a waiting run watches.
     pub(super) fn watched(&self, run: RunKey) -> Vec<RunKey> {
         let watches = self.waiting.get(&run).map(|entry| entry.watches.as_slice());
-        let of_run = |Watch { index, scheduled }: &Watch| {
-            Some(RunKey { index: *index, scheduled: (*scheduled)? })
+        let of_run = |watch: &Watch| match watch {
+            Watch::Run(run) => Some(*run),
+            Watch::Job(_) | Watch::All => None,
         };
         watches.unwrap_or_default().iter().filter_map(of_run).collect()
     }
@@ -113,11 +120,6 @@ impl Runs {
     /// Returns whether a waiting run is ready, but claimed by another runner.
     pub(super) fn is_held(&self, run: RunKey) -> bool {
         self.waiting.get(&run).is_some_and(|entry| entry.is_held)
-    }
-
-    /// Records that the history failed when a waiting run was checked.
-    pub(super) fn mark_unchecked(&mut self, run: RunKey) {
-        self.unchecked.insert(run);
     }
 
     /// Adds a job that ends a wait. Returns it if the run no longer waits.
@@ -146,7 +148,6 @@ impl Runs {
     /// Removes a waiting run. Returns the jobs that would have ended the wait.
     pub(super) fn drop_wait(&mut self, run: RunKey) -> Vec<JobHandle> {
         self.unwatch(run);
-        self.unchecked.remove(&run);
         self.waiting.remove(&run).map(|entry| entry.timeouts).unwrap_or_default()
     }
 
@@ -200,16 +201,15 @@ impl Runs {
     /// Drops all waiting runs. Returns the jobs that would have ended their waits.
     pub(super) fn drop_waiting(&mut self) -> Vec<JobHandle> {
         self.watching.clear();
-        self.unchecked.clear();
         let waiting = std::mem::take(&mut self.waiting);
         waiting.into_values().flat_map(|entry| entry.timeouts).collect()
     }
 
-    /// Returns the waiting runs that a success may make ready.
-    pub(super) fn affected_by(&self, RunKey { scheduled, index }: RunKey) -> Vec<RunKey> {
-        let watches = [None, Some(scheduled)].map(|scheduled| Watch { index, scheduled });
+    /// Returns the waiting runs that the end of a run may make ready.
+    pub(super) fn affected_by(&self, run: RunKey) -> Vec<RunKey> {
+        let watches = [Watch::Job(run.index), Watch::Run(run), Watch::All];
         let watching = watches.iter().filter_map(|watch| self.watching.get(watch));
-        watching.flatten().chain(&self.unchecked).copied().collect()
+        watching.flatten().copied().collect()
     }
 
     /// Removes the watches of a run.

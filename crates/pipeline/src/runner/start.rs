@@ -59,13 +59,17 @@ impl<H: Claims + Send + 'static> State<H> {
         };
         let index = self.pipeline.index(job);
         debug_assert!(index.is_some(), "a reason names a job of the pipeline");
-        index.map(|index| Watch { index, scheduled }).into_iter().collect()
+        let watch = |index| match scheduled {
+            None => Watch::Job(index),
+            Some(scheduled) => Watch::Run(RunKey { scheduled, index }),
+        };
+        index.map(watch).into_iter().collect()
     }
 
     /// Starts a run, or makes it wait. Returns whether the run was accepted.
     pub(super) fn submit(self: &Arc<Self>, run: RunKey, unless: Unless) -> bool {
         let mut inner = self.lock();
-        if inner.runs.contains(run) || inner.is_cancelled || self.jobs[run.index].work.is_none() {
+        if inner.runs.contains(run) || inner.is_cancelled || self.jobs[run.index].task().is_none() {
             return false;
         }
         let PipelineRun { scheduled, job } = self.run(run);
@@ -125,7 +129,7 @@ impl<H: Claims + Send + 'static> State<H> {
     /// Starts the work of a run, on a worker of the scheduler.
     fn begin(self: &Arc<Self>, run: RunKey, context: &RunContext, completion: Completion) {
         let inner = self.lock();
-        let work = self.jobs[run.index].work.clone().filter(|_| !inner.is_cancelled);
+        let work = self.jobs[run.index].task().filter(|_| !inner.is_cancelled);
         let Some(work) = work else {
             drop(inner);
             return self.refuse(run, "the pipeline was cancelled".to_string(), completion);
@@ -169,9 +173,8 @@ impl<H: Claims + Send + 'static> State<H> {
                     let wait = self.observed_wait(inner, run);
                     pending.waits.extend(wait.filter(|wait| wait.failed.is_some()));
                 }
-                Err(_) => {
-                    inner.runs.mark_unchecked(run);
-                }
+                // The history has failed, and may have recovered when any run ends.
+                Err(_) => inner.runs.watch(run, Watch::All),
             }
         }
         pending

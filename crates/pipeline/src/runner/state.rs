@@ -18,22 +18,21 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::iter;
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
-use std::time::Duration;
 
 use millicron_history::{HistoryThread, catch_panic};
 use millicron_scheduler::{JobHandle, Retry, SchedulerHandle, Task};
 
 use super::report::{EndedRun, WaitingRun};
-use super::runs::{RunClaims, RunKey, Runs};
-use super::wait_policy::WaitLimit;
-use crate::query::ready::Recorded;
+use super::runs::{RunKey, Runs};
+use super::wait_policy::WaitPolicy;
+use crate::query::plan::Plan;
+use crate::query::ready::read;
 use crate::timestamp::Timestamp;
-use crate::{Claims, Pipeline, PipelineRun, QueryError, RunQuery, error_message};
-
-/// How long a history on a server may retry a call before it fails.
-const RETRY_LIMIT: Duration = Duration::from_secs(30);
+use crate::{Claims, Pipeline, PipelineRun, RunQuery, error_message};
 
 pub(super) struct State<H> {
     pub(super) scheduler: SchedulerHandle,
@@ -41,18 +40,39 @@ pub(super) struct State<H> {
     /// The jobs, in the order of the pipeline's jobs.
     pub(super) jobs: Vec<RunnerJob>,
     pub(super) observers: Observers,
-    inner: Mutex<Inner<H>>,
+    pub(super) inner: Mutex<Inner<H>>,
     /// The thread that renews claims, if runs are claimed.
     pub(super) renewals: OnceLock<HistoryThread<Weak<Self>>>,
 }
 
 /// A job of a running pipeline.
+#[derive(Default)]
 pub(super) struct RunnerJob {
-    /// `None` for an external job.
-    pub(super) work: Option<Task>,
-    /// The limits on the waits of its runs.
-    pub(super) limits: Vec<WaitLimit>,
+    pub(super) work: Work,
+    /// How long its runs wait for the job at an index, and for any job.
+    pub(super) limits: BTreeMap<Option<usize>, WaitPolicy>,
     pub(super) retry: Option<Retry>,
+}
+
+/// The work of a job. A pipeline starts only if each job has work or is external.
+#[derive(Default)]
+pub(super) enum Work {
+    #[default]
+    Unset,
+    /// Work that cannot be repeated.
+    Once,
+    External,
+    Task(Task),
+}
+
+impl RunnerJob {
+    /// Returns the job's work; `None` for an external job.
+    pub(super) const fn task(&self) -> Option<&Task> {
+        match &self.work {
+            Work::Task(task) => Some(task),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Default)]
@@ -69,7 +89,7 @@ pub(super) struct Inner<H> {
     pub(super) history: H,
     pub(super) runs: Runs,
     /// The scheduler's jobs that make runs due.
-    due_jobs: Vec<JobHandle>,
+    pub(super) due_jobs: Vec<JobHandle>,
     pub(super) is_cancelled: bool,
 }
 
@@ -84,33 +104,10 @@ pub(super) struct PendingCalls {
 }
 
 impl<H: Claims + Send + 'static> State<H> {
-    pub(super) fn new(
-        scheduler: SchedulerHandle,
-        pipeline: Pipeline,
-        mut history: H,
-        jobs: Vec<RunnerJob>,
-        observers: Observers,
-        claims: Option<RunClaims>,
-    ) -> Self {
-        history.retry_for(RETRY_LIMIT);
-        let runs = Runs::new(claims);
-        let inner = Inner { history, runs, due_jobs: Vec::new(), is_cancelled: false };
-        let inner = Mutex::new(inner);
-        Self { scheduler, pipeline, jobs, observers, inner, renewals: OnceLock::new() }
-    }
-
     /// Ignores poisoning: the only foreign code under the lock is the history and the recurrences,
     /// whose panics are caught wherever the state is inconsistent.
     pub(super) fn lock(&self) -> MutexGuard<'_, Inner<H>> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(super) fn add_due_job(&self, handle: JobHandle) {
-        self.lock().due_jobs.push(handle);
-    }
-
-    pub(super) fn with_history<T>(&self, f: impl FnOnce(&mut H) -> T) -> T {
-        f(&mut self.lock().history)
     }
 
     pub(super) fn run(&self, RunKey { scheduled, index }: RunKey) -> PipelineRun<'_> {
@@ -119,31 +116,13 @@ impl<H: Claims + Send + 'static> State<H> {
 
     /// Returns the runs in a range that are not recorded.
     pub(super) fn missing(&self, since: i64, until: i64) -> Result<Vec<RunKey>, H::Error> {
-        let jobs: Vec<&str> = self.pipeline.jobs().collect();
-        let queries = jobs.iter().map(|job| RunQuery::new(job, since..=until));
-        let recorded = Recorded::read(&self.lock().history, &queries.collect::<Vec<_>>())?;
-        let mut missing = Vec::new();
-        for run in self.pipeline.plan_millis(since..=until) {
-            let index = self.pipeline.index(run.job);
-            debug_assert!(index.is_some(), "a plan contains only jobs of its pipeline");
-            if let Some(index) = index
-                && recorded.of(index).binary_search(&run.scheduled).is_err()
-            {
-                missing.push(RunKey { scheduled: run.scheduled, index });
-            }
-        }
-        Ok(missing)
-    }
-
-    /// Records a success, and starts the runs that it makes ready.
-    pub(super) fn record(self: &Arc<Self>, run: RunKey) -> Result<(), H::Error> {
-        let mut inner = self.lock();
-        let PipelineRun { scheduled, job } = self.run(run);
-        inner.history.record(job, scheduled)?;
-        let pending = self.recheck(&mut inner, run);
-        drop(inner);
-        self.call_scheduler(pending);
-        Ok(())
+        let queries = self.pipeline.jobs().map(|job| RunQuery::new(job, since..=until));
+        let recorded = read(&self.lock().history, &queries.collect::<Vec<_>>())?;
+        let mut plan = Plan::new(&self.pipeline.jobs, since..=until);
+        let runs = iter::from_fn(|| plan.next_run());
+        let runs = runs.map(|(scheduled, index)| RunKey { scheduled, index });
+        let is_missing = |run: &RunKey| recorded[run.index].binary_search(&run.scheduled).is_err();
+        Ok(runs.filter(is_missing).collect())
     }
 
     /// Renews all claims, and starts all waiting runs that are ready.
@@ -166,23 +145,6 @@ impl<H: Claims + Send + 'static> State<H> {
     pub(super) fn text(&self, key: RunKey) -> String {
         let PipelineRun { scheduled, job } = self.run(key);
         format!("`{job}` {}", Timestamp::of(self.pipeline.timeline(key.index), scheduled))
-    }
-
-    pub(super) fn prune(&self, at: i64) -> Result<(), QueryError<H::Error>> {
-        let mut inner = self.lock();
-        let first = inner.runs.waiting().next().map_or(at, |run| run.scheduled.min(at));
-        self.pipeline.prune(first, &mut inner.history)
-    }
-
-    pub(super) fn cancel(&self) {
-        let mut inner = self.lock();
-        inner.is_cancelled = true;
-        let mut handles = std::mem::take(&mut inner.due_jobs);
-        handles.extend(inner.runs.drop_waiting());
-        Self::release_retries(&mut inner);
-        handles.extend(inner.runs.drop_retries());
-        drop(inner);
-        cancel_all(handles);
     }
 }
 

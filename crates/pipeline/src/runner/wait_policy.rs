@@ -31,11 +31,3 @@ impl WaitPolicy {
         }
     }
 }
-
-/// A limit on a job's waits.
-#[derive(Clone, Copy)]
-pub(super) struct WaitLimit {
-    pub(super) policy: WaitPolicy,
-    /// The index of the job for which waits are limited; `None` for any.
-    pub(super) upstream: Option<usize>,
-}

@@ -4,7 +4,6 @@ use std::sync::{Arc, MutexGuard};
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
-use alloc::vec::Vec;
 
 use millicron::system_time;
 use millicron_history::catch_panic;
@@ -15,17 +14,12 @@ use super::report::WaitingRun;
 use super::runs::RunKey;
 use super::start::Step;
 use super::state::{Inner, State, call, cancel_all};
-use super::wait_policy::{WaitLimit, WaitPolicy};
+use super::wait_policy::WaitPolicy;
 use crate::{Claims, PipelineRun, Reason, RunState, Waiting};
 
 impl<H: Claims + Send + 'static> State<H> {
-    pub(super) fn waiting(&self) -> Vec<WaitingRun> {
-        let inner = self.lock();
-        inner.runs.waiting().filter_map(|run| self.waiting_run(&inner, run)).collect()
-    }
-
     /// Returns the description of a waiting run, if the platform can represent its instant.
-    fn waiting_run(&self, inner: &Inner<H>, key: RunKey) -> Option<WaitingRun> {
+    pub(super) fn waiting_run(&self, inner: &Inner<H>, key: RunKey) -> Option<WaitingRun> {
         let run = self.run(key);
         let (reason, failed) = match self.waiting_for(key, &inner.history) {
             Ok(Some(waiting)) => (waiting.to_string(), self.failed(inner, key)),
@@ -67,20 +61,20 @@ impl<H: Claims + Send + 'static> State<H> {
 
     /// Adds jobs that end a run's wait, if it is limited.
     pub(super) fn limit_wait(self: &Arc<Self>, run: RunKey) {
-        for limit in self.jobs[run.index].limits.iter().copied() {
+        for (&upstream, &policy) in &self.jobs[run.index].limits {
             let now = self.scheduler.now();
-            let end = limit.policy.limit().and_then(|wait| now.checked_add(wait));
+            let end = policy.limit().and_then(|wait| now.checked_add(wait));
             let Some(end) = end else { continue };
             let state = Arc::clone(self);
-            let job = Job::once(move |_| state.end_wait(run, limit)).internal();
+            let job = Job::once(move |_| state.end_wait(run, upstream, policy)).internal();
             let Ok(handle) = self.scheduler.once_job_beyond_capacity(end, job) else { return };
             let unused = self.lock().runs.add_timeout(run, handle);
             cancel_all(unused);
         }
     }
 
-    /// Starts or gives up a run that has waited as long as a limit allows.
-    fn end_wait(self: &Arc<Self>, run: RunKey, WaitLimit { policy, upstream }: WaitLimit) {
+    /// Starts or gives up a run that has waited as long as a policy allows, for one job or any.
+    fn end_wait(self: &Arc<Self>, run: RunKey, upstream: Option<usize>, policy: WaitPolicy) {
         let mut inner = self.lock();
         if !inner.runs.is_waiting(run) {
             return;

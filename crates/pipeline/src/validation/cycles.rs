@@ -2,7 +2,7 @@
 
 use alloc::boxed::Box;
 use alloc::collections::btree_map::Entry;
-use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
+use alloc::collections::{BTreeMap, VecDeque};
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -11,15 +11,15 @@ use millicron::{Recurrence, Schedule, Unit};
 use crate::error::PipelineProblem;
 use crate::model::job::Job;
 use crate::model::need::{AgeLimit, NeedSettings, Rule};
-use crate::model::requirement::{CheckPeriod, Requirement};
+use crate::model::relation::{CheckPeriod, Relation};
 use crate::model::timeline::Timeline;
 
-/// A requirement of job `from` on job `to`.
+/// A need of job `from` for job `to`.
 #[derive(Clone, Copy)]
-struct Edge {
+struct Edge<'a> {
     from: usize,
     to: usize,
-    requirement: Requirement,
+    relation: Relation<'a>,
 }
 
 /// Where the runs that an edge leads to lie relative to the run that needs them.
@@ -33,12 +33,10 @@ struct Distance {
 }
 
 impl Distance {
-    /// Nothing is known about where the runs are.
-    const UNKNOWN: Self = Self { within: None, before: None };
-
-    fn of(jobs: &[Job], Edge { from, to, requirement }: &Edge) -> Self {
-        let [job, upstream] = [from, to].map(|index| &jobs[*index].timeline);
-        let CheckPeriod { unit, .. } = requirement.check_period(job.current(), upstream.current());
+    fn of(relation: Relation<'_>) -> Self {
+        let Relation { job, upstream, requirement } = relation;
+        let (job, upstream) = (&job.timeline, &upstream.timeline);
+        let CheckPeriod { unit, .. } = relation.current_period();
         // A schedule that changes may leave a period without an event.
         let period = Some(unit).filter(|_| job.is_uniform() && upstream.is_uniform());
         let millisecond = Some(Unit::Millisecond);
@@ -55,7 +53,7 @@ impl Distance {
                 Self { within, before: within.filter(|_| periods > 0) }
             }
             // If the last run is too old, the next one is needed.
-            Rule::Last if may_expire(requirement.settings.limit, upstream) => Self::UNKNOWN,
+            Rule::Last if may_expire(relation) => Self { within: None, before: None },
             Rule::Last | Rule::All | Rule::AtLeast(_) | Rule::Previous => {
                 let is_earlier = events > 0 || millis > 0 || requirement.rule == Rule::Previous;
                 let before = match periods {
@@ -73,10 +71,11 @@ impl Distance {
     }
 }
 
-/// Returns whether upstream's last run may be older than a limit, unless upstream has not run yet
-/// or will never run again; `true` if this is not known.
-fn may_expire(limit: Option<AgeLimit>, upstream: &Timeline) -> bool {
-    let age = match limit {
+/// Returns whether upstream's last run may be older than the need's limit, unless upstream has not
+/// run yet or will never run again; `true` if this is not known.
+fn may_expire(Relation { upstream, requirement, .. }: Relation<'_>) -> bool {
+    let upstream = &upstream.timeline;
+    let age = match requirement.settings.limit {
         None => return false,
         Some(AgeLimit::SameUnit(_)) => return true,
         Some(AgeLimit::Elapsed(age)) => age,
@@ -120,20 +119,16 @@ fn runs_in_each(recurrence: &dyn Recurrence, unit: Unit) -> bool {
 /// in the same unit as the run that needs it, or in an earlier one. So if one of the needs leads to
 /// an earlier unit, no run can be reached from itself. Such edges are removed, and the remaining
 /// edges are searched again.
-pub(crate) fn check(jobs: &[Job], problems: &mut Vec<PipelineProblem>) {
+pub(crate) fn check<'a>(jobs: &'a [Job], problems: &mut Vec<PipelineProblem>) {
     let mut edges = Vec::new();
     for (from, job) in jobs.iter().enumerate() {
-        let edge = |requirement: &Requirement| Edge {
-            from,
-            to: requirement.upstream,
-            requirement: *requirement,
-        };
-        edges.extend(job.requirements.iter().map(edge));
+        let edge = |it: Relation<'a>| Edge { from, to: it.requirement.upstream, relation: it };
+        edges.extend(Relation::of(jobs, job).map(edge));
     }
     while !edges.is_empty() {
         let mut rest = Vec::new();
         for component in components(jobs.len(), &edges) {
-            let remaining = without_earlier(jobs, &component);
+            let remaining = without_earlier(&component);
             if remaining.len() < component.len() {
                 rest.extend(remaining);
             } else {
@@ -141,10 +136,8 @@ pub(crate) fn check(jobs: &[Job], problems: &mut Vec<PipelineProblem>) {
                 debug_assert!(path.is_some(), "every job of a component is on a cycle");
                 let path = path.into_iter().flatten();
                 let path = path.map(|index| (&*jobs[index].name).into()).collect();
-                problems.push(PipelineProblem::DependencyCycle {
-                    path,
-                    expiring: expiring(jobs, &component),
-                });
+                let expiring = expiring(&component);
+                problems.push(PipelineProblem::DependencyCycle { path, expiring });
             }
         }
         edges = rest;
@@ -152,49 +145,45 @@ pub(crate) fn check(jobs: &[Job], problems: &mut Vec<PipelineProblem>) {
 }
 
 /// Returns a job whose last run may be too old for a need in a cycle.
-fn expiring(jobs: &[Job], edges: &[Edge]) -> Option<Box<str>> {
-    let is_expiring = |Edge { to, requirement, .. }: &&Edge| {
-        requirement.rule == Rule::Last
-            && may_expire(requirement.settings.limit, &jobs[*to].timeline)
-    };
-    edges.iter().find(is_expiring).map(|edge| (&*jobs[edge.to].name).into())
+fn expiring(edges: &[Edge<'_>]) -> Option<Box<str>> {
+    let mut relations = edges.iter().map(|edge| edge.relation);
+    let expiring = relations.find(|it| it.requirement.rule == Rule::Last && may_expire(*it));
+    expiring.map(|relation| (&*relation.upstream.name).into())
 }
 
 /// Returns the edges of a component except those that lead to an earlier unit, for the longest unit
 /// that the component uses.
-fn without_earlier(jobs: &[Job], edges: &[Edge]) -> Vec<Edge> {
-    let distances: Vec<Distance> = edges.iter().map(|edge| Distance::of(jobs, edge)).collect();
-    let longest = longest(jobs, edges, &distances);
-    let leads_back = |distance: &Distance| {
-        distance
-            .before
-            .zip(longest)
-            .is_some_and(|(before, longest)| before >= longest && is_nested(longest, before))
-    };
-    let edges = edges.iter().zip(&distances).filter(|(_, distance)| !leads_back(distance));
-    edges.map(|(edge, _)| *edge).collect()
+fn without_earlier<'a>(edges: &[Edge<'a>]) -> Vec<Edge<'a>> {
+    let distances: Vec<_> = edges.iter().map(|edge| Distance::of(edge.relation)).collect();
+    let Some(longest) = longest(edges, &distances) else { return edges.to_vec() };
+    let leads_back = |unit: Unit| unit >= longest && is_nested(longest, unit);
+    let edges = edges.iter().zip(distances);
+    edges.filter(|(_, it)| !it.before.is_some_and(leads_back)).map(|(edge, _)| *edge).collect()
 }
 
 /// Returns the longest unit of some edges if all their units nest in it, in all jobs' local time.
-fn longest(jobs: &[Job], edges: &[Edge], distances: &[Distance]) -> Option<Unit> {
+fn longest(edges: &[Edge<'_>], distances: &[Distance]) -> Option<Unit> {
     let units: Vec<Unit> = distances.iter().map(|it| it.within).collect::<Option<_>>()?;
     let longest = units.iter().max().copied()?;
-    if !units.iter().all(|unit| is_nested(*unit, longest)) {
-        return None;
-    }
-    if longest > Unit::Millisecond {
-        let local = edges.iter().zip(distances).filter(|(_, it)| it.depends_on_local_time());
-        let indices: BTreeSet<usize> = local.flat_map(|(edge, _)| [edge.from, edge.to]).collect();
-        let mut lines = indices.into_iter().map(|index| &jobs[index].timeline);
-        let first = lines.next()?;
-        let is_alike = |line: &Timeline| match (line.is_zoned(), first.is_zoned()) {
-            (false, false) => true,
-            (true, true) => longest >= Unit::Day && has_same_days(line, first),
-            _ => false,
-        };
-        return lines.all(is_alike).then_some(longest);
-    }
-    Some(longest)
+    let is_nested = units.iter().all(|unit| is_nested(*unit, longest))
+        && (longest == Unit::Millisecond || starts_alike(longest, edges, distances));
+    is_nested.then_some(longest)
+}
+
+/// Returns whether a unit starts at the same instants for all jobs for which that matters.
+fn starts_alike(unit: Unit, edges: &[Edge<'_>], distances: &[Distance]) -> bool {
+    let local = edges.iter().zip(distances).filter(|(_, it)| it.depends_on_local_time());
+    let timelines = local.flat_map(|(Edge { from, to, relation }, _)| {
+        [(from, &relation.job.timeline), (to, &relation.upstream.timeline)]
+    });
+    // Each timeline once.
+    let mut timelines = timelines.collect::<BTreeMap<_, _>>().into_values();
+    let Some(first) = timelines.next() else { return true };
+    timelines.all(|line| match (line.is_zoned(), first.is_zoned()) {
+        (false, false) => true,
+        (true, true) => unit >= Unit::Day && has_same_days(line, first),
+        _ => false,
+    })
 }
 
 /// Returns whether a unit nests in a longer one. All units do except weeks, which may span two
@@ -214,7 +203,7 @@ fn has_same_days(line: &Timeline, other: &Timeline) -> bool {
 }
 
 /// Returns the edges within each strongly connected component, by Kosaraju's algorithm.
-fn components(jobs: usize, edges: &[Edge]) -> Vec<Vec<Edge>> {
+fn components<'a>(jobs: usize, edges: &[Edge<'a>]) -> Vec<Vec<Edge<'a>>> {
     let neighbors = |is_reversed: bool| {
         let mut lists = vec![Vec::new(); jobs];
         for Edge { from, to, .. } in edges {
@@ -269,7 +258,7 @@ fn visit(start: usize, lists: &[Vec<usize>], is_visited: &mut [bool], order: &mu
 }
 
 /// Returns the shortest cycle through the first job of a component.
-fn shortest_cycle(edges: &[Edge]) -> Option<Vec<usize>> {
+fn shortest_cycle(edges: &[Edge<'_>]) -> Option<Vec<usize>> {
     let mut lists: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for Edge { from, to, .. } in edges {
         lists.entry(*from).or_default().push(*to);

@@ -5,105 +5,95 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::error::{PipelineProblem, Setting};
-use crate::model::job::{Job, NeedTree};
+use crate::model::job::{Job, NeedTree, Requirement};
 use crate::model::need::{Kind, Need, NeedSettings, Rule};
-use crate::model::requirement::Requirement;
+use crate::model::timeline::SharedRecurrence;
 
 /// The maximum depth of nested needs.
 const MAX_DEPTH: usize = 64;
 
-/// Converts the needs of a job to owned trees.
-pub(crate) struct NeedReader<'j> {
-    pub(crate) job: &'j str,
+/// A job whose needs still refer to other jobs by name.
+pub(crate) struct UnresolvedJob {
+    pub(crate) name: Arc<str>,
+    pub(crate) recurrence: SharedRecurrence,
+    pub(crate) needs: Vec<NeedTree>,
+    pub(crate) requirements: Vec<NamedRequirement>,
     pub(crate) problems: Vec<PipelineProblem>,
 }
 
-/// Which settings of the enclosing needs a need uses.
-#[derive(Clone, Copy, Default)]
-struct Usage {
-    unit: bool,
-    limit: bool,
+/// A requirement that refers to the other job by name.
+pub(crate) struct NamedRequirement {
+    upstream: Arc<str>,
+    rule: Rule,
+    settings: NeedSettings,
+    is_alternative: bool,
 }
 
-impl Usage {
-    fn or(self, other: Self) -> Self {
-        Self { unit: self.unit || other.unit, limit: self.limit || other.limit }
+impl UnresolvedJob {
+    pub(crate) fn new(name: &str, recurrence: SharedRecurrence) -> Self {
+        let (needs, requirements, problems) = Default::default();
+        Self { name: name.into(), recurrence, needs, requirements, problems }
     }
-}
 
-impl NeedReader<'_> {
-    /// Converts a need of the job; `None` if it is nested too deeply.
-    pub(crate) fn read(&mut self, need: &Need<'_>) -> Option<NeedTree<Arc<str>>> {
-        let tree = self.tree(need, NeedSettings::default(), MAX_DEPTH);
+    /// Adds a need, unless it is nested too deeply.
+    pub(crate) fn add(&mut self, need: &Need<'_>) {
+        let tree = self.tree(need, NeedSettings::default(), false, MAX_DEPTH);
         if tree.is_none() {
-            self.problems.push(PipelineProblem::TooDeep { job: self.job.into(), max: MAX_DEPTH });
+            let job = (&*self.name).into();
+            self.problems.push(PipelineProblem::TooDeep { job, max: MAX_DEPTH });
         }
-        tree.map(|(tree, _)| tree)
+        self.needs.extend(tree);
     }
 
     fn tree(
         &mut self,
         need: &Need<'_>,
         outer: NeedSettings,
+        is_alternative: bool,
         depth: usize,
-    ) -> Option<(NeedTree<Arc<str>>, Usage)> {
+    ) -> Option<NeedTree> {
         let depth = depth.checked_sub(1)?;
         let settings = need.settings.within(outer);
-        let leaf = |upstream: &str, rule: Rule| {
-            let (unit, limit) = (rule.uses_period(settings.periods), rule == Rule::Last);
-            let requirement = Requirement { upstream: upstream.into(), rule, settings };
-            (NeedTree::Leaf(requirement), Usage { unit, limit })
+        let mut trees = |needs: &[Need<'_>], is_alternative| {
+            let tree = |need| self.tree(need, settings, is_alternative, depth);
+            needs.iter().map(tree).collect::<Option<Vec<_>>>()
         };
-        let (tree, used) = match need.kind {
-            Kind::Upstream(rule, upstream) => leaf(upstream, rule),
-            Kind::SelfPrevious => leaf(self.job, Rule::Previous),
-            Kind::AnyOf(needs) => {
-                let (needs, used) = self.trees(needs, settings, depth)?;
-                (NeedTree::AnyOf(needs), used)
-            }
-            Kind::AllOf(needs) => {
-                let (needs, used) = self.trees(needs, settings, depth)?;
-                (NeedTree::AllOf(needs), used)
+        let tree = match need.kind {
+            Kind::AnyOf(needs) => NeedTree::AnyOf(trees(needs, is_alternative || needs.len() > 1)?),
+            Kind::AllOf(needs) => NeedTree::AllOf(trees(needs, is_alternative)?),
+            Kind::Runs(rule, upstream) => {
+                let upstream = upstream.map_or_else(|| Arc::clone(&self.name), Arc::from);
+                let requirement = NamedRequirement { upstream, rule, settings, is_alternative };
+                self.requirements.push(requirement);
+                NeedTree::Leaf(self.requirements.len() - 1)
             }
         };
-        Some((tree, self.outer_usage(need, used)))
-    }
-
-    fn trees(
-        &mut self,
-        needs: &[Need<'_>],
-        settings: NeedSettings,
-        depth: usize,
-    ) -> Option<(Vec<NeedTree<Arc<str>>>, Usage)> {
-        let mut used = Usage::default();
-        let mut trees = Vec::new();
-        for need in needs {
-            let (tree, of_need) = self.tree(need, settings, depth)?;
-            used = used.or(of_need);
-            trees.push(tree);
-        }
-        Some((trees, used))
-    }
-
-    /// Reports the settings of a need that nothing inside it uses. Returns which settings of the
-    /// enclosing needs it uses, as its own settings hide theirs.
-    fn outer_usage(&mut self, need: &Need<'_>, used: Usage) -> Usage {
-        let is_set = [need.settings.unit.is_some(), need.settings.limit.is_some()];
-        let settings = [(used.unit, Setting::Period), (used.limit, Setting::AgeLimit)];
-        for (is_set, (is_used, setting)) in is_set.into_iter().zip(settings) {
-            if is_set && !is_used {
-                self.problems
-                    .push(PipelineProblem::UnusedSetting { job: self.job.into(), setting });
+        for setting in [Setting::Period, Setting::AgeLimit] {
+            if need.settings.has(setting) && !uses(need, setting, outer.periods) {
+                let job = (&*self.name).into();
+                self.problems.push(PipelineProblem::UnusedSetting { job, setting });
             }
         }
-        let [unit_is_set, limit_is_set] = is_set;
-        Usage { unit: used.unit && !unit_is_set, limit: used.limit && !limit_is_set }
+        Some(tree)
+    }
+}
+
+/// Returns whether a setting of a need has an effect on the need or on one inside it that does not
+/// override the setting.
+fn uses(need: &Need<'_>, setting: Setting, outer_periods: u32) -> bool {
+    let periods = need.settings.periods.saturating_add(outer_periods);
+    match need.kind {
+        Kind::Runs(rule, _) => rule.uses(setting, periods),
+        Kind::AnyOf(needs) | Kind::AllOf(needs) => {
+            needs.iter().any(|need| !need.settings.has(setting) && uses(need, setting, periods))
+        }
     }
 }
 
 /// Finds jobs by name, and collects problems with names.
 pub(crate) struct Resolver {
     pub(crate) indices: BTreeMap<Arc<str>, usize>,
+    /// The names of all jobs, for problems.
     all: Arc<[Arc<str>]>,
     pub(crate) problems: Vec<PipelineProblem>,
 }
@@ -130,6 +120,20 @@ impl Resolver {
             self.problems.push(PipelineProblem::UnknownJob { job, needed_by, known });
         }
         index
+    }
+
+    /// Resolves the requirements of a job. Unknown jobs are problems, so no pipeline with gaps is
+    /// built.
+    pub(crate) fn requirements(
+        &mut self,
+        job: &str,
+        requirements: Vec<NamedRequirement>,
+    ) -> Vec<Requirement> {
+        let resolve = |NamedRequirement { upstream, rule, settings, is_alternative }| {
+            let upstream = self.resolve(&upstream, Some(job))?;
+            Some(Requirement { upstream, rule, settings, is_alternative })
+        };
+        requirements.into_iter().filter_map(resolve).collect()
     }
 }
 

@@ -7,8 +7,7 @@ use millicron::{Recurrence, Unit};
 use crate::error::{Impossible, PipelineProblem};
 use crate::model::job::{Job, NeedTree};
 use crate::model::need::Rule;
-use crate::model::requirement::Requirement;
-use crate::model::timeline::Timeline;
+use crate::model::relation::Relation;
 
 /// Reports jobs that never run, and needs that can never be met.
 pub(crate) fn check(jobs: &[Job], problems: &mut Vec<PipelineProblem>) {
@@ -21,10 +20,9 @@ pub(crate) fn check(jobs: &[Job], problems: &mut Vec<PipelineProblem>) {
         if job.needs.iter().any(has_no_alternative) {
             problems.push(PipelineProblem::NoAlternative { job: name() });
         }
-        for requirement in &job.requirements {
-            let upstream = &jobs[requirement.upstream];
-            if let Some(reason) = impossible(job, upstream, requirement) {
-                let upstream = (&*upstream.name).into();
+        for relation in Relation::of(jobs, job) {
+            if let Some(reason) = impossible(relation) {
+                let upstream = (&*relation.upstream.name).into();
                 problems.push(PipelineProblem::ImpossibleNeed { job: name(), upstream, reason });
             }
         }
@@ -40,7 +38,8 @@ fn has_no_alternative(need: &NeedTree) -> bool {
 }
 
 /// Returns why a need can never be met, if the schedules alone show it.
-fn impossible(job: &Job, upstream: &Job, requirement: &Requirement) -> Option<Impossible> {
+fn impossible(relation: Relation<'_>) -> Option<Impossible> {
+    let Relation { job, upstream, requirement } = relation;
     let first = upstream.timeline.nearest_event(i64::MIN)?;
     let last = job.timeline.nearest_prev_event(i64::MAX)?;
     match requirement.rule {
@@ -49,7 +48,7 @@ fn impossible(job: &Job, upstream: &Job, requirement: &Requirement) -> Option<Im
             Some(Impossible::TooLate { first, last, offset })
         }
         Rule::AtLeast(count) => {
-            let max = max_in_interval(job, upstream, requirement)?;
+            let max = max_in_interval(relation)?;
             (count > max).then_some(Impossible::TooMany { count, max })
         }
         _ => None,
@@ -58,7 +57,8 @@ fn impossible(job: &Job, upstream: &Job, requirement: &Requirement) -> Option<Im
 
 /// Returns an upper bound on the number of upstream events in any of a job's intervals; `None` if
 /// the schedules alone do not determine one.
-fn max_in_interval(job: &Job, upstream: &Job, requirement: &Requirement) -> Option<u64> {
+fn max_in_interval(relation: Relation<'_>) -> Option<u64> {
+    let Relation { job, upstream, requirement } = relation;
     let timelines = [&job.timeline, &upstream.timeline];
     let is_plain = timelines.iter().all(|line| line.is_uniform() && !line.is_zoned());
     if !is_plain {
@@ -76,8 +76,7 @@ fn max_in_interval(job: &Job, upstream: &Job, requirement: &Requirement) -> Opti
     let longest = if requirement.settings.periods == 0 {
         own_schedule.gaps().map_or(0, |gaps| gaps.longest().as_millis())
     } else {
-        let [own, upstream] = timelines.map(Timeline::current);
-        max_length(requirement.check_period(own, upstream).unit)
+        max_length(relation.current_period().unit)
     };
     let in_others = longest.div_ceil(shortest.as_millis());
     Some(before.max(u64::try_from(in_others).ok()?))

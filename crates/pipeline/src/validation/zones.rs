@@ -6,7 +6,7 @@ use millicron::{Recurrence, Unit};
 
 use crate::error::PipelineProblem;
 use crate::model::job::Job;
-use crate::model::requirement::Requirement;
+use crate::model::relation::Relation;
 
 /// If any schedule has a time zone, reports schedules without one, needs that would use calendar
 /// units in UTC, and civil times.
@@ -18,7 +18,7 @@ pub(crate) fn check(jobs: &[Job], has_civil_time: bool, problems: &mut Vec<Pipel
             .push(PipelineProblem::MixedZones { zoned: name(zoned), without_zone: name(civil) });
     }
     for job in jobs {
-        problems.extend(job.requirements.iter().filter_map(|it| unit_without_zone(jobs, job, it)));
+        problems.extend(Relation::of(jobs, job).filter_map(unit_without_zone));
     }
     if has_civil_time {
         problems.push(PipelineProblem::CivilTime { job: name(zoned) });
@@ -26,23 +26,18 @@ pub(crate) fn check(jobs: &[Job], has_civil_time: bool, problems: &mut Vec<Pipel
 }
 
 /// Returns a problem if a need would use calendar units in UTC.
-fn unit_without_zone(
-    jobs: &[Job],
-    job: &Job,
-    requirement: &Requirement,
-) -> Option<PipelineProblem> {
-    let upstream = &jobs[requirement.upstream];
+fn unit_without_zone(relation: Relation<'_>) -> Option<PipelineProblem> {
+    let Relation { job, upstream, .. } = relation;
     for own in job.timeline.versions() {
         for of in upstream.timeline.versions() {
-            for (unit, version) in requirement.local_units(own, of) {
+            for (unit, version) in relation.local_units(own, of) {
                 // Zones differ by whole minutes, so shorter units need no zone. A cron expression
                 // without a zone is reported separately.
                 let recurrence = &version.recurrence;
                 let has_zone = recurrence.is_zoned() || recurrence.schedule().is_some();
                 if unit >= Unit::Hour && !has_zone {
-                    let is_own = core::ptr::eq(version, own);
-                    let without_zone = if is_own { &*job.name } else { &*upstream.name };
-                    let (job, without_zone) = ((&*job.name).into(), without_zone.into());
+                    let without_zone = if core::ptr::eq(version, own) { job } else { upstream };
+                    let [job, without_zone] = [job, without_zone].map(|job| (&*job.name).into());
                     return Some(PipelineProblem::UnitWithoutZone { job, without_zone, unit });
                 }
             }

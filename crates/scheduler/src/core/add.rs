@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use millicron::{IntoRecurrence, Recurrence};
+
 use super::entry::{JobEntry, Removed, Value};
 use super::once::OnceJob;
 use super::table::Key;
 use super::{Core, RemovedJob};
-use crate::error::AddError;
-use crate::job::{EventSource, Job, OnceCall, SetBack, Work};
+use crate::error::{AddError, AddErrorKind};
+use crate::job::{EventSource, Job, OnceCall, Policy, SetBack, Work};
 use crate::report::Event;
 use crate::time::{Nanos, Now};
 
@@ -16,17 +18,20 @@ impl Core {
     fn admit(&self, job: Job) -> Result<Job, AddError> {
         let replaced = job.own_name().and_then(|name| self.names.get(name));
         let may_replace = job.policy.as_ref().is_some_and(|policy| policy.replaces);
-        if self.is_closed {
-            Err(AddError::Closed(job.into()))
-        } else if matches!(job.work, Work::NoRuntime) {
-            Err(AddError::NoRuntime(job.into()))
-        } else if replaced.is_some() && !may_replace {
-            Err(AddError::NameTaken(job.into()))
-        } else if replaced.is_none() && self.is_full() {
-            Err(AddError::Full(job.into()))
-        } else {
-            Ok(job)
-        }
+        Err(AddError::new(
+            if self.is_closed {
+                AddErrorKind::Closed
+            } else if matches!(job.work, Work::Missing) {
+                AddErrorKind::NoRuntime
+            } else if replaced.is_some() && !may_replace {
+                AddErrorKind::NameTaken
+            } else if replaced.is_none() && self.is_full() {
+                AddErrorKind::Full
+            } else {
+                return Ok(job);
+            },
+            job,
+        ))
     }
 
     /// Runs in progress count, including runs whose job was removed when they started.
@@ -58,7 +63,7 @@ impl Core {
     ) -> Result<Key, AddError> {
         let job = self.admit(job)?;
         if job.policy.as_ref().is_some_and(|policy| !policy.allows(at)) {
-            return Err(AddError::NoEvent(job.into()));
+            return Err(AddError::new(AddErrorKind::NoEvent, job));
         }
         let name = job.own_name().cloned();
         if let Some(name) = &name {
@@ -72,10 +77,10 @@ impl Core {
     /// Adds a one-shot job, regardless of the capacity and of other jobs with the same name.
     pub(crate) fn add_step(&mut self, job: Job, at: Nanos) -> Result<Key, AddError> {
         if self.is_closed {
-            return Err(AddError::Closed(job.into()));
+            return Err(AddError::new(AddErrorKind::Closed, job));
         }
-        if matches!(job.work, Work::NoRuntime) {
-            return Err(AddError::NoRuntime(job.into()));
+        if matches!(job.work, Work::Missing) {
+            return Err(AddError::new(AddErrorKind::NoRuntime, job));
         }
         Ok(self.insert_once(job, at))
     }
@@ -85,41 +90,45 @@ impl Core {
             Job { work: Work::Once(call), name: None, policy: None } => {
                 self.insert_closure(call, at)
             }
-            Job { work, name, policy } => {
+            job => {
                 self.added += 1;
-                self.insert_details(JobEntry::new(self.added, work, name, policy, None), at)
+                self.insert_details(JobEntry::new(self.added, job, None), at)
             }
         }
     }
 
-    /// Adds a job, which waits for its first event. Takes the source if it is kept; otherwise the
-    /// caller drops it, outside the lock.
+    /// Adds a job, which waits for its first event.
     pub(crate) fn add(
         &mut self,
         job: Job,
-        source: &mut Option<Arc<EventSource>>,
+        source: Arc<EventSource>,
         now: Now,
     ) -> Result<Key, AddError> {
-        let job = self.admit(job)?;
-        let own_name = job.own_name().cloned();
-        let Job { work, name, policy } = job;
-        let mut details = JobEntry::new(self.added + 1, work, name, policy, source.take());
-        let Some(first) = details.first(now) else {
-            let (job, unused) = details.into_job();
-            *source = unused;
-            return Err(AddError::NoEvent(job.into()));
+        let admitted =
+            self.admit(job).and_then(|job| match job.policy().first(&source, now.clock) {
+                Some(first) => Ok((job, first)),
+                None => Err(AddError::new(AddErrorKind::NoEvent, job)),
+            });
+        let (job, first) = match admitted {
+            Ok(admitted) => admitted,
+            Err(error) => {
+                self.effects.drop_later(RemovedJob::Source(source));
+                return Err(error);
+            }
         };
-        if matches!(details.work, Work::Once(_)) {
-            let (job, unused) = details.into_job();
-            *source = unused;
+        if matches!(job.work, Work::Once(_)) {
+            self.effects.drop_later(RemovedJob::Source(source));
             return self.add_once(job, first, || now);
         }
-        if details.source.as_ref().is_some_and(|source| source.is_elapsed()) {
-            details.timeline = now.elapsed_timeline();
-        }
-        self.added += 1;
+        let own_name = job.own_name().cloned();
         if let Some(name) = &own_name {
             self.cancel_named(name, || now);
+        }
+        self.added += 1;
+        let is_elapsed = source.is_elapsed();
+        let mut details = JobEntry::new(self.added, job, Some(source));
+        if is_elapsed {
+            details.timeline = now.elapsed_timeline();
         }
         let key = self.insert_details(details, first);
         self.names.extend(own_name.map(|name| (name, key)));
@@ -171,7 +180,7 @@ impl Core {
             self.repeating -= usize::from(details.policy().set_back == SetBack::Repeat);
             retries = details.retries.len();
         }
-        self.effects.drop_later(RemovedJob::Job { _job: removed });
+        self.effects.drop_later(RemovedJob::Job(removed));
         if retries > 0 {
             self.alarms.forget(retries, &self.runs, &mut self.jobs);
         }
@@ -186,21 +195,42 @@ impl Job {
     }
 }
 
-impl JobEntry {
+impl EventSource {
+    /// Returns the recurrence of a job to be added, and the job.
+    pub(crate) fn of(
+        recurrence: impl IntoRecurrence<Recurrence: Recurrence + Send + Sync + 'static>,
+        job: Job,
+        now: Now,
+    ) -> Result<(Arc<Self>, Job), AddError> {
+        let start = job.policy().since.unwrap_or(now.clock).ceil_millis();
+        match recurrence.into_recurrence(start) {
+            Ok(recurrence) => Ok((Self::new(recurrence), job)),
+            Err(error) => Err(AddError::new(AddErrorKind::Interval(error), job)),
+        }
+    }
+}
+
+impl Policy {
     /// Returns the first event of a job to be added.
-    fn first(&self, now: Now) -> Option<Nanos> {
-        match self.policy().since {
-            Some(since) => self.next(since),
-            None => self.begin(now.clock).or_else(|| self.next(now.clock)),
+    fn first(&self, source: &EventSource, now: Nanos) -> Option<Nanos> {
+        match self.since {
+            Some(since) => self.next(source, since),
+            None => self.begin(source, now).or_else(|| self.next(source, now)),
         }
     }
 
     /// Returns the first event of an interval that begins just now. The interval may begin even if
     /// the clock has moved on since the caller read it.
-    pub(super) fn begin(&self, now: Nanos) -> Option<Nanos> {
-        let grace = self.policy().grace;
-        let begin = self.source.as_ref()?.interval_start()?;
-        let may_begin = (now.before(grace)..=now).contains(&begin) && self.policy().allows(begin);
+    pub(super) fn begin(&self, source: &EventSource, now: Nanos) -> Option<Nanos> {
+        let begin = source.interval_start()?;
+        let may_begin = (now.before(self.grace)..=now).contains(&begin) && self.allows(begin);
         may_begin.then_some(begin)
+    }
+
+    /// Returns the first event after an instant at which a job may run.
+    pub(super) fn next(&self, source: &EventSource, after: Nanos) -> Option<Nanos> {
+        let after = self.starting.map_or(after, |first| after.max(first.pred()));
+        let next = source.next(after)?;
+        self.ending.is_none_or(|last| next <= last).then_some(next)
     }
 }

@@ -9,6 +9,7 @@ use super::runs::Runs;
 use super::table::{Key, Table};
 use crate::core::queue::Queue;
 use crate::report::Event;
+use crate::run::RunId;
 use crate::time::{Nanos, Now};
 
 /// Time-outs and retries, which happen some time after a run has started or ended.
@@ -21,7 +22,7 @@ pub(super) struct Alarms {
 
 #[derive(Clone, Copy, Debug)]
 enum Alarm {
-    TimeOut { run: u64 },
+    TimeOut { run: RunId },
     Retry { key: Key, number: u64 },
 }
 
@@ -41,7 +42,7 @@ impl Alarms {
 impl Alarm {
     fn is_wanted(self, runs: &Runs, jobs: &mut Table) -> bool {
         match self {
-            Self::TimeOut { run } => runs.get(run).is_some(),
+            Self::TimeOut { run } => runs.contains_key(run),
             Self::Retry { key, number } => {
                 let details = jobs.get_mut(key).and_then(Entry::into_details);
                 details.is_some_and(|it| it.retries.iter().any(|it| it.number == number))
@@ -52,7 +53,7 @@ impl Alarm {
 
 impl Core {
     /// Limits the time of a run that has just started.
-    pub(super) fn set_time_out(&mut self, run: u64, limit: Duration, now: Now) {
+    pub(super) fn set_time_out(&mut self, run: RunId, limit: Duration, now: Now) {
         self.is_sooner |=
             self.alarms.queue.push(now.elapsed.after(limit).0, Alarm::TimeOut { run });
     }
@@ -81,7 +82,7 @@ impl Core {
         true
     }
 
-    fn time_out(&mut self, id: u64) {
+    fn time_out(&mut self, id: RunId) {
         let Some(run) = self.runs.get_mut(id) else { return };
         run.has_timed_out = true;
         let (key, context) = (run.key, run.context.clone());

@@ -161,7 +161,7 @@ impl Core {
     /// new recurrence. Returns whether the job existed.
     pub(crate) fn reschedule(&mut self, key: Key, mut source: Arc<EventSource>, now: Now) -> bool {
         let Some(state) = self.state(key) else {
-            self.effects.drop_later(RemovedJob::Source { _source: source });
+            self.effects.drop_later(RemovedJob::Source(source));
             return false;
         };
         let is_paused = state == JobState::Paused;
@@ -183,13 +183,15 @@ impl Core {
                 if let Some(current) = &mut details.source {
                     std::mem::swap(current, &mut source);
                 }
-                let begin = details.begin(now.clock).filter(|begin| Some(*begin) > latest);
+                let begin = details.source.as_ref();
+                let begin = begin.and_then(|source| details.policy().begin(source, now.clock));
+                let begin = begin.filter(|begin| Some(*begin) > latest);
                 let after = latest.map_or(now.clock, |latest| latest.max(now.clock));
                 begin.or_else(|| details.next(after))
             }
             // The only run of the job is ready or in progress.
             None if state == JobState::Idle => {
-                self.effects.drop_later(RemovedJob::Source { _source: source });
+                self.effects.drop_later(RemovedJob::Source(source));
                 return true;
             }
             None => match self.details(key) {
@@ -197,13 +199,15 @@ impl Core {
                 None => source.next(now.clock),
             },
         };
-        self.effects.drop_later(RemovedJob::Source { _source: source });
+        self.effects.drop_later(RemovedJob::Source(source));
         self.set_state(key, JobState::Idle);
         self.note_of(key, |job| Event::Rescheduled { job, next: next.map(Nanos::time) });
         match next {
             Some(next) if is_paused => {
-                self.set_scheduled(key, next);
-                self.set_state(key, JobState::Paused);
+                if let Some(mut entry) = self.jobs.get_mut(key) {
+                    entry.set_scheduled(next);
+                    entry.set_state(JobState::Paused);
+                }
             }
             _ => self.wait_or_remove(key, next),
         }
@@ -220,13 +224,6 @@ impl Core {
                 self.take_out(key);
             }
             None => self.remove_if_done(key),
-        }
-    }
-
-    /// Sets the event that a job waits for, or would wait for if it were not paused.
-    fn set_scheduled(&mut self, key: Key, scheduled: Nanos) {
-        if let Some(mut entry) = self.jobs.get_mut(key) {
-            entry.set_scheduled(scheduled);
         }
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::once::{JobState, OnceHeader, OnceJob};
 use super::pending::{Pending, RetryOf};
 use crate::job::{BoxedCall, EventSource, Job, OnceCall, Policy, Work, part_of};
-use crate::run::{JobName, Outcome, RunContext};
+use crate::run::{JobName, Outcome, RunContext, RunId};
 use crate::time::{Nanos, Now, Timeline, to_i64};
 
 /// A reference to a job in the table.
@@ -37,6 +37,7 @@ pub(crate) trait Value: Send + 'static {
 }
 
 /// The details of a job that has a name, policies or a recurrence.
+#[derive(Default)]
 pub(crate) struct JobEntry {
     pub(super) serial: u64,
     pub(super) state: JobState,
@@ -57,7 +58,7 @@ pub(crate) struct JobEntry {
     /// The number of runs that are ready, in progress or waiting for a retry.
     pub(super) active: usize,
     /// The runs in progress.
-    pub(super) running: Vec<u64>,
+    pub(super) running: Vec<RunId>,
     /// The runs that are ready or wait for an active run to finish.
     pub(super) pending: Pending,
     /// The runs that are retried later.
@@ -209,15 +210,7 @@ impl Value for Box<JobEntry> {
     }
 }
 
-static DEFAULT: Policy = Policy::DEFAULT;
-
 impl JobEntry {
-    /// Takes apart a job that is not added.
-    pub(super) fn into_job(self) -> (Job, Option<Arc<EventSource>>) {
-        let Self { work, name, policy, source, .. } = self;
-        (Job { work, name, policy }, source)
-    }
-
     /// Returns the wait until the next attempt if a run fails now, or `None` if no attempt follows.
     pub(super) fn retry_after(&self, run: &RunContext, now: Now) -> Option<Duration> {
         let retry = self.policy().retry.filter(|_| matches!(self.work, Work::Repeat(_)))?;
@@ -233,7 +226,7 @@ impl JobEntry {
     }
 
     pub(super) fn policy(&self) -> &Policy {
-        self.policy.as_deref().unwrap_or(&DEFAULT)
+        Policy::or_default(self.policy.as_deref())
     }
 
     pub(super) fn job_name(&self) -> JobName {
@@ -244,38 +237,12 @@ impl JobEntry {
         }
     }
 
-    pub(super) fn new(
-        serial: u64,
-        work: Work,
-        name: Option<Arc<str>>,
-        policy: Option<Box<Policy>>,
-        source: Option<Arc<EventSource>>,
-    ) -> Self {
-        let given = policy.as_deref().unwrap_or(&DEFAULT);
-        let delay = part_of(given.jitter, name.as_deref().unwrap_or_default());
-        Self {
-            serial,
-            state: JobState::Idle,
-            timeline: Timeline::Clock,
-            scheduled: Nanos(0),
-            due: Nanos(0),
-            work,
-            name,
-            delay,
-            source,
-            runs_left: given.most_runs,
-            policy,
-            active: 0,
-            running: Vec::new(),
-            pending: Pending::default(),
-            retries: Vec::new(),
-            latest: None,
-            latest_trigger: None,
-            counts: Counts::default(),
-            last_start: None,
-            last_end: None,
-            is_failure_reported: false,
-        }
+    pub(super) fn new(serial: u64, job: Job, source: Option<Arc<EventSource>>) -> Self {
+        let given = job.policy();
+        let delay = part_of(given.jitter, job.name.as_deref().unwrap_or_default());
+        let runs_left = given.most_runs;
+        let Job { work, name, policy } = job;
+        Self { serial, work, name, policy, delay, source, runs_left, ..Self::default() }
     }
 
     /// Returns when an event is due.
@@ -293,10 +260,7 @@ impl JobEntry {
         if self.runs_left == Some(0) {
             return None;
         }
-        let Policy { starting, ending, .. } = *self.policy();
-        let after = starting.map_or(after, |first| after.max(first.pred()));
-        let next = source.next(after)?;
-        ending.is_none_or(|last| next <= last).then_some(next)
+        self.policy().next(source, after)
     }
 
     /// Returns the last event at or before an instant that the job may run.

@@ -42,9 +42,10 @@ use self::runs::Runs;
 pub(crate) use self::runs::{Ended, StartedRun};
 pub(crate) use self::table::Key;
 use self::table::Table;
+use crate::job::{EventSource, Work};
 use crate::panics::{catch_panic, discard};
 use crate::report::{Event, SkipReason, Stats};
-use crate::run::{CancellationToken, JobName, RunContext};
+use crate::run::{CancellationToken, JobName, RunContext, RunId};
 use crate::time::{Nanos, Now, Timeline};
 
 /// All jobs of a scheduler, and the state of each.
@@ -68,11 +69,11 @@ pub(crate) struct Core {
     stale: usize,
     runs: Runs,
     /// The runs that a gate has permitted and that no worker has taken yet.
-    granted: VecDeque<u64>,
+    granted: VecDeque<RunId>,
     has_gate: bool,
     /// The runs in progress whose job was removed when they were taken, because they are its last,
     /// by the number of the job.
-    last_runs: HashMap<u64, u64>,
+    last_runs: HashMap<u64, RunId>,
     capacity: Option<usize>,
     is_closed: bool,
     /// The counts so far, except those of the moment.
@@ -137,19 +138,14 @@ impl Effects {
 }
 
 /// A removed job, or a part of one. Dropping it runs users' code, which must not happen under a lock.
+#[expect(dead_code, reason = "it is only dropped")]
 pub(crate) enum RemovedJob {
-    Job {
-        _job: Removed,
-    },
+    Job(Removed),
     /// All jobs of a closed scheduler; boxed, since that happens only once. They are dropped one by
     /// one, so that a panicking destructor does not affect the others.
     All(Box<Table>),
-    Source {
-        _source: Arc<crate::job::EventSource>,
-    },
-    Work {
-        _work: crate::job::Work,
-    },
+    Source(Arc<EventSource>),
+    Work(Work),
 }
 
 /// Setting the clock back by at most this much is ignored: time synchronization makes such
@@ -240,17 +236,17 @@ impl Core {
     }
 
     /// Returns the number of runs in progress.
-    pub(crate) const fn running(&self) -> usize {
+    pub(crate) fn running(&self) -> usize {
         self.runs.len()
     }
 
     /// Returns the details of the runs in progress.
     pub(crate) fn active_runs(&self) -> Vec<RunContext> {
-        self.runs.iter().map(|run| run.context.clone()).collect()
+        self.runs.values().map(|run| run.context.clone()).collect()
     }
 
     /// Returns the job of a run in progress.
-    pub(crate) fn job_of(&self, run: u64) -> Option<Key> {
+    pub(crate) fn job_of(&self, run: RunId) -> Option<Key> {
         Some(self.runs.get(run)?.key)
     }
 
@@ -274,7 +270,7 @@ impl Core {
         for run in std::mem::take(&mut self.granted) {
             self.answer_gate(run, true);
         }
-        self.effects.tokens.extend(self.runs.iter().map(|run| run.context.token.clone()));
+        self.effects.tokens.extend(self.runs.values().map(|run| run.context.token.clone()));
     }
 
     pub(crate) const fn is_closed(&self) -> bool {

@@ -17,11 +17,12 @@ pub(crate) struct OnceHeader {
 }
 
 /// What a job waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum JobState {
     /// In the queue.
     Waiting,
     /// Not waiting for an event: due, running, or without further events.
+    #[default]
     Idle,
     Paused,
 }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use slotmap::SlotMap;
+
 use super::entry::{Entry, Removed};
 use super::pending::{Dropped, PendingRun};
 use super::table::Key;
@@ -10,19 +12,15 @@ use crate::core::once::JobState;
 use crate::core::queue::KEPT_CAPACITY;
 use crate::job::{Overlap, Work};
 use crate::report::{Event, SkipReason};
-use crate::run::{CancellationToken, JobName, Outcome, RunContext};
+use crate::run::{CancellationToken, JobName, Outcome, RunContext, RunId};
 use crate::time::{Nanos, Now, Timeline};
 
 /// The runs in progress.
-#[derive(Default)]
-pub(crate) struct Runs {
-    slots: Vec<(u32, Option<ActiveRun>)>,
-    vacant: Vec<u32>,
-}
+pub(crate) type Runs = SlotMap<RunId, ActiveRun>;
 
 /// A run in progress.
 #[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
-pub(super) struct ActiveRun {
+pub(crate) struct ActiveRun {
     pub(super) key: Key,
     run: PendingRun,
     timeline: Timeline,
@@ -44,7 +42,7 @@ pub(super) struct ActiveRun {
 /// A run for a worker to execute.
 pub(crate) struct StartedRun {
     /// Identifies the run, for [`Core::finish`].
-    pub(crate) id: u64,
+    pub(crate) id: RunId,
     pub(crate) context: RunContext,
     /// `None` if the gate must be asked first.
     pub(crate) work: Option<Work>,
@@ -63,53 +61,6 @@ pub(crate) struct Ended {
     pub(crate) is_retried: bool,
     /// Whether it is the first run of its job that did not succeed.
     pub(crate) is_first_failure: bool,
-}
-
-impl Runs {
-    pub(crate) const fn len(&self) -> usize {
-        self.slots.len() - self.vacant.len()
-    }
-
-    /// The identifier of a run contains its slot in the lower half, and how often the slot was used
-    /// in the upper half.
-    #[expect(clippy::cast_possible_truncation, reason = "memory ends before 2^32 runs")]
-    fn insert(&mut self, run: ActiveRun) -> u64 {
-        let slot = self.vacant.pop().unwrap_or_else(|| {
-            self.slots.push((0, None));
-            self.slots.len() as u32 - 1
-        });
-        let (uses, taken) = &mut self.slots[slot as usize];
-        *uses = uses.wrapping_add(1);
-        *taken = Some(run);
-        u64::from(*uses) << 32 | u64::from(slot)
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "the lower 32 bits")]
-    fn slot(id: u64) -> (usize, u32) {
-        ((id & u64::from(u32::MAX)) as usize, (id >> 32) as u32)
-    }
-
-    pub(super) fn get(&self, id: u64) -> Option<&ActiveRun> {
-        let (slot, uses) = Self::slot(id);
-        self.slots.get(slot).filter(|slot| slot.0 == uses)?.1.as_ref()
-    }
-
-    pub(super) fn get_mut(&mut self, id: u64) -> Option<&mut ActiveRun> {
-        let (slot, uses) = Self::slot(id);
-        self.slots.get_mut(slot).filter(|slot| slot.0 == uses)?.1.as_mut()
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "it was made of 32 bits")]
-    fn remove(&mut self, id: u64) -> Option<ActiveRun> {
-        let (slot, uses) = Self::slot(id);
-        let run = self.slots.get_mut(slot).filter(|slot| slot.0 == uses)?.1.take()?;
-        self.vacant.push(slot as u32);
-        Some(run)
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = &ActiveRun> {
-        self.slots.iter().filter_map(|(_, run)| run.as_ref())
-    }
 }
 
 impl Core {
@@ -190,7 +141,7 @@ impl Core {
     }
 
     /// Takes the next ready run of a job. Returns `None` if the job was cancelled since.
-    fn take_ready(&mut self, key: Key) -> Option<u64> {
+    fn take_ready(&mut self, key: Key) -> Option<RunId> {
         let (run, timeline, job, number, work) = match self.jobs.get_mut(key) {
             None => {
                 self.stale = self.stale.saturating_sub(1);
@@ -208,7 +159,7 @@ impl Core {
                     return None;
                 };
                 for source in details.pending.unused.drain(..) {
-                    self.effects.drop_later(RemovedJob::Source { _source: source });
+                    self.effects.drop_later(RemovedJob::Source(source));
                 }
                 let number = run.number.unwrap_or(details.counts.runs + 1);
                 // Retries follow elapsed time.
@@ -255,7 +206,7 @@ impl Core {
     }
 
     /// Starts a run that need not wait any longer.
-    pub(crate) fn begin(&mut self, id: u64, now: Now) -> Option<StartedRun> {
+    pub(crate) fn begin(&mut self, id: RunId, now: Now) -> Option<StartedRun> {
         let run = self.runs.get_mut(id)?;
         if run.is_cancelled {
             self.refuse(id, None);
@@ -289,12 +240,12 @@ impl Core {
         Some(self.started(id, context, Some(work)))
     }
 
-    fn started(&self, id: u64, context: RunContext, work: Option<Work>) -> StartedRun {
+    fn started(&self, id: RunId, context: RunContext, work: Option<Work>) -> StartedRun {
         StartedRun { id, context, work, ready: self.ready() }
     }
 
     /// Records the answer of the gate for a run. If the run may start, a worker takes it next.
-    pub(crate) fn answer_gate(&mut self, id: u64, may_start: bool) {
+    pub(crate) fn answer_gate(&mut self, id: RunId, may_start: bool) {
         let Some(run) = self.runs.get(id) else { return };
         if run.is_cancelled || self.is_closed {
             // The run is dropped, like the ready runs.
@@ -307,7 +258,7 @@ impl Core {
     }
 
     /// Takes back a run that has not started, and skips its event if there is a reason.
-    fn refuse(&mut self, id: u64, reason: Option<SkipReason>) {
+    fn refuse(&mut self, id: RunId, reason: Option<SkipReason>) {
         let Some(ActiveRun { key, run, context, is_last, work, .. }) = self.remove_run(id) else {
             return;
         };
@@ -325,14 +276,14 @@ impl Core {
             self.note(Event::Exhausted { job });
         }
         if let Some(work) = work {
-            self.effects.drop_later(RemovedJob::Work { _work: work });
+            self.effects.drop_later(RemovedJob::Work(work));
         }
         self.end_active(key);
     }
 
     /// Cancels the tokens of runs in progress. Runs that are still waiting for their gate will not
     /// start. Returns the instants of the latter.
-    pub(super) fn cancel_runs(&mut self, ids: &[u64]) -> Vec<Nanos> {
+    pub(super) fn cancel_runs(&mut self, ids: &[RunId]) -> Vec<Nanos> {
         let mut held = Vec::new();
         for id in ids {
             let Some(run) = self.runs.get_mut(*id) else { continue };
@@ -346,7 +297,7 @@ impl Core {
     }
 
     /// Removes a run from the runs in progress.
-    fn remove_run(&mut self, id: u64) -> Option<ActiveRun> {
+    fn remove_run(&mut self, id: RunId) -> Option<ActiveRun> {
         let mut run = self.runs.remove(id)?;
         let key = run.key;
         run.is_last = !self.last_runs.is_empty() && self.last_runs.remove(&key.serial).is_some();
@@ -360,11 +311,11 @@ impl Core {
     }
 
     /// Records that a run has finished, unless that was recorded before.
-    pub(crate) fn finish(&mut self, id: u64, outcome: Outcome, now: Now) -> Option<Ended> {
+    pub(crate) fn finish(&mut self, id: RunId, outcome: Outcome, now: Now) -> Option<Ended> {
         let ActiveRun { key, run, context, began, is_last, is_abandoned, work, .. } =
             self.remove_run(id)?;
         if let Some(work) = work {
-            self.effects.drop_later(RemovedJob::Work { _work: work });
+            self.effects.drop_later(RemovedJob::Work(work));
         }
         let duration = now.elapsed.since(began);
         let is_success = outcome.is_success();
@@ -402,7 +353,7 @@ impl Core {
     }
 
     /// Returns the wait until the next attempt if a run in progress fails now.
-    pub(crate) fn retry_after(&mut self, id: u64, now: Now) -> Option<Duration> {
+    pub(crate) fn retry_after(&mut self, id: RunId, now: Now) -> Option<Duration> {
         let run = self.runs.get_mut(id).filter(|run| !run.is_abandoned && !self.is_closed)?;
         let (key, context) = (run.key, run.context.clone());
         self.details(key)?.retry_after(&context, now)

@@ -10,118 +10,119 @@ use std::sync::{Mutex, PoisonError};
 use millicron::IntervalError;
 
 #[cfg(feature = "history")]
-pub use self::history::{HistoryError, RecordedJobError};
+pub use self::history::HistoryError;
 use crate::job::Job;
 
-/// A job could not be added. [`into_job`](Self::into_job) returns the job.
+/// A job could not be added. [`kind`](Self::kind) returns why, and [`into_job`](Self::into_job) the job.
 ///
 /// ```
 /// use millicron::schedule;
-/// use millicron_scheduler::{AddError, Scheduler};
+/// use millicron_scheduler::{AddErrorKind, Scheduler};
 ///
 /// let scheduler = Scheduler::builder().capacity(0).start()?;
 /// let error = scheduler.add(schedule!("*:00:00"), |_| {}).unwrap_err();
-/// assert!(matches!(error, AddError::Full(_)));
+/// assert!(matches!(error.kind(), AddErrorKind::Full));
 /// let job = error.into_job().name("retry later");
 /// # drop(job);
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
+pub struct AddError {
+    kind: AddErrorKind,
+    /// An error is `Sync`; a closure that runs once need not be.
+    job: Mutex<Job>,
+}
+
+/// Why a job could not be added.
+#[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum AddError {
+pub enum AddErrorKind {
     /// The scheduler is at its [capacity](crate::SchedulerBuilder::capacity).
-    Full(RefusedJob),
+    Full,
     /// The scheduler is closed.
-    Closed(RefusedJob),
+    Closed,
     /// The recurrence has no event after now, or none between the job's [earliest](Job::starting)
     /// and [latest](Job::ending) instant, or none until April 2262, where the scheduler's range of
     /// instants ends: they are 64-bit nanoseconds.
-    NoEvent(RefusedJob),
+    NoEvent,
     /// Another job has the same [name](Job::name).
-    NameTaken(RefusedJob),
+    NameTaken,
     /// The interval is invalid. The [source](std::error::Error::source) of the error is the cause.
-    Interval(IntervalError, RefusedJob),
+    Interval(IntervalError),
     /// The closure of the job is async, and the job was created outside a `tokio` runtime.
-    NoRuntime(RefusedJob),
-}
-
-/// A job that a scheduler did not accept, as part of an [`AddError`]. Use
-/// [`AddError::into_job`] to get the job.
-pub struct RefusedJob(Mutex<Job>);
-
-impl RefusedJob {
-    /// Returns the job.
-    pub fn into_job(self) -> Job {
-        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl RefusedJob {
-    fn name_is_taken(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let job = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let name = job.name.as_deref().unwrap_or_default();
-        write!(f, "another job has the name `{name}`: choose a different one, or replace that job")
-    }
-}
-
-impl From<Job> for RefusedJob {
-    fn from(job: Job) -> Self {
-        Self(Mutex::new(job))
-    }
-}
-
-impl fmt::Debug for RefusedJob {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).fmt(f)
-    }
+    NoRuntime,
+    /// A job of a [`JobHistory`](crate::JobHistory) has no [name](Job::name), so a later process could
+    /// not recognise it.
+    #[cfg(feature = "history")]
+    Unnamed,
+    /// A job of a [`JobHistory`](crate::JobHistory) [shares](Job::share_name) its name, so a later
+    /// process could not tell which job's runs are recorded.
+    #[cfg(feature = "history")]
+    SharedName,
+    /// The history could not be read. The [source](std::error::Error::source) of the error is the
+    /// cause.
+    #[cfg(feature = "history")]
+    History(HistoryError),
 }
 
 impl AddError {
-    /// Changes the job that could not be added.
-    #[cfg(feature = "history")]
-    pub(crate) fn change_job(&mut self, change: impl FnOnce(&mut Job)) {
-        let (Self::Full(job)
-        | Self::Closed(job)
-        | Self::NoEvent(job)
-        | Self::NameTaken(job)
-        | Self::Interval(_, job)
-        | Self::NoRuntime(job)) = self;
-        change(job.0.get_mut().unwrap_or_else(PoisonError::into_inner));
+    pub(crate) const fn new(kind: AddErrorKind, job: Job) -> Self {
+        Self { kind, job: Mutex::new(job) }
+    }
+
+    /// Returns why the job could not be added.
+    #[must_use]
+    pub const fn kind(&self) -> &AddErrorKind {
+        &self.kind
     }
 
     /// Returns the job that could not be added.
     pub fn into_job(self) -> Job {
-        match self {
-            Self::Full(job)
-            | Self::Closed(job)
-            | Self::NoEvent(job)
-            | Self::NameTaken(job)
-            | Self::Interval(_, job)
-            | Self::NoRuntime(job) => job.into_job(),
-        }
+        self.job.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl fmt::Display for AddError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Full(_) => "the scheduler is at its capacity",
-            Self::Closed(_) => "the scheduler is closed",
-            Self::NoEvent(_) => "the recurrence has no event after now",
-            Self::NameTaken(job) => return job.name_is_taken(f),
-            Self::Interval(..) => "invalid interval",
-            Self::NoRuntime(_) => {
+        f.write_str(match &self.kind {
+            AddErrorKind::Full => "the scheduler is at its capacity",
+            AddErrorKind::Closed => "the scheduler is closed",
+            AddErrorKind::NoEvent => "the recurrence has no event after now",
+            AddErrorKind::NameTaken => {
+                let job = self.job.lock().unwrap_or_else(PoisonError::into_inner);
+                let name = job.name.as_deref().unwrap_or_default();
+                return write!(
+                    f,
+                    "another job has the name `{name}`: choose a different one, or replace that job"
+                );
+            }
+            AddErrorKind::Interval(_) => "invalid interval",
+            AddErrorKind::NoRuntime => {
                 "the job is async, but was created outside a tokio runtime: create it within one, \
                  or with `Job::future`"
             }
+            #[cfg(feature = "history")]
+            AddErrorKind::Unnamed => {
+                "a job without a name cannot be found again after a restart: give it one with \
+                 `Job::name`"
+            }
+            #[cfg(feature = "history")]
+            AddErrorKind::SharedName => {
+                "a job that shares its name cannot be found again after a restart: give it a \
+                 unique name"
+            }
+            #[cfg(feature = "history")]
+            AddErrorKind::History(_) => "the history failed",
         })
     }
 }
 
 impl error::Error for AddError {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
-        match self {
-            Self::Interval(error, _) => Some(error),
+        match &self.kind {
+            AddErrorKind::Interval(error) => Some(error),
+            #[cfg(feature = "history")]
+            AddErrorKind::History(error) => Some(error),
             _ => None,
         }
     }

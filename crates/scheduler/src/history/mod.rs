@@ -6,7 +6,6 @@ mod settings;
 mod store;
 mod task;
 
-use std::fmt;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,8 +18,8 @@ pub use self::event::{HistoryEvent, RecordedRun};
 use self::recorder::{Known, Recorder, Restart};
 use self::settings::Settings;
 pub use self::settings::{HistoryFailure, Keep};
-use self::task::{Original, RecordedTask};
-use crate::error::{AddError, HistoryError, RecordedJobError};
+use self::task::{RecordedTask, SharedWork};
+use crate::error::{AddError, AddErrorKind, HistoryError};
 use crate::job::{CutOff, Job, Policy, Work};
 use crate::scheduler::{JobHandle, SchedulerHandle};
 use crate::time::Nanos;
@@ -117,7 +116,7 @@ use crate::time::Nanos;
 /// thread that adds a job. The timer and async runtimes never wait for it.
 ///
 /// A call that fails is retried, without blocking workers.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct JobHistory {
     scheduler: SchedulerHandle,
     recorder: HistoryThread<Recorder>,
@@ -151,18 +150,21 @@ impl JobHistory {
     ///
     /// # Errors
     ///
-    /// See [`RecordedJobError`]. The error gives the job back.
+    /// See [`AddError`]. The error gives the job back.
     pub fn add_job(
         &self,
         recurrence: impl IntoRecurrence<Recurrence: Send + Sync + 'static>,
         job: Job,
-    ) -> Result<JobHandle, RecordedJobError> {
+    ) -> Result<JobHandle, AddError> {
         let Some(name) = job.name.clone() else {
-            return Err(RecordedJobError::Unnamed(job.into()));
+            return Err(AddError::new(AddErrorKind::Unnamed, job));
         };
-        let policy = job.policy.as_deref().unwrap_or(&Policy::DEFAULT).clone();
+        let policy = job.policy().clone();
         if policy.shares_name {
-            return Err(RecordedJobError::SharedName(job.into()));
+            return Err(AddError::new(AddErrorKind::SharedName, job));
+        }
+        if matches!(job.work, Work::Missing) {
+            return self.scheduler.add_job(recurrence, job);
         }
         // A closure that runs once may already have been consumed by the run that was cut off.
         let is_once = matches!(job.work, Work::Once(_));
@@ -171,7 +173,7 @@ impl JobHistory {
         let added = Arc::clone(&name);
         let known = match self.call(move |recorder| recorder.add(&added, since, cut_off)) {
             Ok(known) => known,
-            Err(error) => return Err(RecordedJobError::History(error, job.into())),
+            Err(error) => return Err(AddError::new(AddErrorKind::History(error), job)),
         };
         self.add_known(recurrence, job, &policy, known, name)
     }
@@ -184,13 +186,10 @@ impl JobHistory {
         policy: &Policy,
         known: Known,
         name: Arc<str>,
-    ) -> Result<JobHandle, RecordedJobError> {
+    ) -> Result<JobHandle, AddError> {
         let Job { work, name: job_name, policy: own_policy } = job;
-        let original = Original::of(work);
-        let Some(task) = original.task() else {
-            let job = Job { work: original.into_work(), name: job_name, policy: own_policy };
-            return self.scheduler.add_job(recurrence, job).map_err(RecordedJobError::Add);
-        };
+        let original = SharedWork::new(work);
+        let task = original.task();
         let task = RecordedTask::new(name, task, self.next_serial(), policy, &self.recorder);
         let begin = Arc::clone(&task);
         let work =
@@ -205,20 +204,19 @@ impl JobHistory {
                 self.restart(&task, policy, &restarts);
                 Ok(handle)
             }
-            Err(mut error) => {
-                if matches!(error, AddError::NoEvent(_)) {
+            Err(error) => {
+                if matches!(error.kind(), AddErrorKind::NoEvent) {
                     self.restart(&task, policy, &restarts);
                 } else {
                     let job = Arc::clone(&task.name);
                     self.recorder.send(move |recorder| recorder.give_back(&job, &restarts));
                 }
-                error.change_job(|job| {
-                    job.work = original.into_work();
-                    if let Some(changed) = &mut job.policy {
-                        changed.since = policy.since;
-                    }
-                });
-                Err(RecordedJobError::Add(error))
+                let (kind, mut job) = (error.kind().clone(), error.into_job());
+                job.work = original.take();
+                if let Some(changed) = &mut job.policy {
+                    changed.since = policy.since;
+                }
+                Err(AddError::new(kind, job))
             }
         }
     }
@@ -277,12 +275,6 @@ impl JobHistory {
 
     fn next_serial(&self) -> u64 {
         self.serials.fetch_add(1, Ordering::Relaxed)
-    }
-}
-
-impl fmt::Debug for JobHistory {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("JobHistory").field("scheduler", &self.scheduler).finish_non_exhaustive()
     }
 }
 

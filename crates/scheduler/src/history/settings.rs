@@ -29,9 +29,7 @@ impl Default for Settings {
 impl fmt::Debug for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { owner, keep, failure, observer: _ } = self;
-        let mut settings = f.debug_struct("Settings");
-        settings.field("owner", owner).field("keep", keep).field("failure", failure);
-        settings.finish_non_exhaustive()
+        f.debug_tuple("Settings").field(owner).field(keep).field(failure).finish()
     }
 }
 

@@ -20,9 +20,6 @@ pub(super) trait Store: Send {
     /// Returns the instant of the last recorded event of a job.
     fn last_event(&self, job: &str) -> Result<Option<i64>, HistoryError>;
 
-    /// Records a new job, whose events after an instant will run.
-    fn add_job(&mut self, job: &str, since: i64) -> Result<(), HistoryError>;
-
     /// Returns an owner's runs that have started but not ended. `job` is for error messages.
     fn runs_in_progress(&self, job: &str, owner: &str) -> Result<Vec<StartedRun>, HistoryError>;
 
@@ -38,7 +35,7 @@ pub(super) trait Store: Send {
     /// Undoes the recorded start of a run.
     fn undo_start(&mut self, claim: &Claim) -> Result<(), HistoryError>;
 
-    /// Records how a run ended. Does nothing if the claim is lost: another process has settled the run.
+    /// Records how a run ended. Does nothing if its claim is lost: another process has settled the run.
     fn record_end(
         &mut self,
         run: &RunKey,
@@ -86,10 +83,6 @@ impl<H: Claims + Send> Store for H {
         Ok(last.map(|(scheduled, _)| scheduled))
     }
 
-    fn add_job(&mut self, job: &str, since: i64) -> Result<(), HistoryError> {
-        attempt("record", job, || self.record_state(job, since, RunState::Skipped))
-    }
-
     fn runs_in_progress(&self, job: &str, owner: &str) -> Result<Vec<StartedRun>, HistoryError> {
         let mut runs = attempt("read the runs in progress of", job, || self.started_runs())?;
         runs.retain(|run| *run.owner == *owner);
@@ -122,7 +115,9 @@ impl<H: Claims + Send> Store for H {
         claim: Option<&Claim>,
         record: RunRecord,
     ) -> Result<(), HistoryError> {
-        attempt("record the end of", job, || match claim {
+        // A skipped run is the first record of a new job.
+        let what = if record.state == RunState::Skipped { "record" } else { "record the end of" };
+        attempt(what, job, || match claim {
             Some(claim) => unless_lost(self.record_claimed_run(claim, record)).map(drop),
             None => self.record_run(job, *scheduled, record),
         })

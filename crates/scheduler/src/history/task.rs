@@ -1,46 +1,30 @@
 //! [`RecordedTask`]: the closure of a job whose runs are recorded.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use millicron_history::{HistoryThread, RunKey};
 
 use super::recorder::{Attempt, EndedAttempt, Recorder, Restart};
-use crate::job::{BoxedCall, Completion, Job, Overlap, Policy, Retry, Task, Work};
+use crate::job::{Completion, Job, Overlap, Policy, Retry, Task, Work};
 use crate::run::{Outcome, RunContext, RunKind};
 
-/// The closure of a one-shot job, until a run takes it.
-type OnceCell = Arc<Mutex<Option<BoxedCall>>>;
+/// The original closure of a job that is recorded, to return it if the job is refused.
+pub(super) struct SharedWork(Arc<Mutex<Work>>);
 
-/// The original work of a job that is recorded, to return it if the job is refused.
-pub(super) enum Original {
-    Repeat(Task),
-    Once(OnceCell),
-    NoRuntime,
-}
+impl SharedWork {
+    pub(super) fn new(work: Work) -> Self {
+        Self(Arc::new(Mutex::new(work)))
+    }
 
-impl Original {
-    pub(super) fn of(work: Work) -> Self {
-        match work {
-            Work::Repeat(task) => Self::Repeat(task),
-            Work::Once(call) => Self::Once(Arc::new(Mutex::new(Some(call)))),
-            Work::Taken | Work::NoRuntime => Self::NoRuntime,
-        }
+    fn lock(&self) -> MutexGuard<'_, Work> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns a task that calls the closure and can be cloned.
-    pub(super) fn task(&self) -> Option<Task> {
-        match self {
-            Self::Repeat(task) => Some(task.clone()),
-            Self::Once(cell) => {
-                let cell = Arc::clone(cell);
-                Some(Task::new(move |context, completion| match take(&cell) {
-                    Some(once) => once(context, completion),
-                    None => Some(Outcome::Abandoned),
-                }))
-            }
-            Self::NoRuntime => None,
-        }
+    pub(super) fn task(&self) -> Task {
+        let this = Self(Arc::clone(&self.0));
+        Task::new(move |context, completion| this.take().run(context, completion))
     }
 
     /// Returns work of the same kind that calls `begin` instead.
@@ -48,29 +32,21 @@ impl Original {
         &self,
         begin: impl Fn(RunContext, Completion) + Send + Sync + 'static,
     ) -> Work {
-        match self {
-            Self::Repeat(_) => Job::deferred(begin).work,
-            Self::Once(_) => Work::Once(Box::new(
+        match &*self.lock() {
+            Work::Repeat(_) => Job::deferred(begin).work,
+            Work::Once(_) | Work::Missing => Work::Once(Box::new(
                 move |context: RunContext, completion: &dyn Fn() -> Completion| {
                     begin(context, completion());
                     None
                 },
             )),
-            Self::NoRuntime => Work::NoRuntime,
         }
     }
 
-    pub(super) fn into_work(self) -> Work {
-        match self {
-            Self::Repeat(task) => Work::Repeat(task),
-            Self::Once(cell) => take(&cell).map_or(Work::Taken, Work::Once),
-            Self::NoRuntime => Work::NoRuntime,
-        }
+    /// Returns the closure for one run, or to give it back.
+    pub(super) fn take(&self) -> Work {
+        self.lock().take()
     }
-}
-
-fn take(cell: &OnceCell) -> Option<BoxedCall> {
-    cell.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 /// The closure of a job whose runs are recorded.

@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use crate::panics::catch_panic;
 use crate::report::Span;
-use crate::run::Outcome;
+use crate::run::{Outcome, RunId};
 use crate::sync::{Mutex, thread};
 
 /// Where a [`Completion`] reports the outcome of a run.
 pub(crate) trait OutcomeSink: Send + Sync {
-    /// Receives the outcome of a run, identified by its number among all runs of the scheduler.
-    fn report(&self, run: u64, outcome: Outcome);
+    /// Receives the outcome of a run.
+    fn report(&self, run: RunId, outcome: Outcome);
 
     /// Returns the wait until the next attempt if the run fails now.
-    fn retry_after(&self, run: u64) -> Option<Duration>;
+    fn retry_after(&self, run: RunId) -> Option<Duration>;
 }
 
 /// Reports the end of a [deferred](crate::Job::deferred) run.
@@ -26,20 +26,20 @@ pub(crate) trait OutcomeSink: Send + Sync {
 #[must_use = "dropping it abandons the run"]
 pub struct Completion {
     /// `None` once the outcome is reported.
-    report_to: Option<(Arc<dyn OutcomeSink>, u64)>,
+    report_to: Option<(Arc<dyn OutcomeSink>, RunId)>,
     span: Span,
     /// Whether the outcome is final: no other completion may change it.
     is_final: bool,
 }
 
 impl Completion {
-    pub(crate) fn new(sink: Arc<dyn OutcomeSink>, run: u64, span: Span) -> Self {
+    pub(crate) fn new(sink: Arc<dyn OutcomeSink>, run: RunId, span: Span) -> Self {
         Self { report_to: Some((sink, run)), span, is_final: true }
     }
 
     /// Returns a completion that reports nothing.
     pub(crate) fn inert() -> Self {
-        Self { report_to: None, span: Span::none(), is_final: false }
+        Self { report_to: None, span: Span::default(), is_final: false }
     }
 
     /// Returns a completion that passes its outcome to `receive`, together with this completion,
@@ -76,7 +76,7 @@ impl Completion {
     ) -> (Self, Arc<Interceptor>) {
         let span = self.span.clone();
         let interceptor = Arc::new(Interceptor(Mutex::new(Some((Box::new(receive), self)))));
-        let report_to = Some((Arc::clone(&interceptor) as Arc<dyn OutcomeSink>, 0));
+        let report_to = Some((Arc::clone(&interceptor) as Arc<dyn OutcomeSink>, RunId::default()));
         (Self { report_to, span, is_final: false }, interceptor)
     }
 
@@ -132,7 +132,7 @@ type Interception = (Box<dyn FnOnce(Outcome, Completion) + Send>, Completion);
 pub(crate) struct Interceptor(Mutex<Option<Interception>>);
 
 impl OutcomeSink for Interceptor {
-    fn report(&self, _: u64, outcome: Outcome) {
+    fn report(&self, _: RunId, outcome: Outcome) {
         let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some((receive, completion)) = taken {
             // This may run while a completion is dropped, where a panic would abort the program.
@@ -140,7 +140,7 @@ impl OutcomeSink for Interceptor {
         }
     }
 
-    fn retry_after(&self, _: u64) -> Option<Duration> {
+    fn retry_after(&self, _: RunId) -> Option<Duration> {
         let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         taken.as_ref().and_then(|(_, completion)| completion.retry_after())
     }

@@ -26,7 +26,7 @@ pub use self::retry::Retry;
 pub(crate) use self::retry::part_of;
 pub(crate) use self::source::EventSource;
 use crate::panics::catch_panic;
-use crate::run::{Outcome, RunContext};
+use crate::run::{Outcome, RunContext, RunId};
 use crate::sync::Mutex;
 
 /// A closure to run at the events of a schedule, with a name and policies.
@@ -67,11 +67,11 @@ impl Job {
     ///
     /// With the feature `tokio` the closure may be async, or return a future that is `Send`. A
     /// worker calls it and spawns the future on the runtime in which the job was created. Without a
-    /// runtime, adding the job fails with [`AddError::NoRuntime`](crate::AddError::NoRuntime).
+    /// runtime, adding the job fails with [`AddErrorKind::NoRuntime`](crate::AddErrorKind::NoRuntime).
     pub fn new<Kind, R: JobOutput<Kind>>(
         run: impl Fn(RunContext) -> R + Send + Sync + 'static,
     ) -> Self {
-        let Some(runtime) = R::runtime() else { return Self::of(Work::NoRuntime) };
+        let Some(runtime) = R::runtime() else { return Self::of(Work::Missing) };
         Self::of(Work::Repeat(Task(Arc::new(
             move |context: RunContext, completion: &dyn Fn() -> Completion| {
                 run(context).end(&runtime, completion)
@@ -117,7 +117,7 @@ impl Job {
     pub fn once<Kind, R: JobOutput<Kind>>(
         run: impl FnOnce(RunContext) -> R + Send + 'static,
     ) -> Self {
-        Self::of(once_call(run).map_or(Work::NoRuntime, |call| Work::Once(Box::new(call))))
+        Self::of(once_call(run).map_or(Work::Missing, |call| Work::Once(Box::new(call))))
     }
 
     /// Creates a job whose runs end later: when [`Completion::finish`] is called or the
@@ -330,6 +330,10 @@ impl Job {
         self
     }
 
+    pub(crate) fn policy(&self) -> &Policy {
+        Policy::or_default(self.policy.as_deref())
+    }
+
     pub(crate) fn policy_mut(&mut self) -> &mut Policy {
         self.policy.get_or_insert_with(|| Box::new(Policy::DEFAULT))
     }
@@ -340,7 +344,7 @@ impl Job {
     pub fn into_task(self) -> Option<Task> {
         match self.work {
             Work::Repeat(task) => Some(task),
-            Work::Once(_) | Work::Taken | Work::NoRuntime => None,
+            Work::Once(_) | Work::Missing => None,
         }
     }
 }
@@ -394,7 +398,7 @@ impl Task {
             Err(message) => Some(Outcome::Panicked(message)),
         };
         if let Some(outcome) = outcome {
-            interceptor.report(0, outcome);
+            interceptor.report(RunId::default(), outcome);
         }
     }
 }
@@ -417,13 +421,14 @@ pub(crate) fn once_call<Kind, R: JobOutput<Kind>>(
 }
 
 /// The closure of a job, until a run takes it.
+#[derive(Default)]
 pub(crate) enum Work {
     Once(BoxedCall),
     Repeat(Task),
-    /// The run of a one-shot job has taken the closure.
-    Taken,
-    /// The closure is async, but the job was created outside a runtime.
-    NoRuntime,
+    /// The run of a one-shot job has taken the closure; or the closure is async, but the job was created
+    /// outside a runtime.
+    #[default]
+    Missing,
 }
 
 impl Work {
@@ -431,10 +436,10 @@ impl Work {
     pub(crate) fn take(&mut self) -> Self {
         match self {
             Self::Repeat(task) => Self::Repeat(task.clone()),
-            Self::Once(_) => std::mem::replace(self, Self::Taken),
-            Self::Taken | Self::NoRuntime => {
+            Self::Once(_) => std::mem::take(self),
+            Self::Missing => {
                 debug_assert!(false, "a job that runs once was started twice");
-                Self::Taken
+                Self::Missing
             }
         }
     }
@@ -448,7 +453,7 @@ impl Work {
         match self {
             Self::Once(call) => call(run, completion),
             Self::Repeat(Task(call)) => call(run, completion),
-            Self::Taken | Self::NoRuntime => Some(Outcome::Abandoned),
+            Self::Missing => Some(Outcome::Abandoned),
         }
     }
 }

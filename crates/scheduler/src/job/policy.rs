@@ -209,6 +209,12 @@ impl Policy {
         tags: Vec::new(),
     };
 
+    /// Returns the policy of a job, given what it has set.
+    pub(crate) fn or_default(given: Option<&Self>) -> &Self {
+        static DEFAULT: Policy = Policy::DEFAULT;
+        given.unwrap_or(&DEFAULT)
+    }
+
     /// Returns the policy for a job that restarts one run, which was due long ago.
     #[cfg(feature = "history")]
     pub(crate) fn for_restart(&self) -> Self {

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use millicron::{Interval, IntervalError, IntoRecurrence, Recurrence, Schedule};
+use millicron::{Interval, Recurrence, Schedule};
 
-use crate::job::Job;
 use crate::panics::catch_panic;
-use crate::time::{Nanos, Now};
+use crate::time::Nanos;
 
 /// The recurrence of a job. It may be a user's type: a panic means that it has no further events,
 /// and affects nothing else.
@@ -19,17 +18,6 @@ impl EventSource {
     pub(crate) fn new(recurrence: impl Recurrence + Send + Sync + 'static) -> Arc<Self> {
         let interval = catch_panic(|| recurrence.interval().copied()).ok().flatten();
         Arc::new(EventSource { interval, recurrence })
-    }
-
-    /// Returns the recurrence for a job to be added.
-    pub(crate) fn of(
-        recurrence: impl IntoRecurrence<Recurrence: Recurrence + Send + Sync + 'static>,
-        job: &Job,
-        now: Now,
-    ) -> Result<Arc<Self>, IntervalError> {
-        let since = job.policy.as_ref().and_then(|policy| policy.since);
-        let start = since.unwrap_or(now.clock).ceil_millis();
-        recurrence.into_recurrence(start).map(Self::new)
     }
 
     /// Returns the first event after an instant.

@@ -4,7 +4,10 @@ use crate::run::{Outcome, RunContext};
 
 /// The span of a run, with the fields `job`, `scheduled`, `lateness`, `attempt` and `outcome`.
 ///
-/// Subscribers are users' code and may panic, even when a span is cloned or dropped.
+/// Subscribers are users' code and may panic, even when a span is cloned or dropped. The default reports
+/// nothing.
+#[derive(Default)]
+#[cfg_attr(not(feature = "tracing"), derive(Clone))]
 pub(crate) struct Span(#[cfg(feature = "tracing")] Option<tracing::Span>);
 
 /// Returns the instant of a run in UTC.
@@ -24,11 +27,6 @@ impl Span {
             attempt = run.attempt(),
             outcome = tracing::field::Empty,
         )))
-    }
-
-    /// Returns the span of a completion that reports nothing.
-    pub(crate) const fn none() -> Self {
-        Self(None)
     }
 
     /// Does work, which must not panic, within the span. Also returns the message if the subscriber
@@ -89,10 +87,6 @@ impl Span {
         Self()
     }
 
-    pub(crate) const fn none() -> Self {
-        Self()
-    }
-
     pub(crate) fn in_scope<T>(&self, work: impl FnOnce() -> T) -> (T, Option<String>) {
         (work(), None)
     }
@@ -104,12 +98,5 @@ impl Span {
     #[cfg(feature = "tokio")]
     pub(crate) fn instrument<F: Future>(&self, future: F) -> F {
         future
-    }
-}
-
-#[cfg(not(feature = "tracing"))]
-impl Clone for Span {
-    fn clone(&self) -> Self {
-        Self()
     }
 }

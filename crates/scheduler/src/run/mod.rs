@@ -12,6 +12,9 @@ pub use self::token::CancellationToken;
 
 use crate::time::Nanos;
 
+/// Identifies a run among the runs of a scheduler that are in progress. It is never used again.
+pub(crate) type RunId = slotmap::DefaultKey;
+
 /// The name of a job, or its number if it has no name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]

@@ -13,7 +13,7 @@ use crate::job::Workers;
 use crate::report::Observer;
 #[cfg(feature = "tokio")]
 use crate::run::RunContext;
-use crate::threads::{AnyGate, Gate, Shared};
+use crate::threads::{AnyGate, Gate, Shared, blocking_gate};
 use crate::time::{Clock, SystemClock, Timer};
 
 /// A builder for a [`Scheduler`], created by [`Scheduler::builder`].
@@ -66,7 +66,7 @@ impl SchedulerBuilder {
 
     /// Sets a [gate](Gate), which decides before each run whether it may start.
     pub fn gate(self, gate: impl Gate) -> Self {
-        Self { gate: Some(AnyGate::Blocking(Box::new(gate))), ..self }
+        Self { gate: Some(blocking_gate(gate)), ..self }
     }
 
     /// Sets an async [gate](Gate). It runs on `runtime` and does not block a worker.
@@ -95,7 +95,7 @@ impl SchedulerBuilder {
     where
         F: Future<Output = bool> + Send + 'static,
     {
-        Self { gate: Some(AnyGate::Async(crate::threads::AsyncGate::new(runtime, gate))), ..self }
+        Self { gate: Some(crate::threads::async_gate(runtime.clone(), gate)), ..self }
     }
 
     /// Starts the timer and the workers.

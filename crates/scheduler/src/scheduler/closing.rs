@@ -1,6 +1,5 @@
 //! [`Closing`]: a closed scheduler, to wait for its runs.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,6 +26,7 @@ use crate::threads::Shared;
 /// ```
 ///
 /// [`Scheduler::close`]: crate::SchedulerHandle::close
+#[derive(Debug)]
 pub struct Closing {
     shared: Arc<Shared>,
 }
@@ -74,11 +74,5 @@ impl IntoFuture for Closing {
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move { drop(self.within(Duration::MAX).await) })
-    }
-}
-
-impl fmt::Debug for Closing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Closing").finish_non_exhaustive()
     }
 }

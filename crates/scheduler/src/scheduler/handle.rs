@@ -1,6 +1,5 @@
 //! [`SchedulerHandle`]: a reference to a scheduler, for jobs and other threads.
 
-use std::fmt;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -9,7 +8,6 @@ use millicron::IntoRecurrence;
 
 use crate::error::AddError;
 use crate::job::{EventSource, Job, JobOutput, Work, Workers, once_call};
-use crate::panics::discard;
 use crate::report::Stats;
 use crate::run::RunContext;
 use crate::scheduler::{Closing, JobHandle, Jobs, Tagged};
@@ -41,7 +39,7 @@ const MOST_INLINE: usize = 128;
 /// })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct SchedulerHandle {
     shared: Arc<Shared>,
 }
@@ -86,16 +84,9 @@ impl SchedulerHandle {
         job: Job,
     ) -> Result<JobHandle, AddError> {
         let now = self.shared.now();
-        let source = match EventSource::of(recurrence, &job, now) {
-            Ok(source) => source,
-            Err(error) => return Err(AddError::Interval(error, job.into())),
-        };
-        let mut source = Some(source);
-        let added = self.shared.with(|core| core.add(job, &mut source, now));
-        if let Err(message) = discard(source) {
-            self.shared.report_panic("a destructor", message);
-        }
-        Ok(JobHandle::new(&self.shared, added?))
+        let (source, job) = EventSource::of(recurrence, job, now)?;
+        let key = self.shared.with(|core| core.add(job, source, now))?;
+        Ok(JobHandle::new(&self.shared, key))
     }
 
     /// Runs a closure once, at an instant, or immediately if the instant has passed.
@@ -112,7 +103,7 @@ impl SchedulerHandle {
         run: impl FnOnce(RunContext) -> R + Send + 'static,
     ) -> Result<JobHandle, AddError> {
         let Some(call) = once_call(run) else {
-            return self.once_job(instant, Job::of(Work::NoRuntime));
+            return self.once_job(instant, Job::of(Work::Missing));
         };
         if size_of_val(&call) > MOST_INLINE {
             return self.once_job(instant, Job::of(Work::Once(Box::new(call))));
@@ -147,7 +138,7 @@ impl SchedulerHandle {
     ///
     /// # Errors
     ///
-    /// Returns [`AddError::Closed`] if the scheduler is closed.
+    /// Returns an error if the scheduler is closed.
     pub fn once_job_beyond_capacity(
         &self,
         instant: impl Into<SystemTime>,
@@ -244,11 +235,5 @@ impl SchedulerHandle {
 impl AsRef<Self> for SchedulerHandle {
     fn as_ref(&self) -> &Self {
         self
-    }
-}
-
-impl fmt::Debug for SchedulerHandle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SchedulerHandle").field("stats", &self.stats()).finish_non_exhaustive()
     }
 }

@@ -1,6 +1,5 @@
 //! [`JobHandle`].
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -37,7 +36,7 @@ use crate::threads::Shared;
 /// assert_eq!(job.next_event(), None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct JobHandle {
     shared: Arc<Shared>,
     key: Key,
@@ -119,11 +118,5 @@ impl JobHandle {
         let now = self.shared.now();
         let source = EventSource::new(recurrence.into_recurrence(now.clock.ceil_millis())?);
         Ok(self.shared.with_job(self.key, |core, now| core.reschedule(self.key, source, now)))
-    }
-}
-
-impl fmt::Debug for JobHandle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("JobHandle").field("number", &self.key.serial).finish_non_exhaustive()
     }
 }

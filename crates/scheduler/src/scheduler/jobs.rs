@@ -1,6 +1,5 @@
 //! [`Jobs`] and [`Tagged`]: the jobs of a scheduler.
 
-use std::fmt;
 use std::sync::Arc;
 use std::vec;
 
@@ -18,6 +17,7 @@ const PAGE: usize = 64;
 /// It reads a few jobs at a time, so listing a million jobs does not hold up the scheduler. Jobs come in
 /// no particular order, each with its state when it was read. Jobs that are added or removed meanwhile
 /// may be missing.
+#[derive(Debug)]
 pub struct Jobs {
     shared: Arc<Shared>,
     page: vec::IntoIter<(Key, JobInfo)>,
@@ -48,12 +48,6 @@ impl Iterator for Jobs {
     }
 }
 
-impl fmt::Debug for Jobs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Jobs").finish_non_exhaustive()
-    }
-}
-
 /// The jobs with a tag; see [`Scheduler::tagged`](crate::SchedulerHandle::tagged).
 ///
 /// ```
@@ -69,6 +63,7 @@ impl fmt::Debug for Jobs {
 /// assert_eq!(scheduler.tagged("import").cancel(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Debug)]
 pub struct Tagged {
     shared: Arc<Shared>,
     tag: String,
@@ -103,11 +98,5 @@ impl Tagged {
 
     fn each(&self, change: fn(&JobHandle) -> bool) -> usize {
         self.jobs().iter().filter(|job| change(job)).count()
-    }
-}
-
-impl fmt::Debug for Tagged {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tagged").field("tag", &self.tag).finish_non_exhaustive()
     }
 }

@@ -8,7 +8,6 @@ mod jobs;
 #[cfg(feature = "tokio")]
 mod run_until;
 
-use std::fmt;
 use std::io;
 use std::ops::Deref;
 
@@ -28,6 +27,7 @@ use crate::core::Core;
 /// When the `Scheduler` is dropped, no more runs start, every job is dropped, the
 /// [tokens](crate::RunContext::token) of current runs are cancelled, and idle threads end. Dropping does
 /// not wait for runs; to wait, call [`close_and_wait`](SchedulerHandle::close_and_wait) first.
+#[derive(Debug)]
 pub struct Scheduler {
     handle: SchedulerHandle,
 }
@@ -74,11 +74,5 @@ impl Drop for Scheduler {
         shared.close();
         shared.with(Core::clear);
         shared.join();
-    }
-}
-
-impl fmt::Debug for Scheduler {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Scheduler").field("stats", &self.stats()).finish_non_exhaustive()
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::panics::catch_panic;
-use crate::run::RunContext;
+use crate::run::{RunContext, RunId};
 
 /// Decides whether a run may start, for example by a distributed lock, leader election or a
 /// maintenance window. Closures `|run: &RunContext| …` implement it.
@@ -43,83 +43,60 @@ impl<F: Fn(&RunContext) -> bool + Send + Sync + 'static> Gate for F {
     }
 }
 
-/// A gate of either kind.
-pub(crate) enum AnyGate {
-    Blocking(Box<dyn Gate>),
-    /// A gate that answers later.
-    #[cfg(feature = "tokio")]
-    Async(AsyncGate),
-}
+/// Asks whether a run may start, and passes the answer on, at once or later.
+pub(crate) type AnyGate = Box<dyn Fn(&RunContext, Answer) + Send + Sync>;
 
 /// Receives the answers of gates.
 pub(crate) trait AnswerSink: Send + Sync {
-    /// Receives whether a run, identified by its number among all runs of the scheduler, may start,
-    /// or the message if the gate has panicked.
-    fn answer(&self, run: u64, answer: Result<bool, String>);
+    /// Receives whether a run may start, or the message if the gate has panicked.
+    fn answer(&self, run: RunId, answer: Result<bool, String>);
 }
 
-impl AnyGate {
-    /// Asks whether a run may start.
-    pub(crate) fn ask<S: AnswerSink + 'static>(&self, sink: &Arc<S>, id: u64, run: &RunContext) {
-        match self {
-            Self::Blocking(gate) => sink.answer(id, catch_panic(|| gate.may_start(run))),
-            #[cfg(feature = "tokio")]
-            Self::Async(gate) => gate.ask(Arc::clone(sink) as _, id, run.clone()),
+/// Passes on the answer of a gate for a run. If it is dropped before, because the gate has panicked or
+/// its runtime shuts down, the run is refused.
+pub(crate) struct Answer {
+    sink: Option<Arc<dyn AnswerSink>>,
+    run: RunId,
+}
+
+impl Answer {
+    pub(crate) fn new(sink: Arc<dyn AnswerSink>, run: RunId) -> Self {
+        Self { sink: Some(sink), run }
+    }
+
+    fn give(mut self, answer: Result<bool, String>) {
+        if let Some(sink) = self.sink.take() {
+            sink.answer(self.run, answer);
         }
     }
 }
 
-#[cfg(feature = "tokio")]
-type GateFuture = std::pin::Pin<Box<dyn Future<Output = bool> + Send>>;
-
-/// An async gate, which answers later.
-#[cfg(feature = "tokio")]
-pub(crate) struct AsyncGate {
-    runtime: tokio::runtime::Handle,
-    ask: Box<dyn Fn(RunContext) -> GateFuture + Send + Sync>,
-}
-
-#[cfg(feature = "tokio")]
-impl AsyncGate {
-    pub(crate) fn new<F>(
-        runtime: &tokio::runtime::Handle,
-        ask: impl Fn(RunContext) -> F + Send + Sync + 'static,
-    ) -> Self
-    where
-        F: Future<Output = bool> + Send + 'static,
-    {
-        Self { runtime: runtime.clone(), ask: Box::new(move |run| Box::pin(ask(run))) }
-    }
-
-    /// Asks whether a run may start. If the gate panics or the runtime shuts down, the run is refused.
-    fn ask(&self, sink: Arc<dyn AnswerSink>, id: u64, run: RunContext) {
-        match catch_panic(|| (self.ask)(run)) {
-            Ok(future) => {
-                let mut answer = Answer { sink, id, may_start: false };
-                drop(self.runtime.spawn(async move {
-                    answer.may_start = future.await;
-                    drop(answer);
-                }));
-            }
-            Err(message) => sink.answer(id, Err(message)),
-        }
-    }
-}
-
-/// Passes on the answer of a gate when dropped, even by a panic.
-#[cfg(feature = "tokio")]
-struct Answer {
-    sink: Arc<dyn AnswerSink>,
-    id: u64,
-    may_start: bool,
-}
-
-#[cfg(feature = "tokio")]
 impl Drop for Answer {
     fn drop(&mut self) {
-        // The panic hook has reported the message.
-        let is_panicking = std::thread::panicking();
-        let answer = if is_panicking { Err(String::new()) } else { Ok(self.may_start) };
-        self.sink.answer(self.id, answer);
+        if let Some(sink) = self.sink.take() {
+            // The panic hook has reported the message.
+            let is_panicking = std::thread::panicking();
+            sink.answer(self.run, if is_panicking { Err(String::new()) } else { Ok(false) });
+        }
     }
+}
+
+/// Returns a gate that blocks the worker until it has answered.
+pub(crate) fn blocking_gate(gate: impl Gate) -> AnyGate {
+    Box::new(move |run, answer| answer.give(catch_panic(|| gate.may_start(run))))
+}
+
+/// Returns a gate that answers on a runtime.
+#[cfg(feature = "tokio")]
+pub(crate) fn async_gate<F>(
+    runtime: tokio::runtime::Handle,
+    ask: impl Fn(RunContext) -> F + Send + Sync + 'static,
+) -> AnyGate
+where
+    F: Future<Output = bool> + Send + 'static,
+{
+    Box::new(move |run, answer| match catch_panic(|| ask(run.clone())) {
+        Ok(future) => drop(runtime.spawn(async move { answer.give(Ok(future.await)) })),
+        Err(message) => answer.give(Err(message)),
+    })
 }

@@ -6,9 +6,9 @@ mod shared;
 mod worker;
 mod worker_threads;
 
-#[cfg(feature = "tokio")]
-pub(crate) use self::gate::AsyncGate;
 pub use self::gate::Gate;
-pub(crate) use self::gate::{AnswerSink, AnyGate};
+#[cfg(feature = "tokio")]
+pub(crate) use self::gate::async_gate;
+pub(crate) use self::gate::{Answer, AnswerSink, AnyGate, blocking_gate};
 pub(crate) use self::shared::{Shared, State};
 pub(crate) use self::worker_threads::{SchedulerThread, Wakes, WorkerThreads};

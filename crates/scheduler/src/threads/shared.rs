@@ -3,6 +3,7 @@
 //! One lock guards the [`Core`]. It is held only while the core makes a decision, which may query
 //! recurrences. Jobs, observers, gates and the destructors of users' values run without it.
 
+use std::fmt;
 use std::sync::{Arc, PoisonError, TryLockError, Weak};
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use crate::core::{Core, Effects, Ended, Key};
 use crate::job::{OutcomeSink, Workers};
 use crate::panics::catch_panic;
 use crate::report::{Event, Observer};
-use crate::run::Outcome;
+use crate::run::{Outcome, RunId};
 use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{Condvar, Mutex, MutexGuard, is_finished, thread};
 use crate::threads::{AnyGate, SchedulerThread, Wakes, WorkerThreads};
@@ -56,6 +57,14 @@ pub(crate) struct State {
     is_observer_idle: bool,
     /// The number of threads that wait on `idle`. Notifying without waiters would cost a system call.
     waiters: usize,
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The formatter may block or call the scheduler, so the lock is released first.
+        let stats = self.lock().core.stats();
+        f.debug_struct("Shared").field("stats", &stats).finish_non_exhaustive()
+    }
 }
 
 impl Shared {
@@ -433,7 +442,7 @@ impl Shared {
 }
 
 impl OutcomeSink for Shared {
-    fn report(&self, run: u64, outcome: Outcome) {
+    fn report(&self, run: RunId, outcome: Outcome) {
         let now = self.now();
         let mut state = self.lock();
         let ended = state.core.finish(run, outcome, now);
@@ -451,7 +460,7 @@ impl OutcomeSink for Shared {
         self.notify_if_idle(&state);
     }
 
-    fn retry_after(&self, run: u64) -> Option<Duration> {
+    fn retry_after(&self, run: RunId) -> Option<Duration> {
         let now = self.now();
         self.lock().core.retry_after(run, now)
     }

@@ -6,17 +6,17 @@ use crate::core::{Ended, StartedRun};
 use crate::job::{Completion, OutcomeSink, Workers};
 use crate::panics::catch_panic;
 use crate::report::Span;
-use crate::run::Outcome;
+use crate::run::{Outcome, RunId};
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::{MutexGuard, thread};
-use crate::threads::{AnswerSink, Shared, State, WorkerThreads};
+use crate::threads::{Answer, AnswerSink, Shared, State, WorkerThreads};
 
 impl Shared {
     /// Executes runs on a worker thread, until there are too many workers or the scheduler is
     /// closed.
     pub(crate) fn run_worker(self: &Arc<Self>, is_busy: &AtomicBool) {
         let is_woken = Arc::new(AtomicBool::new(false));
-        let mut last: Option<(u64, Outcome)> = None;
+        let mut last: Option<(RunId, Outcome)> = None;
         let mut state = self.lock();
         state.worker_threads.arrive();
         loop {
@@ -53,7 +53,7 @@ impl Shared {
     fn turn(
         &self,
         state: &mut State,
-        last: Option<(u64, Outcome)>,
+        last: Option<(RunId, Outcome)>,
     ) -> (Option<Ended>, Option<StartedRun>) {
         if last.is_none() && state.core.ready() == 0 {
             return (None, None);
@@ -103,20 +103,19 @@ impl Shared {
 
     /// Executes a run on this thread, or asks its gate first. Returns the outcome, unless the run
     /// ends later.
-    fn execute(self: &Arc<Self>, run: StartedRun) -> Option<(u64, Outcome)> {
+    fn execute(self: &Arc<Self>, run: StartedRun) -> Option<(RunId, Outcome)> {
         if run.work.is_some() {
             self.report_start(&run);
         }
         let StartedRun { id, context, work, .. } = run;
         let Some(work) = work else {
-            match &self.gate {
-                Some(gate) => gate.ask(self, id, &context),
-                None => self.answer(id, Ok(true)),
+            if let Some(gate) = &self.gate {
+                gate(&context, Answer::new(Arc::clone(self) as _, id));
             }
             return None;
         };
         let span = self.guarded("a subscriber of `tracing`", || Span::of(&context));
-        let span = span.unwrap_or_else(Span::none);
+        let span = span.unwrap_or_default();
         let completion = || {
             let sink: Arc<dyn OutcomeSink> = Arc::clone(self) as _;
             Completion::new(sink, id, span.clone())
@@ -142,7 +141,7 @@ impl Shared {
 }
 
 impl AnswerSink for Shared {
-    fn answer(&self, run: u64, answer: Result<bool, String>) {
+    fn answer(&self, run: RunId, answer: Result<bool, String>) {
         let may_start = answer.unwrap_or_else(|message| {
             self.report_panic("a gate", message);
             false

@@ -20,9 +20,10 @@ pub(crate) struct Now {
 }
 
 /// The timeline that a job follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Timeline {
     /// The date and time.
+    #[default]
     Clock,
     /// The elapsed time. The job's instants are what the clock would show if it had not been set
     /// since the job was added or rescheduled: `ahead` nanoseconds ahead of the elapsed time.

@@ -4,7 +4,7 @@ use std::error::Error as _;
 use std::time::Duration;
 
 use millicron_history::RunState;
-use millicron_scheduler::{HistoryFailure, JobHistory, Missed, Outcome, RecordedJobError};
+use millicron_scheduler::{AddErrorKind, HistoryFailure, JobHistory, Missed, Outcome};
 
 use super::{MINUTES, Process, StepClock, Store, logging, open_ended, seconds};
 use crate::support::{Log, at, receive, secs, until};
@@ -92,7 +92,7 @@ fn adding_a_job_fails_if_its_last_run_cannot_be_read() {
     let log = Log::new();
     store.fail(true);
     let error = process.jobs.add_job(MINUTES, logging(&log)).expect_err("the history fails");
-    assert!(matches!(error, RecordedJobError::History(..)));
+    assert!(matches!(error.kind(), AddErrorKind::History(_)));
     let source = error.source().expect("a source");
     assert!(source.to_string().contains("job `job`"), "{source}");
     assert_eq!(source.source().expect("a source").to_string(), "the store is switched off");

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use millicron_scheduler::{AddError, Job, JobHandle, Overlap, Scheduler};
+use millicron_scheduler::{AddErrorKind, Job, JobHandle, Overlap, Scheduler};
 
 use self::pipeline::RunningJobs;
 use self::settings::SharedSettings;
@@ -265,7 +265,7 @@ fn add(
     }
     match scheduler.add_job(entry.schedule.clone(), job) {
         Ok(handle) => Ok(Some(handle)),
-        Err(AddError::NoEvent(_)) => {
+        Err(error) if matches!(error.kind(), AddErrorKind::NoEvent) => {
             // The job that it replaces must not continue.
             if let Some(before) = scheduler.job(&entry.name) {
                 before.cancel();

@@ -64,7 +64,8 @@ impl Recorder {
             // Recorded so that events from now on count as missed if the process ends before the
             // first.
             let first = since.unwrap_or_else(|| self.now().saturating_sub(1));
-            self.store.add_job(job, first)?;
+            let key = RunKey { job: Arc::clone(job), scheduled: first };
+            self.store.record_end(&key, None, RunState::Skipped.into())?;
         }
         if let Some(last) = known.filter(|last| *last > self.now()).and_then(time) {
             self.report(&HistoryEvent::Ahead { job: Arc::clone(job), last });
@@ -82,10 +83,10 @@ impl Recorder {
                 // Runs of this process may have started already, if the history failed before.
                 self.runs.entry(key).or_insert_with(|| OpenRun {
                     stage: Stage::CutOff,
-                    started: started.started,
+                    started: Some(started.started),
                     attempts: started.attempts,
                     claim: Some(started.claim),
-                    ..OpenRun::new()
+                    ..OpenRun::default()
                 });
             }
             self.has_read_cut_off = true;

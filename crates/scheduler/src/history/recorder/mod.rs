@@ -51,6 +51,7 @@ struct JobState {
 }
 
 /// A run whose end is not recorded.
+#[derive(Default)]
 struct OpenRun {
     stage: Stage,
     /// Distinguishes successive jobs with the same name.
@@ -67,20 +68,7 @@ struct OpenRun {
     attempts: u32,
 }
 
-impl OpenRun {
-    const fn new() -> Self {
-        Self {
-            stage: Stage::Retrying,
-            serial: 0,
-            claim: None,
-            is_unanswered: false,
-            is_restart: false,
-            started: None,
-            attempts: 0,
-        }
-    }
-}
-
+#[derive(Default)]
 enum Stage {
     /// It was cut off in an earlier process, and its job has not been added in this one.
     CutOff,
@@ -90,6 +78,7 @@ enum Stage {
     Held(Box<Attempt>),
     Running,
     /// It waits for its next attempt.
+    #[default]
     Retrying,
     /// It has ended. The completion is missing if nothing waits for the record.
     Ended(RunRecord, Option<(Outcome, Completion)>),

@@ -16,7 +16,7 @@ impl Recorder {
     pub(in crate::history) fn begin(&mut self, attempt: Box<Attempt>) -> Option<Box<Attempt>> {
         let key = attempt.run.clone();
         let mut run = match self.runs.remove(&key) {
-            None => OpenRun::new(),
+            None => OpenRun::default(),
             Some(run) if run.is_continued_by(&attempt) => run,
             Some(run) => {
                 // The event is repeated, since the clock was set back.
@@ -121,7 +121,7 @@ impl Recorder {
         let held: Vec<RunKey> = held.map(|(key, _)| key.clone()).collect();
         for key in held {
             let Some(run) = self.runs.get_mut(&key) else { continue };
-            match mem::replace(&mut run.stage, Stage::Retrying) {
+            match mem::take(&mut run.stage) {
                 Stage::Held(attempt) => {
                     if let Some(attempt) = self.begin(attempt) {
                         self.start_on_worker(attempt);

@@ -1,18 +1,19 @@
-//! [`Requirement`]: a need for the runs of one job, and the events that it requires for one run.
+//! [`Relation`]: a need for the runs of one job, and the events that it requires for one run.
 //!
 //! Only this module implements the rules.
 
 use millicron::{Recurrence as _, Unit};
 
+use super::job::{Job, Requirement};
 use super::need::{AgeLimit, NeedSettings, Rule};
 use super::timeline::{ScheduleVersion, Timeline};
 
-/// A need for the runs of one job.
+/// A need of a job for the runs of another job.
 #[derive(Clone, Copy)]
-pub(crate) struct Requirement<J = usize> {
-    pub(crate) upstream: J,
-    pub(crate) rule: Rule,
-    pub(crate) settings: NeedSettings,
+pub(crate) struct Relation<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) upstream: &'a Job,
+    pub(crate) requirement: &'a Requirement,
 }
 
 /// A range of upstream instants, including both ends; empty if `last` is before `first`.
@@ -47,6 +48,8 @@ struct RunContext<'a> {
     upstream: &'a Timeline,
     own_version: &'a ScheduleVersion,
     upstream_version: &'a ScheduleVersion,
+    settings: NeedSettings,
+    period: CheckPeriod<'a>,
     /// The earlier run to which the need looks back.
     run: i64,
     /// The instant to which the need looks back.
@@ -63,16 +66,40 @@ pub(crate) struct CheckPeriod<'a> {
     version: &'a ScheduleVersion,
 }
 
-impl<J> Requirement<J> {
+impl<'a> Relation<'a> {
+    /// Returns the needs of a job.
+    pub(crate) fn of(jobs: &'a [Job], job: &'a Job) -> impl Iterator<Item = Self> {
+        let relation = move |requirement: &'a Requirement| Self {
+            job,
+            upstream: &jobs[requirement.upstream],
+            requirement,
+        };
+        job.requirements.iter().map(relation)
+    }
+
+    /// Returns the needs of a job for another job, both by their indices.
+    pub(crate) fn between(
+        jobs: &'a [Job],
+        user: usize,
+        upstream: usize,
+    ) -> impl Iterator<Item = Self> {
+        Self::of(jobs, &jobs[user]).filter(move |it| it.requirement.upstream == upstream)
+    }
+
+    /// Returns the check period with the current schedules of both jobs.
+    pub(crate) fn current_period(&self) -> CheckPeriod<'a> {
+        self.check_period(self.job.timeline.current(), self.upstream.timeline.current())
+    }
+
     /// Returns the check period. By default, its unit is the larger of the two jobs' units, in the
     /// local time of that job, or of the job itself if they are equal.
-    pub(crate) fn check_period<'a>(
+    fn check_period(
         &self,
         own: &'a ScheduleVersion,
         upstream: &'a ScheduleVersion,
     ) -> CheckPeriod<'a> {
-        let NeedSettings { periods: back, unit, .. } = self.settings;
-        match (self.rule, unit) {
+        let NeedSettings { periods: back, unit, .. } = self.requirement.settings;
+        match (self.requirement.rule, unit) {
             (Rule::AllData(unit), _) => {
                 CheckPeriod { unit, count: 1, back: back.saturating_add(1), version: own }
             }
@@ -92,48 +119,39 @@ impl<J> Requirement<J> {
 
     /// Returns the calendar units that the need uses, each with the schedule whose local time
     /// applies.
-    pub(crate) fn local_units<'a>(
+    pub(crate) fn local_units(
         &self,
         own: &'a ScheduleVersion,
         upstream: &'a ScheduleVersion,
-    ) -> impl Iterator<Item = (Unit, &'a ScheduleVersion)> + use<'a, J> {
-        let has_period = self.settings.periods > 0
-            || self.rule.has_check_point()
-            || matches!(self.rule, Rule::AllData(_));
+    ) -> impl Iterator<Item = (Unit, &'a ScheduleVersion)> + use<'a> {
+        let Requirement { rule, settings, .. } = self.requirement;
+        let has_period =
+            settings.periods > 0 || rule.has_check_point() || matches!(rule, Rule::AllData(_));
         let CheckPeriod { unit, version, .. } = self.check_period(own, upstream);
-        let age = match (self.rule, self.settings.limit) {
+        let age = match (rule, settings.limit) {
             (Rule::Last, Some(AgeLimit::SameUnit(unit))) => Some((unit, own)),
             _ => None,
         };
         has_period.then_some((unit, version)).into_iter().chain(age)
     }
 
-    /// Returns the range of the upstream events that a run of `own` selects: the events that it
-    /// needs or, after a check point, is likely to use. `None` if neither this run nor an earlier
-    /// one selects any. Like [`search_range`](Self::search_range), the range never moves back from
-    /// one run to the next.
-    pub(crate) fn selected_range(
-        &self,
-        own: &Timeline,
-        upstream: &Timeline,
-        scheduled: i64,
-    ) -> Option<EventRange> {
-        if self.rule.has_check_point() {
-            return self.required_events(own, upstream, scheduled);
+    /// Returns the range of the upstream events that a run selects: the events that it needs or,
+    /// after a check point, is likely to use. `None` if neither this run nor an earlier one selects
+    /// any. Like [`search_range`](Self::search_range), the range never moves back from one run to
+    /// the next.
+    pub(crate) fn selected_range(&self, scheduled: i64) -> Option<EventRange> {
+        if self.requirement.rule.has_check_point() {
+            return self.required_events(scheduled);
         }
-        self.search_range(own, upstream, scheduled)
+        self.search_range(scheduled)
     }
 
-    /// Returns the first and the last upstream event that a run of `own` needs; `None` if it needs
-    /// none. For a check point, later events meet the need too, and `last` may not be an event.
-    pub(crate) fn required_events(
-        &self,
-        own: &Timeline,
-        upstream: &Timeline,
-        scheduled: i64,
-    ) -> Option<EventRange> {
-        let EventRange { first: start, last: end } = self.search_range(own, upstream, scheduled)?;
-        if self.rule.has_check_point() {
+    /// Returns the first and the last upstream event that a run needs; `None` if it needs none. For
+    /// a check point, later events meet the need too, and `last` may not be an event.
+    pub(crate) fn required_events(&self, scheduled: i64) -> Option<EventRange> {
+        let EventRange { first: start, last: end } = self.search_range(scheduled)?;
+        let upstream = &self.upstream.timeline;
+        if self.requirement.rule.has_check_point() {
             // If upstream will never run again, its last run is the check point.
             let last = || upstream.nearest_prev_event(i64::MAX);
             let reset = upstream.version_at(scheduled).reset;
@@ -141,7 +159,7 @@ impl<J> Requirement<J> {
                 upstream.nearest_event(start).or_else(last).filter(|event| *event >= reset)?;
             return Some(EventRange { first, last: end.max(first) });
         }
-        if self.rule == Rule::Last {
+        if self.requirement.rule == Rule::Last {
             return Some(EventRange::one(start));
         }
         let first = upstream.nearest_event(start).filter(|event| *event <= end)?;
@@ -150,108 +168,103 @@ impl<J> Requirement<J> {
         Some(EventRange { first, last })
     }
 
-    /// Returns the range of milliseconds in which a run of `own` needs upstream events; `None` if
-    /// neither this run nor an earlier one needs any.
+    /// Returns the range of milliseconds in which a run needs upstream events; `None` if neither
+    /// this run nor an earlier one needs any.
     ///
     /// If the range is empty, the check point is after it. A later run never has an earlier start
     /// or end, unless a schedule changed between the two runs.
-    pub(crate) fn search_range(
-        &self,
-        own: &Timeline,
-        upstream: &Timeline,
-        scheduled: i64,
-    ) -> Option<EventRange> {
-        let context = self.context(own, upstream, scheduled)?;
-        match self.rule {
-            Rule::Latest | Rule::Classic => self.check_point_range(&context),
-            Rule::Last => self.last_event(&context).map(|last| EventRange::one(last.event)),
-            Rule::Previous => Some(self.previous_run(&context)),
-            Rule::AllData(_) => Some(self.data_range(&context)),
-            Rule::All | Rule::AtLeast(_) => self.interval(&context),
+    fn search_range(&self, scheduled: i64) -> Option<EventRange> {
+        let context = self.context(scheduled)?;
+        match self.requirement.rule {
+            Rule::Latest | Rule::Classic => context.check_point_range(),
+            Rule::Last => context.last_event().map(|last| EventRange::one(last.event)),
+            Rule::Previous => Some(context.previous_run()),
+            Rule::AllData(_) => Some(context.data_range()),
+            Rule::All | Rule::AtLeast(_) => context.interval(),
         }
     }
 
     /// Returns why a run needs an upstream event later than the last one; `None` if it does not, or
     /// if the need is not for the last run.
-    pub(crate) fn expired(
-        &self,
-        own: &Timeline,
-        upstream: &Timeline,
-        scheduled: i64,
-    ) -> Option<(AgeLimit, Option<i64>)> {
-        let context = self.context(own, upstream, scheduled)?;
-        self.last_event(&context)?.expired
+    pub(crate) fn expired(&self, scheduled: i64) -> Option<(AgeLimit, Option<i64>)> {
+        self.context(scheduled)?.last_event()?.expired
     }
 
     /// Returns the context of a run; `None` if the need looks back to before the job's first run.
-    fn context<'a>(
-        &self,
-        own: &'a Timeline,
-        upstream: &'a Timeline,
-        scheduled: i64,
-    ) -> Option<RunContext<'a>> {
-        let NeedSettings { events, millis, .. } = self.settings;
-        let run = match events {
+    fn context(&self, scheduled: i64) -> Option<RunContext<'a>> {
+        let settings = self.requirement.settings;
+        let (own, upstream) = (&self.job.timeline, &self.upstream.timeline);
+        let run = match settings.events {
             0 => scheduled,
             events => own.nth_prev_event(scheduled, events.into())?,
         };
-        let anchor = run.saturating_sub(millis);
-        let [own_version, upstream_version] =
-            [own.version_at(scheduled), upstream.version_at(scheduled)];
-        Some(RunContext { own, upstream, own_version, upstream_version, run, anchor })
+        let anchor = run.saturating_sub(settings.millis);
+        let [own_version, upstream_version] = [own, upstream].map(|it| it.version_at(scheduled));
+        let period = self.check_period(own_version, upstream_version);
+        Some(RunContext {
+            own,
+            upstream,
+            own_version,
+            upstream_version,
+            settings,
+            period,
+            run,
+            anchor,
+        })
+    }
+}
+
+impl RunContext<'_> {
+    /// Returns the start and the end of the check period of the run.
+    fn period(&self) -> (i64, i64) {
+        (self.period.start(self.anchor), self.period.end(self.anchor))
     }
 
-    /// Returns the start and the end of the check period of a run.
-    fn period(&self, context: &RunContext<'_>) -> (i64, i64) {
-        let period = self.check_period(context.own_version, context.upstream_version);
-        (period.start(context.anchor), period.end(context.anchor))
-    }
-
-    fn check_point_range(&self, context: &RunContext<'_>) -> Option<EventRange> {
-        let (start, end) = self.period(context);
-        let ScheduleVersion { reset, is_initial, .. } = *context.upstream_version;
+    fn check_point_range(&self) -> Option<EventRange> {
+        let (start, end) = self.period();
+        let ScheduleVersion { reset, is_initial, .. } = *self.upstream_version;
         // Upstream may begin after the check period. In that case, a need does not wait for it if
         // it looks back, or if the pipeline's beginning cuts off its period.
-        let first_event = context.upstream.nearest_event(reset)?;
+        let first_event = self.upstream.nearest_event(reset)?;
         let is_cut = start == i64::MIN || start < reset;
         if first_event >= end && (self.settings.periods > 0 || is_cut && is_initial) {
             return None;
         }
-        let first = start.max(context.own_version.reset).max(reset);
-        Some(EventRange { first, last: context.anchor.min(end.saturating_sub(1)) })
+        let first = start.max(self.own_version.reset).max(reset);
+        Some(EventRange { first, last: self.anchor.min(end.saturating_sub(1)) })
     }
 
-    fn previous_run(&self, context: &RunContext<'_>) -> EventRange {
+    fn previous_run(&self) -> EventRange {
         let until = match self.settings.periods {
-            0 => context.anchor,
-            _ => self.period(context).1,
+            0 => self.anchor,
+            _ => self.period().1,
         };
-        let reset = context.own_version.reset;
-        let run = context.own.prev_event(until).filter(|run| *run >= reset);
+        let reset = self.own_version.reset;
+        let run = self.own.prev_event(until).filter(|run| *run >= reset);
         // The first run needs nothing.
         run.map_or(EventRange::empty(reset), EventRange::one)
     }
 
-    /// Returns the data interval of a run, or an earlier period as a whole.
-    fn interval(&self, context: &RunContext<'_>) -> Option<EventRange> {
+    /// Returns the data interval of the run, or an earlier period as a whole.
+    fn interval(&self) -> Option<EventRange> {
         let NeedSettings { periods, millis, .. } = self.settings;
         let (start, last) = if periods == 0 {
-            let previous = context.own.prev_event(context.run);
+            let previous = self.own.prev_event(self.run);
             // The interval moves as a whole.
             let after = |event: i64| event.saturating_sub(millis).saturating_add(1);
-            (previous.map_or(i64::MIN, after), context.anchor)
+            (previous.map_or(i64::MIN, after), self.anchor)
         } else {
-            let (start, end) = self.period(context);
+            let (start, end) = self.period();
             (start, end.checked_sub(1)?)
         };
-        Some(EventRange { first: start.max(context.upstream_version.reset), last })
+        Some(EventRange { first: start.max(self.upstream_version.reset), last })
     }
 
     /// Returns the range of the upstream events whose data begins in a period: the events that
     /// follow an event in the period.
-    fn data_range(&self, context: &RunContext<'_>) -> EventRange {
-        let (start, end) = self.period(context);
-        let (upstream, reset) = (context.upstream, context.upstream_version.reset);
+    fn data_range(&self) -> EventRange {
+        let (start, end) = self.period();
+        let reset = self.upstream_version.reset;
         if end <= reset {
             return EventRange::empty(reset);
         }
@@ -259,31 +272,30 @@ impl<J> Requirement<J> {
             // No earlier event is known, so all data since the beginning may belong to the period.
             reset
         } else {
-            let event = upstream.nearest_event(start);
+            let event = self.upstream.nearest_event(start);
             event.and_then(|event| event.checked_add(1)).unwrap_or(i64::MAX)
         };
-        EventRange { first, last: upstream.nearest_event(end).unwrap_or(i64::MAX) }
+        EventRange { first, last: self.upstream.nearest_event(end).unwrap_or(i64::MAX) }
     }
 
     /// Returns the last upstream event up to an instant, or the next one if that event is too old.
-    fn last_event(&self, context: &RunContext<'_>) -> Option<LastEvent> {
+    fn last_event(&self) -> Option<LastEvent> {
         let NeedSettings { periods, limit, .. } = self.settings;
         let until = match periods {
-            0 => context.anchor,
-            _ => self.period(context).1.checked_sub(1)?,
+            0 => self.anchor,
+            _ => self.period().1.checked_sub(1)?,
         };
-        let RunContext { upstream, own_version, .. } = *context;
-        let reset = context.upstream_version.reset;
-        let last = upstream.nearest_prev_event(until).filter(|event| *event >= reset);
+        let reset = self.upstream_version.reset;
+        let last = self.upstream.nearest_prev_event(until).filter(|event| *event >= reset);
         let recent = |event| LastEvent { event, expired: None };
         let Some(limit) = limit else { return last.map(recent) };
-        let oldest = oldest(limit, own_version, until);
+        let oldest = oldest(limit, self.own_version, until);
         match last {
             Some(last) if last >= oldest => Some(recent(last)),
             // Before its beginning, the pipeline does not know whether there was a run.
-            None if oldest < reset || is_before_range(own_version, oldest) => None,
+            None if oldest < reset || is_before_range(self.own_version, oldest) => None,
             // If upstream will never run again, its last run is enough.
-            _ => match upstream.next_event(until) {
+            _ => match self.upstream.next_event(until) {
                 Some(event) => Some(LastEvent { event, expired: Some((limit, last)) }),
                 None => last.map(recent),
             },

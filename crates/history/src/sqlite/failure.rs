@@ -1,0 +1,82 @@
+//! Errors of a file, from those of `SQLite` and of the file system.
+
+use std::error::Error;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::{fmt, io};
+
+use rusqlite::ErrorCode;
+
+use crate::error::{Cause, SqliteError, SqliteErrorKind, StoreError};
+
+/// A hint at how to fix an [`io::Error`], with its cause.
+#[derive(Debug)]
+struct Hint {
+    text: &'static str,
+    source: rusqlite::Error,
+}
+
+impl fmt::Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text)
+    }
+}
+
+impl Error for Hint {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+/// Returns an error of the file at `path`.
+pub(super) fn error(path: &Path, kind: SqliteErrorKind, source: Option<Cause>) -> SqliteError {
+    StoreError::new(Some(path.display().to_string()), kind, source)
+}
+
+pub(super) fn io_error(path: &Path, source: io::Error) -> SqliteError {
+    error(path, SqliteErrorKind::Io, Some(source.into()))
+}
+
+pub(super) fn unusable(path: &Path, kind: ErrorKind, hint: impl Into<Cause>) -> SqliteError {
+    io_error(path, io::Error::new(kind, hint))
+}
+
+pub(super) fn corrupt(path: &Path, damage: String) -> SqliteError {
+    error(path, SqliteErrorKind::Corrupt { damage }, None)
+}
+
+const READ_ONLY: &str = "it is read-only; give this user write permission for it and its directory";
+
+pub(super) fn read_only(path: &Path) -> SqliteError {
+    unusable(path, ErrorKind::PermissionDenied, READ_ONLY)
+}
+
+/// Classifies an error of `SQLite`.
+pub(super) fn classify(path: &Path, source: rusqlite::Error) -> SqliteError {
+    let denied =
+        |text, source| unusable(path, ErrorKind::PermissionDenied, Box::new(Hint { text, source }));
+    let kind = match source.sqlite_error_code() {
+        None => match source {
+            rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::IntegralValueOutOfRange(..)
+            | rusqlite::Error::QueryReturnedNoRows
+            | rusqlite::Error::QueryReturnedMoreThanOneRow => {
+                SqliteErrorKind::Corrupt { damage: "a record cannot be read".to_owned() }
+            }
+            _ => SqliteErrorKind::Sqlite,
+        },
+        Some(ErrorCode::NotADatabase) => SqliteErrorKind::NotADatabase,
+        Some(ErrorCode::DatabaseCorrupt) => SqliteErrorKind::Corrupt { damage: source.to_string() },
+        Some(ErrorCode::DiskFull) => SqliteErrorKind::Full,
+        Some(ErrorCode::DatabaseBusy) => SqliteErrorKind::Busy,
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+            let hint =
+                "it, or a file next to it, cannot be read or written; give this user permission";
+            return denied(hint, source);
+        }
+        Some(ErrorCode::ReadOnly) => return denied(READ_ONLY, source),
+        Some(_) => SqliteErrorKind::Sqlite,
+    };
+    error(path, kind, Some(source.into()))
+}
