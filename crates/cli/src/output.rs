@@ -82,10 +82,6 @@ impl Output {
         writeln!(self.out)?;
         Ok(())
     }
-
-    pub(crate) fn flush(&mut self) -> Result<(), Error> {
-        Ok(self.out.flush()?)
-    }
 }
 
 impl Write for Output {

@@ -240,15 +240,8 @@ fn instant(text: &str) -> Option<Timestamp> {
         let since = is_number.then(|| format!("{seconds}s").parse::<SignedDuration>());
         return Timestamp::from_duration(since?.ok()?).ok();
     }
-    let formats = ["%Y-%m-%d %H:%M:%S%.f %:z", "%a %Y-%m-%d %H:%M:%S%.f %:z"];
-    let formatted = || {
-        let read = |format| strtime::parse(format, text).and_then(|it| it.to_timestamp()).ok();
-        formats.into_iter().find_map(read)
-    };
-    text.parse::<Timestamp>()
-        .or_else(|_| rfc2822::parse(text).map(|it| it.timestamp()))
-        .ok()
-        .or_else(formatted)
+    let time = text.parse::<Timestamp>();
+    time.or_else(|_| rfc2822::parse(text).map(|time| time.timestamp())).ok()
 }
 
 /// Reads a text that means a local time: a day, a time of day, or both.

@@ -27,13 +27,10 @@ impl<'t> Comments<'t> {
         for (index, line) in text.split_inclusive('\n').enumerate() {
             comments.lines.push(start);
             start += line.len();
-            let names = names(line);
+            pending.extend(names(line).map(|(_, name)| name));
             let is_comment = line.trim_start().starts_with(['#', ';']);
-            if is_comment {
-                pending.extend(names);
-            } else {
-                let mut allowed = std::mem::take(&mut pending);
-                allowed.extend(names);
+            if !is_comment {
+                let allowed = std::mem::take(&mut pending);
                 if line.trim_start().starts_with('[') {
                     header = Some(index);
                 }
@@ -58,15 +55,15 @@ impl<'t> Comments<'t> {
 /// The text before the names of allowed lints.
 const MARK: &str = "millicron: allow ";
 
-/// Returns where the names of allowed lints begin in a line.
-fn start_of_names(line: &str) -> Option<usize> {
-    line.find(MARK).map(|start| start + MARK.len())
-}
-
-/// Returns the names of the lints that a line allows.
-fn names(line: &str) -> impl Iterator<Item = &str> {
-    let start = start_of_names(line).unwrap_or(line.len());
-    line[start..].split([',', ' ', '\t', '\r', '\n']).filter(|name| !name.is_empty())
+/// Returns the names of the lints that a line allows, and where they are. After each name, a comment may say why.
+fn names(line: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut start = line.find(MARK).map_or(line.len(), |start| start + MARK.len());
+    line[start..].split(',').filter_map(move |part| {
+        let begin = start;
+        start += part.len() + 1;
+        let name = part.split_ascii_whitespace().next()?;
+        Some((begin + part.find(name)?, name))
+    })
 }
 
 /// Reports comments that name an unknown lint.
@@ -74,22 +71,13 @@ pub(super) fn unknown(text: &str) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut line_start = 0;
     for line in text.split_inclusive('\n') {
-        let at = line_start;
-        line_start += line.len();
-        let Some(mut start) = start_of_names(line) else { continue };
-        if !line[..start].contains(['#', ';']) {
-            continue;
-        }
-        // After the first word of each part, a comment may say why.
-        for part in line[start..].split(',') {
-            let name = part.split_ascii_whitespace().next().unwrap_or_default();
-            let span = at + start + part.find(name).unwrap_or(0);
-            start += part.len() + 1;
-            let is_name =
-                !name.is_empty() && name.bytes().all(|it| it.is_ascii_alphabetic() || it == b'-');
-            if is_name && !LINTS.iter().any(|lint| lint.name == name) {
+        for (start, name) in names(line) {
+            let is_comment = line[..start].contains(['#', ';']);
+            let is_name = name.bytes().all(|it| it.is_ascii_alphabetic() || it == b'-');
+            if is_comment && is_name && !LINTS.iter().any(|lint| lint.name == name) {
+                let span = line_start + start..line_start + start + name.len();
                 let message = format_args!("there is no lint `{name}`, so this allows nothing");
-                let problem = Problem::warning(UNKNOWN_LINT, span..span + name.len(), message);
+                let problem = Problem::warning(UNKNOWN_LINT, span, message);
                 let near = nearest(name, LINTS.iter().map(|lint| lint.name));
                 problems.push(match near {
                     Some(near) => problem.hint(format_args!("write `{near}`")),
@@ -97,6 +85,7 @@ pub(super) fn unknown(text: &str) -> Vec<Problem> {
                 });
             }
         }
+        line_start += line.len();
     }
     problems
 }

@@ -3,8 +3,9 @@
 use jiff::Timestamp;
 use millicron::{Dialect, Field, Language};
 
+use super::Find::{File, Job, Reading};
 use super::subject::Subject;
-use super::{Find, Lint, clocks, cron, durations, herd, steps};
+use super::{Lint, clocks, cron, durations, herd, steps};
 use crate::file::{FileFormat, JobFile, Level, Problem};
 
 /// The lint for unknown names in comments that allow lints.
@@ -12,99 +13,75 @@ pub(super) const UNKNOWN_LINT: &str = "unknown-lint";
 
 /// All lints.
 pub(crate) const LINTS: &[Lint] = &[
-    Lint {
-        name: "clock-change",
-        summary: "a time that a clock change of the time zone skips or repeats",
-        find: Find::Job(clocks::clock_change),
-    },
-    Lint {
-        name: "day-and-weekday",
-        summary: "a crontab's day and weekday that are joined by AND because one begins with `*`",
-        find: Find::Job(day_and_weekday),
-    },
-    Lint {
-        name: "day-or-weekday",
-        summary: "a crontab's day and weekday that are joined by OR",
-        find: Find::Job(day_or_weekday),
-    },
-    Lint {
-        name: "every-minute",
-        summary: "every minute of one hour, where once may be meant",
-        find: Find::Job(every_minute),
-    },
-    Lint {
-        name: "herd",
-        summary: "ten or more jobs that start in the same second",
-        find: Find::File(herd::find),
-    },
-    Lint {
-        name: "last-weekday",
-        summary: "a range of days meant as the last weekday of the month",
-        find: Find::Job(last_weekday),
-    },
-    Lint {
-        name: "long-job",
-        summary: "a job that takes longer than the time to its next event",
-        find: Find::Job(durations::long_job),
-    },
-    Lint {
-        name: "never",
-        summary: "a schedule without events from now on",
-        find: Find::Job(never),
-    },
-    Lint { name: "no-calendar", summary: "a timer without `OnCalendar=`", find: Find::Reading },
-    Lint { name: "no-jobs", summary: "a file without jobs", find: Find::File(no_jobs) },
-    Lint {
-        name: "not-cron",
-        summary: "a crontab that cron refuses, or reads in another way",
-        find: Find::File(cron::not_cron),
-    },
-    Lint {
-        name: "percent",
-        summary: "an unescaped `%` in a crontab's command",
-        find: Find::Reading,
-    },
-    Lint { name: "rare-day", summary: "a day that some months lack", find: Find::Job(rare_day) },
-    Lint {
-        name: "short-milliseconds",
-        summary: "milliseconds with one or two digits, such as `.5`",
-        find: Find::Job(short_milliseconds),
-    },
-    Lint {
-        name: "short-timeout",
-        summary: "a timeout that is shorter than a run usually takes",
-        find: Find::Job(durations::short_timeout),
-    },
-    Lint {
-        name: "six-fields",
-        summary: "a crontab's line with six or seven fields; cron reads only five",
-        find: Find::Reading,
-    },
-    Lint {
-        name: "tz-variable",
-        summary: "a crontab's variable `TZ`, where `CRON_TZ` may be meant",
-        find: Find::File(cron::tz_variable),
-    },
-    Lint {
-        name: "uneven-step",
-        summary: "a step that does not divide the range of its field, or is longer",
-        find: Find::Job(steps::uneven_step),
-    },
-    Lint {
-        name: UNKNOWN_LINT,
-        summary: "a comment that names an unknown lint",
-        find: Find::Reading,
-    },
-    Lint {
-        name: "unknown-setting",
-        summary: "a setting of a timer that systemd ignores",
-        find: Find::Reading,
-    },
-    Lint {
-        name: "users",
-        summary: "a crontab that seems to have users, but is read without",
-        find: Find::Reading,
-    },
+    Lint::new(
+        "clock-change",
+        Job(clocks::clock_change),
+        "a time that a clock change of the time zone skips or repeats",
+    ),
+    Lint::new(
+        "day-and-weekday",
+        Job(day_and_weekday),
+        "a crontab's day and weekday that are joined by AND because one begins with `*`",
+    ),
+    Lint::new(
+        "day-or-weekday",
+        Job(day_or_weekday),
+        "a crontab's day and weekday that are joined by OR",
+    ),
+    Lint::new(
+        "every-minute",
+        Job(every_minute),
+        "every minute of one hour, where once may be meant",
+    ),
+    Lint::new("herd", File(herd::find), "ten or more jobs that start in the same second"),
+    Lint::new(
+        "last-weekday",
+        Job(last_weekday),
+        "a range of days meant as the last weekday of the month",
+    ),
+    Lint::new(
+        "long-job",
+        Job(durations::long_job),
+        "a job that takes longer than the time to its next event",
+    ),
+    Lint::new("never", Job(never), "a schedule without events from now on"),
+    Lint::new("no-calendar", Reading, "a timer without `OnCalendar=`"),
+    Lint::new("no-jobs", File(no_jobs), "a file without jobs"),
+    Lint::new(
+        "not-cron",
+        File(cron::not_cron),
+        "a crontab that cron refuses, or reads in another way",
+    ),
+    Lint::new("percent", Reading, "an unescaped `%` in a crontab's command"),
+    Lint::new("rare-day", Job(rare_day), "a day that some months lack"),
+    Lint::new(
+        "short-milliseconds",
+        Job(short_milliseconds),
+        "milliseconds with one or two digits, such as `.5`",
+    ),
+    Lint::new(
+        "short-timeout",
+        Job(durations::short_timeout),
+        "a timeout that is shorter than a run usually takes",
+    ),
+    Lint::new(
+        "six-fields",
+        Reading,
+        "a crontab's line with six or seven fields; cron reads only five",
+    ),
+    Lint::new(
+        "tz-variable",
+        File(cron::tz_variable),
+        "a crontab's variable `TZ`, where `CRON_TZ` may be meant",
+    ),
+    Lint::new(
+        "uneven-step",
+        Job(steps::uneven_step),
+        "a step that does not divide the range of its field, or is longer",
+    ),
+    Lint::new(UNKNOWN_LINT, Reading, "a comment that names an unknown lint"),
+    Lint::new("unknown-setting", Reading, "a setting of a timer that systemd ignores"),
+    Lint::new("users", Reading, "a crontab that seems to have users, but is read without"),
 ];
 
 const CRONTAB: Language = Language::Dialect(Dialect::Crontab);

@@ -8,8 +8,6 @@ mod durations;
 mod herd;
 mod lints;
 mod report;
-#[cfg(test)]
-mod robustness;
 mod sarif;
 mod steps;
 mod subject;
@@ -31,6 +29,12 @@ pub(crate) struct Lint {
     /// A line that says what it finds.
     pub(crate) summary: &'static str,
     find: Find,
+}
+
+impl Lint {
+    const fn new(name: &'static str, find: Find, summary: &'static str) -> Self {
+        Self { name, summary, find }
+    }
 }
 
 /// How a lint is found.
@@ -88,4 +92,59 @@ fn remove_allowed(file: &mut JobFile) {
     file.problems.retain(|problem| {
         problem.level == Level::Error || !allowed.contain(problem.rule, problem.span.start)
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use jiff::Timestamp;
+    use jiff::tz::TimeZone;
+    use millicron::NamedZone;
+
+    use super::report::render_all;
+    use super::{Checked, lint};
+    use crate::file::{FileFormat, JobFile, ReadOptions};
+
+    const TEXTS: [(FileFormat, &str); 3] = [
+        (
+            FileFormat::Toml,
+            "zone='Europe/Berlin'\n[jobs.a]\nschedule=\"\\t*.*.25-32 Fri 02:*/7:00.5\"\nduration='9s'\n\
+             needs=[{any-of=['b',{all='ä',within='day'}]},'a']\ncommand='x'\n[jobs.'']\nschedule='0 9 31 * 5'\n",
+        ),
+        (
+            FileFormat::Crontab,
+            "A='b'\nCRON_TZ=Europe/Berlin\n-* 2 */2 * 5 cd ä && b %c\\%\n@daily \"ü\"\n0 * 9 31 * MON\tx%\\\n",
+        ),
+        (
+            FileFormat::Timer,
+            "[Timer]\nOnCalendar=Fri *-*-31 \\\n 2:30\nRandomizedDelaySec=5ä\nOnCalendar =\nUnit=.é\nX",
+        ),
+    ];
+
+    fn check(format: FileFormat, text: &str) {
+        let zone = TimeZone::named("America/New_York").expect("a zone of the database");
+        let options = ReadOptions { format: Some(format), zone, has_users: None };
+        let mut file = JobFile::parse(Path::new("file"), text.to_owned(), &options);
+        lint(&mut file, Timestamp::UNIX_EPOCH);
+        for problem in &file.problems {
+            assert!(text.get(problem.span.clone()).is_some(), "{:?} in {text:?}", problem.span);
+        }
+        render_all(&[Checked { name: "file".to_owned(), file }]);
+    }
+
+    #[test]
+    fn no_text_makes_a_reader_panic() {
+        for (format, text) in TEXTS {
+            check(format, text);
+            for (index, c) in text.char_indices() {
+                let (before, after) = (&text[..index], &text[index + c.len_utf8()..]);
+                check(format, before);
+                check(format, &format!("{before}{after}"));
+                for other in ["ß", "\"", "\n", "*", "9"] {
+                    check(format, &format!("{before}{other}{after}"));
+                }
+            }
+        }
+    }
 }

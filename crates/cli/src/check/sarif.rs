@@ -9,23 +9,20 @@ use super::checked::Placed;
 
 /// Returns a log of one run.
 pub(super) fn sarif(problems: &[Placed<'_>]) -> Value {
-    let mut rules: Vec<Value> = LINTS
-        .iter()
-        .map(|lint| {
-            json!({
-                "id": lint.name,
-                "shortDescription": { "text": lint.summary },
-                "defaultConfiguration": { "level": "warning" },
-            })
-        })
-        .collect();
     let mut ids: Vec<&str> = LINTS.iter().map(|lint| lint.name).collect();
     for problem in problems {
         if !ids.contains(&problem.rule) {
             ids.push(problem.rule);
-            rules.push(json!({ "id": problem.rule }));
         }
     }
+    let rule = |id: &&str| match LINTS.iter().find(|lint| lint.name == *id) {
+        Some(lint) => json!({
+            "id": id,
+            "shortDescription": { "text": lint.summary },
+            "defaultConfiguration": { "level": "warning" },
+        }),
+        None => json!({ "id": id }),
+    };
     let result = |problem: &Placed<'_>| {
         json!({
             "ruleId": problem.rule,
@@ -53,7 +50,7 @@ pub(super) fn sarif(problems: &[Placed<'_>]) -> Value {
                 "driver": {
                     "name": env!("CARGO_BIN_NAME"),
                     "version": env!("CARGO_PKG_VERSION"),
-                    "rules": rules,
+                    "rules": ids.iter().map(rule).collect::<Vec<_>>(),
                 },
             },
             "columnKind": "unicodeCodePoints",

@@ -37,7 +37,7 @@ impl Calendar {
             Some(year) => year,
             None => now.in_zone(&read.shown)?.year().into(),
         };
-        let calendar = YearCalendar::new(&read.schedule, &read.shown, year, self.schedule.text());
+        let calendar = YearCalendar::new(&read.schedule, &read.shown, year, &self.schedule.text);
         let to_json = || {
             let days = calendar.days().filter(|(_, count)| *count > 0);
             let days = days.map(|(date, count)| json!({ "date": iso_date(date), "count": count }));

@@ -1,6 +1,5 @@
 //! `millicron check`.
 
-use std::fs::{self, DirEntry};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -8,6 +7,7 @@ use std::process::ExitCode;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde_json::json;
+use walkdir::{DirEntry, WalkDir};
 
 use crate::check::{Checked, LINTS, ReportFormat, count, lint, report};
 use crate::error::Error;
@@ -112,13 +112,7 @@ fn paths(files: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     let mut paths = Vec::new();
     for path in files {
         if path.is_dir() {
-            let before = paths.len();
-            sources(path, &mut paths)?;
-            if paths.len() == before {
-                let name = path.display();
-                return Err(Error::new(format_args!("there are no files of jobs in {name}"))
-                    .hint("write the names of files that are called differently"));
-            }
+            paths.extend(sources(path)?);
         } else {
             paths.push(path.clone());
         }
@@ -126,24 +120,27 @@ fn paths(files: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     Ok(paths)
 }
 
-/// Finds the files of jobs in a directory.
-fn sources(directory: &Path, paths: &mut Vec<PathBuf>) -> Result<(), Error> {
-    let in_directory =
-        |error| Error::new(format_args!("cannot read {}: {error}", directory.display()));
-    let entries: Result<Vec<DirEntry>, _> =
-        fs::read_dir(directory).map_err(in_directory)?.collect();
-    let mut entries = entries.map_err(in_directory)?;
-    entries.sort_by_key(DirEntry::file_name);
-    for entry in entries {
-        let (path, name) = (entry.path(), entry.file_name());
-        // A symbolic link counts as neither, so a cycle of links is not followed.
-        let kind = entry.file_type().map_err(in_directory)?;
+/// Finds the files of jobs in a directory. Symbolic links are not followed.
+fn sources(directory: &Path) -> Result<Vec<PathBuf>, Error> {
+    let is_skipped = |entry: &DirEntry| {
+        let name = entry.file_name();
         let is_hidden = name.as_encoded_bytes().starts_with(b".") || name == "target";
-        if kind.is_dir() && !is_hidden {
-            sources(&path, paths)?;
-        } else if kind.is_file() && FileFormat::is_of_jobs(&path) {
-            paths.push(path);
+        is_hidden && entry.file_type().is_dir() && entry.depth() > 0
+    };
+    let entries = WalkDir::new(directory).sort_by_file_name().into_iter();
+    let mut paths = Vec::new();
+    for entry in entries.filter_entry(|entry| !is_skipped(entry)) {
+        let entry = entry.map_err(|error| {
+            Error::new(format_args!("cannot read {}: {error}", directory.display()))
+        })?;
+        if entry.file_type().is_file() && FileFormat::is_of_jobs(entry.path()) {
+            paths.push(entry.into_path());
         }
     }
-    Ok(())
+    if paths.is_empty() {
+        let name = directory.display();
+        return Err(Error::new(format_args!("there are no files of jobs in {name}"))
+            .hint("write the names of files that are called differently"));
+    }
+    Ok(paths)
 }

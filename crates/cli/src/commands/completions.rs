@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use clap::Args;
+use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
 use super::Arguments;
@@ -27,7 +27,7 @@ impl Completions {
     pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<(), Error> {
         // Writing directly would panic on a closed pipe.
         let mut text = Vec::new();
-        clap_complete::generate(self.shell, &mut Arguments::description(), "millicron", &mut text);
+        clap_complete::generate(self.shell, &mut Arguments::command(), "millicron", &mut text);
         Ok(output.write_all(&text)?)
     }
 }

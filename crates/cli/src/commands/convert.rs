@@ -79,9 +79,7 @@ impl Convert {
         }
         Ok(())
     }
-}
 
-impl Convert {
     /// Returns the time zone to write: the one in the text, or else `--zone`.
     fn zone<'a>(&self, read: &'a ScheduleRead) -> Result<Option<&'a str>, Error> {
         let zone = read.schedule.zone();
@@ -90,7 +88,7 @@ impl Convert {
                 "leave out --zone: schedules are not converted from one time zone to another",
             ));
         }
-        if !read.has_zone && !self.schedule.is_zone_given() {
+        if !read.has_zone && self.schedule.zone.is_none() {
             return Ok(None);
         }
         let name = zone.iana_name().ok_or_else(|| {

@@ -37,7 +37,7 @@ impl Day {
         let read = self.schedule.read()?;
         let date = self.date.date(now, &read.shown)?;
         let midnight = CalendarDigits::from(date.at(0, 0, 0, 0));
-        let day = DayChart::new(&read.schedule, &read.shown, midnight, self.schedule.text());
+        let day = DayChart::new(&read.schedule, &read.shown, midnight, &self.schedule.text);
         let day = day.ok_or_else(|| no_day(date, &read.shown))?;
         self.picture.show(&day, || to_json(&day, &read), output)
     }

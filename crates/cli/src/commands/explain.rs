@@ -45,9 +45,8 @@ struct Explanation {
     now: i64,
     /// The end of the range in which clock changes are listed.
     until: Date,
-    next: Vec<i64>,
-    /// Whether `-n 0` leaves out the next events.
-    is_without_events: bool,
+    /// `None` with `-n 0`.
+    next: Option<Vec<i64>>,
     translations: Vec<Translation>,
     gaps: Option<Gaps>,
     changes: Vec<ClockChangeEvents>,
@@ -61,8 +60,8 @@ impl Explain {
         let explanation = Explanation {
             now: start,
             until: until.date(),
-            next: read.schedule.events(start..).take(self.number).collect(),
-            is_without_events: self.number == 0,
+            next: (self.number > 0)
+                .then(|| read.schedule.events(start..).take(self.number).collect()),
             translations: {
                 let zone = read.schedule.zone().iana_name().filter(|_| read.has_zone);
                 Language::ALL.map(|it| Translation::new(&read, it, zone)).into()
@@ -101,7 +100,7 @@ impl Explanation {
             "translations": self.translations,
             "period": { "count": period.count, "unit": period.unit.to_string() },
             "gaps": gaps,
-            "next": self.next.iter().map(|event| json!(writer.json(*event))).collect::<Value>(),
+            "next": self.next.iter().flatten().map(|event| json!(writer.json(*event))).collect::<Value>(),
             "clock_changes": changes_to_json(&self.changes, &mut clock),
         })
     }
@@ -129,15 +128,13 @@ impl Explanation {
     }
 
     fn write_events(&self, read: &ScheduleRead, output: &mut Output) -> Result<(), Error> {
-        if self.is_without_events {
-            return Ok(());
-        }
+        let Some(next) = &self.next else { return Ok(()) };
         let mut writer = EventWriter::new(read);
         writeln!(output, "\n{BOLD}Next events{BOLD:#}")?;
-        if self.next.is_empty() {
+        if next.is_empty() {
             writeln!(output, "  none")?;
         }
-        for event in &self.next {
+        for event in next {
             let mut remarks = match Length::between(self.now, *event) {
                 Length(0) => String::from("now"),
                 distance => format!("in {distance}"),

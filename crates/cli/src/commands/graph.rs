@@ -8,14 +8,14 @@ use clap::{Args, ValueEnum};
 use jiff::{ToSpan as _, Zoned};
 use millicron_history::SqliteHistory;
 use millicron_pictures::{Graph as Picture, GraphJob, GraphNeed, GraphRuns};
-use millicron_pipeline::{Diagram, JobNeed, Pipeline};
+use millicron_pipeline::{Diagram, Pipeline};
 use serde_json::{Value, json};
 
 use crate::commands::timeline::note_without_jobs;
 use crate::error::Error;
 use crate::file::{FileArguments, JobFile};
 use crate::output::Output;
-use crate::query::picture::{FromExtension, PictureArguments, PictureFormat, drawn};
+use crate::query::picture::{PictureArguments, PictureFormat, drawn};
 use crate::times::{Now, Time};
 
 /// Draw which jobs of a file need others, and how their runs ended
@@ -50,30 +50,19 @@ pub(crate) struct Graph {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum GraphFormat {
     /// Text for a terminal
+    #[value(alias = "txt")]
     Text,
     /// A Mermaid flowchart, for Markdown
+    #[value(alias = "mmd")]
     Mermaid,
     /// The DOT language of Graphviz
+    #[value(alias = "gv")]
     Dot,
     /// A scalable picture, 900 pixels wide with --width 90
     Svg,
     /// A page that shows details of what is hovered or focused; use --width 40 for phones
+    #[value(alias = "htm")]
     Html,
-}
-
-impl FromExtension for GraphFormat {
-    const EXTENSIONS: &str = "use .svg, .html, .mmd, .dot or .txt, or add --format";
-
-    fn from_extension(extension: &str) -> Option<Self> {
-        match extension {
-            "svg" => Some(Self::Svg),
-            "html" | "htm" => Some(Self::Html),
-            "mmd" | "mermaid" => Some(Self::Mermaid),
-            "dot" | "gv" => Some(Self::Dot),
-            "txt" => Some(Self::Text),
-            _ => None,
-        }
-    }
 }
 
 impl Graph {
@@ -167,9 +156,11 @@ fn picture(title: &str, file: &JobFile, pipeline: &Pipeline, diagram: &Diagram<'
     let names = pipeline.jobs().collect::<Vec<_>>();
     let mut needs = Vec::new();
     for (to, name) in names.iter().enumerate() {
-        let job = pipeline.job(name).map(|job| job.needs()).unwrap_or_default();
-        for need in &job {
-            collect(need, to, &names, false, &mut needs);
+        for need in pipeline.job(name).into_iter().flat_map(|job| job.needs()) {
+            if let Some(from) = names.iter().position(|name| *name == need.upstream) {
+                let (label, is_alternative) = (need.to_string(), need.is_alternative);
+                needs.push(GraphNeed { from, to, label, is_alternative });
+            }
         }
     }
     let mut runs = diagram.run_counts().iter();
@@ -184,30 +175,6 @@ fn picture(title: &str, file: &JobFile, pipeline: &Pipeline, diagram: &Diagram<'
         }),
     });
     Picture::new(title, jobs.collect(), needs)
-}
-
-/// Flattens a need into the needs of single jobs.
-fn collect(
-    need: &JobNeed<'_>,
-    to: usize,
-    names: &[&str],
-    is_alternative: bool,
-    needs: &mut Vec<GraphNeed>,
-) {
-    let (group, is_choice) = match need {
-        JobNeed::Runs(runs) => {
-            if let Some(from) = names.iter().position(|name| *name == runs.upstream) {
-                needs.push(GraphNeed { from, to, label: runs.to_string(), is_alternative });
-            }
-            return;
-        }
-        JobNeed::AnyOf(group) => (group, group.len() > 1),
-        JobNeed::AllOf(group) => (group, false),
-        _ => return,
-    };
-    for need in group {
-        collect(need, to, names, is_alternative || is_choice, needs);
-    }
 }
 
 fn to_json(picture: &Picture) -> Value {

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, CommandFactory};
 use clap_mangen::Man as Page;
 use clap_mangen::roff::{Roff, roman};
 
@@ -31,7 +31,7 @@ pub(crate) struct Man {
 
 impl Man {
     pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<(), Error> {
-        let mut program = Arguments::description().disable_help_subcommand(true);
+        let mut program = Arguments::command().disable_help_subcommand(true);
         program.build();
         match (self.directory, self.command) {
             (Some(directory), _) => write_pages(&program, &directory)?,

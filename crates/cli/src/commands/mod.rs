@@ -1,18 +1,16 @@
 //! The command line: the subcommands and their arguments.
 
-mod between;
 mod calendar;
 mod check;
 mod completions;
 mod convert;
-mod count;
 mod day;
+mod events;
 mod explain;
 mod graph;
 mod man;
 mod matches;
-mod next;
-mod prev;
+#[cfg(unix)]
 mod run;
 mod schema;
 mod simulate;
@@ -21,10 +19,11 @@ mod usage;
 mod watch;
 mod zone;
 
+use std::io::Write as _;
 use std::process::{ExitCode, Termination as _};
 
 use clap::error::ErrorKind;
-use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
+use clap::{ColorChoice, Parser, Subcommand};
 
 use crate::error::Error;
 use crate::output::Output;
@@ -97,11 +96,6 @@ impl Arguments {
             if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
         })
     }
-
-    /// Returns clap's description of the command line.
-    pub(crate) fn description() -> clap::Command {
-        Self::command()
-    }
 }
 
 /// Declares the commands: each is a struct of arguments with a method `run`.
@@ -121,9 +115,12 @@ macro_rules! commands {
                 let mut output = Output::new(self.json, self.color, self.width);
                 let now = Now::new(self.now)?;
                 let status = match self.command {
-                    $(Commands::$variant(command) => command.run(&now, &mut output)?.report(),)*
+                    $(
+                        $(#[$attribute])*
+                        Commands::$variant(command) => command.run(&now, &mut output)?.report(),
+                    )*
                 };
-                output.flush().or_else(Error::unless_closed)?;
+                output.flush().map_err(Error::from).or_else(Error::unless_closed)?;
                 Ok(status)
             }
         }
@@ -132,10 +129,10 @@ macro_rules! commands {
 
 commands! {
     Explain(explain),
-    Next(next),
-    Prev(prev),
-    Between(between),
-    Count(count),
+    Next(events),
+    Prev(events),
+    Between(events),
+    Count(events),
     Matches(matches),
     Convert(convert),
     Watch(watch),
@@ -146,6 +143,7 @@ commands! {
     Timeline(timeline),
     Graph(graph),
     Simulate(simulate),
+    #[cfg(unix)]
     Run(run),
     Schema(schema),
     Completions(completions),

@@ -1,5 +1,7 @@
 //! `millicron timeline`.
 
+use std::io::Write as _;
+
 use clap::Args;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;

@@ -5,7 +5,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use clap::Args;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use millicron_pictures::Length;
 use serde::Serialize;
 
@@ -66,7 +66,7 @@ impl Watch {
                 }
                 sleep(pause(left, is_live));
             }
-            let late_ms = clock.late(event);
+            let late_ms = clock.since(event).as_millis_f64();
             if output.is_json() {
                 output.json(&SeenJson { event: writer.json(event), late_ms })?;
             } else {
@@ -84,46 +84,38 @@ impl Watch {
 
 /// The system clock, shifted by how far `--now` was ahead of it.
 struct WatchClock {
-    ahead: i64,
+    ahead: SignedDuration,
 }
 
 impl WatchClock {
     fn starting_at(start: i64) -> Self {
-        let ahead = start.saturating_sub(Timestamp::now().as_millisecond());
+        let ahead = instant(start).duration_since(Timestamp::now());
         // Without `--now`, the difference is just the program's start-up time.
-        Self { ahead: if ahead.abs() < 1000 { 0 } else { ahead } }
+        let is_chosen = ahead.abs() >= SignedDuration::from_secs(1);
+        Self { ahead: if is_chosen { ahead } else { SignedDuration::ZERO } }
     }
 
-    /// Returns the nanoseconds since an event.
-    fn since(&self, event: i64) -> i128 {
-        let event = i128::from(event) - i128::from(self.ahead);
-        Timestamp::now().as_nanosecond() - event * 1_000_000
+    /// Returns the time since an event.
+    fn since(&self, event: i64) -> SignedDuration {
+        Timestamp::now().duration_since(instant(event)).saturating_add(self.ahead)
     }
 
     /// Returns how long it is until an event, unless it has passed.
     fn until(&self, event: i64) -> Option<Duration> {
-        let left = u64::try_from(-self.since(event)).ok()?;
-        (left > 0).then_some(Duration::from_nanos(left))
+        Duration::try_from(-self.since(event)).ok().filter(|left| !left.is_zero())
     }
+}
 
-    /// Returns the milliseconds since an event.
-    #[expect(clippy::cast_precision_loss, reason = "exact for 104 days")]
-    fn late(&self, event: i64) -> f64 {
-        self.since(event) as f64 / 1e6
-    }
+fn instant(millis: i64) -> Timestamp {
+    Timestamp::from_millisecond(millis).unwrap_or_default()
 }
 
 /// Returns how long to sleep: until the event or, in a terminal, until the countdown changes, but at most a second so
 /// that adjustments of the system clock are noticed.
 fn pause(left: Duration, is_live: bool) -> Duration {
     const MOST: Duration = Duration::from_secs(1);
-    if !is_live || left <= MOST {
-        return left.min(MOST);
-    }
-    match Duration::from_nanos(left.subsec_nanos().into()) {
-        Duration::ZERO => MOST,
-        rest => rest,
-    }
+    let part = Duration::from_nanos(left.subsec_nanos().into());
+    if is_live && left > MOST && !part.is_zero() { part } else { left.min(MOST) }
 }
 
 /// Rounds a duration up to whole seconds, as a countdown shows it.

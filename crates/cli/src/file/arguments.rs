@@ -51,23 +51,29 @@ pub(crate) enum FileFormat {
 impl FileFormat {
     /// Whether a file of a directory has jobs, by its name, and if it is TOML by its tables.
     pub(crate) fn is_of_jobs(path: &Path) -> bool {
-        match path.extension().and_then(|extension| extension.to_str()) {
-            Some("timer" | "cron" | "crontab") => true,
-            Some("toml") => fs::read_to_string(path).is_ok_and(|text| {
+        match Self::by_extension(path) {
+            Some(Self::Toml) => fs::read_to_string(path).is_ok_and(|text| {
                 let (table, _) = toml::de::DeTable::parse_recoverable(&text);
                 table.get_ref().get("jobs").is_some_and(|jobs| jobs.get_ref().is_table())
             }),
-            _ => path.file_name().is_some_and(|name| name == "crontab"),
+            Some(_) => true,
+            None => path.file_name().is_some_and(|name| name == "crontab"),
+        }
+    }
+
+    fn by_extension(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()? {
+            "toml" => Some(Self::Toml),
+            "timer" => Some(Self::Timer),
+            "cron" | "crontab" => Some(Self::Crontab),
+            _ => None,
         }
     }
 
     /// Recognises the format by the path, or else by the text.
     pub(crate) fn recognize(path: &Path, text: &str) -> Self {
-        match path.extension().and_then(|extension| extension.to_str()) {
-            Some("toml") => return Self::Toml,
-            Some("timer") => return Self::Timer,
-            Some("cron" | "crontab" | "tab") => return Self::Crontab,
-            _ => {}
+        if let Some(format) = Self::by_extension(path) {
+            return format;
         }
         let is_content = |line: &&str| !line.is_empty() && !line.starts_with(['#', ';']);
         let first = text.lines().map(str::trim).find(is_content).unwrap_or_default();

@@ -24,12 +24,13 @@ use jiff::tz::TimeZone;
 use millicron::{Language, ZonedSchedule};
 use millicron_pipeline::{Pipeline, PipelineBuilder, PipelineError};
 use millicron_scheduler::{Job, Missed, Overlap, Retry};
+use typed_arena::Arena;
 
 pub(crate) use self::arguments::{FileArguments, FileFormat, ReadArguments};
 pub(crate) use self::names::{Names, nearest};
-pub(crate) use self::need::NeedEntry;
 pub(crate) use self::problem::{Level, Problem, position};
-pub(crate) use self::toml::schema;
+use self::schedule::FileSchedule;
+pub(crate) use self::toml::{NeedValue, duration, schema};
 use crate::error::Error;
 
 /// A job file.
@@ -67,7 +68,7 @@ pub(crate) struct JobEntry {
     pub(crate) tz_span: Option<Range<usize>>,
     pub(crate) policies: Policies,
     /// What each run needs of other jobs.
-    pub(crate) needs: Vec<NeedEntry>,
+    pub(crate) needs: Vec<NeedValue>,
     /// Where the needs are in the file.
     pub(crate) needs_span: Option<Range<usize>>,
     /// The keys that have no effect in a pipeline, where every event is a run, and their places.
@@ -76,19 +77,13 @@ pub(crate) struct JobEntry {
 
 impl JobEntry {
     /// Returns a job that has only a schedule, written at a place in the file.
-    fn new(
-        name: String,
-        span: Range<usize>,
-        text: String,
-        language: Language,
-        schedule: ZonedSchedule<TimeZone>,
-    ) -> Self {
+    fn new(name: String, span: Range<usize>, text: String, read: FileSchedule) -> Self {
         Self {
             name,
             span,
             text,
-            language,
-            schedule,
+            language: read.language,
+            schedule: read.schedule,
             command: None,
             duration: None,
             timeout_span: None,
@@ -100,6 +95,9 @@ impl JobEntry {
         }
     }
 }
+
+/// What a reader returns: the jobs without errors, and the problems, in any order.
+type Contents = (Vec<JobEntry>, Vec<Problem>);
 
 /// How the runs of a job are handled.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -198,18 +196,14 @@ impl JobFile {
     /// Reads the text of a file.
     pub(crate) fn parse(path: &Path, text: String, options: &ReadOptions) -> Self {
         let format = options.format.unwrap_or_else(|| FileFormat::recognize(path, &text));
-        let mut jobs = Vec::new();
-        let mut problems = Vec::new();
-        match format {
+        let (mut jobs, problems) = match format {
             FileFormat::Crontab => {
                 let has_users = options.has_users.unwrap_or_else(|| crontab::has_users(path));
-                crontab::read(&text, has_users, &options.zone, &mut jobs, &mut problems);
+                crontab::read(&text, has_users, &options.zone)
             }
-            FileFormat::Timer => {
-                timer::read(path, &text, &options.zone, &mut jobs, &mut problems);
-            }
-            FileFormat::Toml => toml::read(&text, &options.zone, &mut jobs, &mut problems),
-        }
+            FileFormat::Timer => timer::read(path, &text, &options.zone),
+            FileFormat::Toml => toml::read(&text, &options.zone),
+        };
         jobs.sort_by_key(|job| job.span.start);
         let mut file = Self { path: path.to_owned(), text, format, jobs, problems };
         file.check_commands();
@@ -242,11 +236,9 @@ impl JobFile {
             return;
         }
         let Err(error) = self.pipeline() else { return self.check_event_keys() };
-        for problem in error.problems() {
-            let name = need::job_of(problem);
+        for (name, message) in needs_problems(&error) {
             let job = self.jobs.iter().find(|job| Some(job.name.as_str()) == name);
             let span = job.map(|job| job.needs_span.clone().unwrap_or_else(|| job.span.clone()));
-            let message = need::message_of(problem);
             self.problems.push(Problem::error("needs", span.unwrap_or(0..0), message));
         }
     }
@@ -315,15 +307,12 @@ impl JobEntry {
     /// Adds the job to a pipeline that leaves out some jobs, which it does not need then.
     pub(crate) fn add_to(
         &self,
-        mut builder: PipelineBuilder,
+        builder: PipelineBuilder,
         is_left_out: &dyn Fn(&str) -> bool,
     ) -> PipelineBuilder {
-        let needs = self.needs.iter().filter_map(|need| need.without(is_left_out));
-        NeedEntry::with_needs(&needs.collect::<Vec<_>>(), &mut |needs| {
-            let before = std::mem::replace(&mut builder, Pipeline::builder());
-            builder = before.job(&self.name, self.schedule.clone(), needs.iter().copied());
-        });
-        builder
+        let arena = Arena::new();
+        let needs = self.needs.iter().filter_map(|need| need.to_need(&arena, is_left_out));
+        builder.job(&self.name, self.schedule.clone(), needs)
     }
 }
 
@@ -332,11 +321,6 @@ pub(crate) fn needs_problems(
     error: &PipelineError,
 ) -> impl Iterator<Item = (Option<&str>, String)> {
     error.problems().iter().map(|problem| (need::job_of(problem), need::message_of(problem)))
-}
-
-/// Parses a duration such as `90s` or `1h 30m`.
-pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    toml::DurationValue::parse(text).map(|duration| duration.0)
 }
 
 /// Returns the error that a file has bytes that are no UTF-8, with the place of the first one.

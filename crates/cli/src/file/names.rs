@@ -48,7 +48,7 @@ const WRAPPERS: [&str; 22] = [
 
 /// Derives a name from a command: its program without the directory, as in `backup.sh` for
 /// `cd /srv && nice -n 10 ./backup.sh --full`.
-pub(super) fn of_command(line: &str) -> &str {
+pub(super) fn of_command<'l>(line: &'l str) -> &'l str {
     let line = match line.trim_start().strip_prefix("cd ").and_then(|line| line.split_once("&&")) {
         Some((_, line)) => line,
         None => line,
@@ -59,13 +59,9 @@ pub(super) fn of_command(line: &str) -> &str {
         let is_number = word.starts_with(|c: char| c.is_ascii_digit());
         !word.is_empty() && !is_option && !is_number && !word.contains('=')
     };
-    let base = |word: &'_ str| -> std::ops::Range<usize> {
-        let word = word.trim_matches(['"', '\'', '`']);
-        word.rfind('/').map_or(0, |slash| slash + 1)..word.len()
-    };
-    let name = |word| {
-        let trimmed = str::trim_matches(word, ['"', '\'', '`']);
-        &trimmed[base(word)]
+    let name = |word: &'l str| {
+        let path = word.trim_matches(['"', '\'', '`']);
+        path.rsplit_once('/').map_or(path, |(_, name)| name)
     };
     let mut names = words().filter(program).map(name).filter(|name| !name.is_empty());
     let first = names.next().unwrap_or_default();

@@ -9,7 +9,7 @@ use millicron::{Dialect, Fold, Gap, Language};
 
 use super::names::{Names, nearest};
 use super::problem::Problem;
-use super::{JobEntry, Policies, schedule};
+use super::{Contents, JobEntry, Policies, schedule};
 
 /// The settings of the section `[Timer]`.
 const KEYS: [&str; 17] = [
@@ -33,13 +33,8 @@ const KEYS: [&str; 17] = [
 ];
 
 /// Reads a timer unit. Each `OnCalendar=` line is a job.
-pub(super) fn read(
-    path: &Path,
-    text: &str,
-    zone: &TimeZone,
-    jobs: &mut Vec<JobEntry>,
-    problems: &mut Vec<Problem>,
-) {
+pub(super) fn read(path: &Path, text: &str, zone: &TimeZone) -> Contents {
+    let mut problems = Vec::new();
     let stem = path.file_stem().and_then(|stem| stem.to_str());
     let mut timer = Timer { unit: stem.unwrap_or("timer").to_owned(), ..Timer::default() };
     let mut section = "";
@@ -53,14 +48,15 @@ pub(super) fn read(
             continue;
         }
         if section == "Timer" {
-            timer.set(text, &line, problems);
+            timer.set(text, &line, &mut problems);
         }
     }
-    timer.jobs(zone, jobs, problems);
+    let jobs = timer.jobs(zone, &mut problems);
     if !timer.is_triggered && problems.is_empty() {
         let message = "the timer has no line such as `OnCalendar=` in its `[Timer]` section";
         problems.push(Problem::warning("no-calendar", 0..0, message));
     }
+    (jobs, problems)
 }
 
 /// A timer unit.
@@ -122,11 +118,11 @@ impl Timer {
         }
     }
 
-    fn jobs(&self, zone: &TimeZone, jobs: &mut Vec<JobEntry>, problems: &mut Vec<Problem>) {
-        let mut names = Names::default();
+    fn jobs(&self, zone: &TimeZone, problems: &mut Vec<Problem>) -> Vec<JobEntry> {
+        let (mut jobs, mut names) = (Vec::new(), Names::default());
         let language = Language::Dialect(Dialect::Systemd);
         for (index, (span, text)) in self.events.iter().enumerate() {
-            let read = match schedule::read(text, Some(language), zone) {
+            let mut read = match schedule::read(text, Some(language), zone) {
                 Ok(read) => read,
                 Err(_) if text.starts_with(['"', '\'']) => {
                     let message = "systemd reads the quotes as a part of the schedule";
@@ -144,13 +140,14 @@ impl Timer {
                 continue;
             }
             // As systemd handles clock changes.
-            let schedule = read.schedule.with_gap(Gap::Skip).with_fold(Fold::First);
+            read.schedule = read.schedule.with_gap(Gap::Skip).with_fold(Fold::First);
             let name = names.unique(&self.unit);
             jobs.push(JobEntry {
                 policies: Policies { jitter: self.delay, ..Policies::default() },
-                ..JobEntry::new(name, span.clone(), text.clone(), language, schedule)
+                ..JobEntry::new(name, span.clone(), text.clone(), read)
             });
         }
+        jobs
     }
 }
 
@@ -175,17 +172,17 @@ fn lines(text: &str) -> Vec<Range<usize>> {
     lines
 }
 
-/// Units of time spans, in microseconds: see systemd.time(7).
-const UNITS: [(&[&str], u64); 9] = [
-    (&["us", "usec", "µs", "μs"], 1),
-    (&["ms", "msec"], 1_000),
-    (&["", "s", "sec", "second", "seconds"], 1_000_000),
-    (&["m", "min", "minute", "minutes"], 60_000_000),
-    (&["h", "hr", "hour", "hours"], 3_600_000_000),
-    (&["d", "day", "days"], 86_400_000_000),
-    (&["w", "week", "weeks"], 604_800_000_000),
-    (&["M", "month", "months"], 2_629_800_000_000),
-    (&["y", "year", "years"], 31_557_600_000_000),
+/// Units of time spans, in seconds: see systemd.time(7).
+const UNITS: [(&[&str], f64); 9] = [
+    (&["us", "usec", "µs", "μs"], 1e-6),
+    (&["ms", "msec"], 1e-3),
+    (&["", "s", "sec", "second", "seconds"], 1.0),
+    (&["m", "min", "minute", "minutes"], 60.0),
+    (&["h", "hr", "hour", "hours"], 3600.0),
+    (&["d", "day", "days"], 86_400.0),
+    (&["w", "week", "weeks"], 604_800.0),
+    (&["M", "month", "months"], 2_629_800.0),
+    (&["y", "year", "years"], 31_557_600.0),
 ];
 
 /// Parses a systemd time span, such as `90`, `1.5h`, `1month 2d` or `infinity`.
@@ -193,37 +190,27 @@ fn duration(value: &str) -> Result<Duration, String> {
     if value == "infinity" {
         return Ok(Duration::MAX);
     }
-    let expected =
-        || format!("`{value}` is not a time span: expected one such as `90`, `1h 30min` or `2d`");
-    let mut rest = value.trim_ascii();
-    let mut micros = 0_u64;
+    finite_duration(value).ok_or_else(|| {
+        format!("`{value}` is not a time span: expected one such as `90`, `1h 30min` or `2d`")
+    })
+}
+
+fn finite_duration(value: &str) -> Option<Duration> {
+    let mut rest = Some(value.trim_ascii()).filter(|value| !value.is_empty())?;
+    let mut duration = Duration::ZERO;
     while !rest.is_empty() {
         let (number, after) = split_while(rest, |c| c.is_ascii_digit() || c == '.');
         let (unit, after) = split_while(after.trim_ascii_start(), char::is_alphabetic);
-        let known = UNITS.into_iter().find(|(names, _)| names.contains(&unit));
-        let part = known.and_then(|(_, unit)| product(number, unit)).ok_or_else(expected)?;
-        micros = micros.checked_add(part).ok_or_else(expected)?;
+        let (_, seconds) = UNITS.into_iter().find(|(names, _)| names.contains(&unit))?;
+        // Rust also reads `1.`.
+        let number: f64 = Some(number).filter(|number| !number.ends_with('.'))?.parse().ok()?;
+        duration = duration.checked_add(Duration::try_from_secs_f64(number * seconds).ok()?)?;
         rest = after.trim_ascii_start();
     }
-    if value.is_empty() { Err(expected()) } else { Ok(Duration::from_micros(micros)) }
+    Some(duration)
 }
 
 /// Splits a text before the first other character.
 fn split_while(text: &str, is_part: impl Fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(|c| !is_part(c)).unwrap_or(text.len()))
-}
-
-/// Multiplies a decimal number by a number of microseconds, rounded down; `None` if it is no number or too large.
-fn product(number: &str, unit: u64) -> Option<u64> {
-    let (whole, fraction) = match number.split_once('.') {
-        Some((whole, fraction)) => (whole, Some(fraction).filter(|it| !it.is_empty())?),
-        None => (Some(number).filter(|it| !it.is_empty())?, ""),
-    };
-    let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
-    // More digits make no difference: the longest unit has 14.
-    let fraction = fraction.get(..fraction.len().min(15)).filter(|it| !it.contains('.'))?;
-    let digits = u32::try_from(fraction.len()).ok()?;
-    let fraction: u128 = if fraction.is_empty() { 0 } else { fraction.parse().ok()? };
-    let part = fraction * u128::from(unit) / 10_u128.pow(digits);
-    whole.checked_mul(unit)?.checked_add(u64::try_from(part).ok()?)
 }

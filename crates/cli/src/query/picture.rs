@@ -1,6 +1,5 @@
 //! [`PictureArguments`]: the format and destination of a picture.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -20,7 +19,7 @@ const COLUMNS: usize = 90;
 
 /// The format and destination of a picture.
 #[derive(Args, Debug)]
-pub(crate) struct PictureArguments<F: FromExtension = PictureFormat> {
+pub(crate) struct PictureArguments<F: ValueEnum + Clone + Send + Sync + 'static = PictureFormat> {
     /// The format [default: by the extension of the output file, or text]
     #[arg(long = "format", value_name = "FORMAT", value_enum, conflicts_with = "json")]
     drawn_as: Option<F>,
@@ -34,10 +33,12 @@ pub(crate) struct PictureArguments<F: FromExtension = PictureFormat> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PictureFormat {
     /// Text for a terminal
+    #[value(alias = "txt")]
     Text,
     /// A scalable picture, 900 pixels wide with --width 90
     Svg,
     /// A page that shows details of what is hovered or focused; use --width 40 for phones
+    #[value(alias = "htm")]
     Html,
 }
 
@@ -59,7 +60,7 @@ impl PictureArguments {
     }
 }
 
-impl<F: FromExtension> PictureArguments<F> {
+impl<F: ValueEnum + Copy + Send + Sync + 'static> PictureArguments<F> {
     /// Returns the format given, or implied by the file's extension, or else `other`.
     pub(crate) fn format(&self, other: F) -> Result<F, Error> {
         let path = match (self.drawn_as, &self.output) {
@@ -67,13 +68,21 @@ impl<F: FromExtension> PictureArguments<F> {
             (None, None) => return Ok(other),
             (None, Some(path)) => path,
         };
-        let extension = extension(path);
-        extension.and_then(F::from_extension).ok_or_else(|| {
-            let error = match extension {
-                Some(extension) => Error::new(format_args!("unknown extension `.{extension}`")),
+        from_extension(path).ok_or_else(|| {
+            let error = match path.extension() {
+                Some(extension) => {
+                    Error::new(format_args!("unknown extension `.{}`", extension.display()))
+                }
                 None => Error::new(format_args!("{} has no extension", path.display())),
             };
-            error.hint(F::EXTENSIONS)
+            let formats = F::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+            let extensions: Vec<_> = formats
+                .flat_map(|it| {
+                    it.get_name_and_aliases().map(|it| format!(".{it}")).collect::<Vec<_>>()
+                })
+                .collect();
+            let extensions = extensions.join(", ");
+            error.hint(format_args!("use one of {extensions}, or add --format"))
         })
     }
 
@@ -89,7 +98,7 @@ impl<F: FromExtension> PictureArguments<F> {
     pub(crate) fn json(&self, value: &Value, output: &mut Output) -> Result<(), Error> {
         let Some(path) = &self.output else { return output.json(value) };
         // As with --format.
-        if extension(path).and_then(F::from_extension).is_some() {
+        if from_extension::<F>(path).is_some() {
             let path = path.display();
             return Err(Error::new(format_args!("--json does not write {path}"))
                 .hint("leave out --json, or use .json"));
@@ -103,27 +112,6 @@ impl<F: FromExtension> PictureArguments<F> {
     }
 }
 
-impl FromExtension for PictureFormat {
-    const EXTENSIONS: &str = "use .svg, .html or .txt, or add --format";
-
-    fn from_extension(extension: &str) -> Option<Self> {
-        match extension {
-            "svg" => Some(Self::Svg),
-            "html" | "htm" => Some(Self::Html),
-            "txt" => Some(Self::Text),
-            _ => None,
-        }
-    }
-}
-
-/// A format that a file extension can imply.
-pub(crate) trait FromExtension: ValueEnum + Copy + Send + Sync + 'static {
-    /// A hint that lists the extensions.
-    const EXTENSIONS: &str;
-
-    fn from_extension(extension: &str) -> Option<Self>;
-}
-
 /// Draws a picture in a format.
 pub(crate) fn drawn(picture: &dyn Picture, format: PictureFormat, output: &Output) -> String {
     let columns = output.width_asked_for().unwrap_or(COLUMNS);
@@ -135,8 +123,9 @@ pub(crate) fn drawn(picture: &dyn Picture, format: PictureFormat, output: &Outpu
     }
 }
 
-fn extension(path: &Path) -> Option<&str> {
-    path.extension().and_then(OsStr::to_str)
+/// Returns the format whose name or alias is the extension of a file.
+fn from_extension<F: ValueEnum>(path: &Path) -> Option<F> {
+    F::from_str(path.extension()?.to_str()?, true).ok()
 }
 
 fn save(text: &str, path: &Path) -> Result<(), Error> {

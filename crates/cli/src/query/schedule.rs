@@ -16,7 +16,7 @@ use crate::times::{Now, Time, time_zone};
 pub(crate) struct ScheduleArguments {
     /// The schedule, such as '0 9 * * MON-FRI' or '*.*.* Mon-Fri 09:00:00'
     #[arg(value_name = "SCHEDULE")]
-    text: String,
+    pub(crate) text: String,
 
     /// The language of the schedule, if the text is ambiguous
     #[arg(long, value_name = "NAME")]
@@ -25,7 +25,7 @@ pub(crate) struct ScheduleArguments {
     /// The time zone: a name such as Europe/Berlin, or an offset [default: the schedule's, or this
     /// machine's]
     #[arg(long, value_name = "ZONE", allow_hyphen_values = true, aliases = ["tz", "timezone"])]
-    zone: Option<String>,
+    pub(crate) zone: Option<String>,
 }
 
 /// Two times on the command line.
@@ -67,16 +67,6 @@ pub(crate) struct ScheduleRead {
 }
 
 impl ScheduleArguments {
-    /// Returns the schedule as written on the command line.
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// Whether the command line names a time zone.
-    pub(crate) const fn is_zone_given(&self) -> bool {
-        self.zone.is_some()
-    }
-
     pub(crate) fn read(&self) -> Result<ScheduleRead, Error> {
         let dialect = self.dialect.map(Language::from);
         ScheduleRead::new(&self.text, dialect, self.zone.as_deref())

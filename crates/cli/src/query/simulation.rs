@@ -1,15 +1,14 @@
 //! [`Simulation`]: runs the jobs of a file on the library's simulator.
 
 use std::collections::HashMap;
-use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::civil::{Date, Time};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan, Zoned};
-use millicron_pictures::{HourLoad, Length, number};
+use millicron_pictures::{HourLoad, number};
 use millicron_scheduler::{Event, Job, JobName, SimulatedJob, Simulator, SkipReason};
 
 use crate::error::Error;
@@ -48,8 +47,6 @@ pub(crate) struct Results {
     /// When the most runs were in progress for the first time.
     pub(crate) most_at: Option<SystemTime>,
     pub(crate) hours: [HourLoad; 24],
-    running: Vec<u64>,
-    running_in_all: u64,
     /// The instant up to which the load by hour is counted.
     counted: Option<Timestamp>,
     /// A quarter of an hour and its hour of the day, which is the same throughout: clocks change between quarters.
@@ -70,6 +67,8 @@ pub(crate) struct JobResult {
     pub(crate) most: u64,
     /// The longest delay of a run.
     pub(crate) latest: Duration,
+    /// The runs in progress.
+    running: u64,
 }
 
 impl Simulation {
@@ -92,7 +91,6 @@ impl Simulation {
         }
         let results = Arc::new(Mutex::new(Results {
             jobs: vec![JobResult::default(); file.jobs.len()],
-            running: vec![0; file.jobs.len()],
             ..Results::default()
         }));
         // The simulator excludes its start and includes its end.
@@ -106,47 +104,39 @@ impl Simulation {
             simulator.set_workers(workers);
         }
         let mut jobs = Vec::new();
-        for (index, entry) in file.jobs.iter().enumerate() {
+        for entry in &file.jobs {
             // The simulator refuses schedules without further events.
             if entry.schedule.next_event(begin).is_some() {
-                jobs.push(self.add(&mut simulator, index, entry, &results)?);
+                let job = entry.policies.set_on(Job::new(|_| {}).name(&*entry.name));
+                // A command that takes longer is killed.
+                let limit = entry.policies.timeout.unwrap_or(Duration::MAX);
+                let taken = self.duration_of(entry).min(limit);
+                let job = simulator.add(entry.schedule.clone(), job, move |_: &_| taken);
+                jobs.push(job.map_err(Error::new)?);
             }
         }
-        let slept_from = self.advance(&mut simulator, &jobs, events)?;
+        let slept_from = self.advance(&mut simulator, &jobs, &end, events)?;
         drop(simulator);
         let results = Arc::try_unwrap(results).map_err(|_| Error::new("the simulation goes on"))?;
         let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if let Some(from) = slept_from {
-            results.miss(file, from..range.end);
-        }
         results.note_load(range.end, self.start.time_zone());
+        for (entry, job) in file.jobs.iter().zip(&mut results.jobs) {
+            if entry.policies.timeout.is_some_and(|limit| limit < self.duration_of(entry)) {
+                job.timed_out = job.runs;
+                results.total.timed_out += job.runs;
+            }
+            if let Some(from) = slept_from {
+                let missed = entry.schedule.count(from..range.end);
+                job.missed += missed;
+                results.total.missed += missed;
+            }
+        }
         Ok(results)
     }
 
-    fn add(
-        &self,
-        simulator: &mut Simulator,
-        index: usize,
-        entry: &JobEntry,
-        results: &Arc<Mutex<Results>>,
-    ) -> Result<SimulatedJob, Error> {
-        let policies = &entry.policies;
-        let job = policies.set_on(Job::new(|_| {}).name(&*entry.name));
-        let duration = entry.duration.unwrap_or(self.duration);
-        // A command that takes longer is killed.
-        let limit = policies.timeout.filter(|limit| *limit < duration);
-        let results = Arc::clone(results);
-        let taken = move |_: &_| {
-            if limit.is_some() {
-                let mut results = lock(&results);
-                results.total.timed_out += 1;
-                if let Some(job) = results.jobs.get_mut(index) {
-                    job.timed_out += 1;
-                }
-            }
-            limit.unwrap_or(duration)
-        };
-        simulator.add(entry.schedule.clone(), job, taken).map_err(Error::new)
+    /// Returns how long a run of a job would take without its timeout.
+    fn duration_of(&self, entry: &JobEntry) -> Duration {
+        entry.duration.unwrap_or(self.duration)
     }
 
     /// Simulates until the end, and shows progress in a terminal.
@@ -156,15 +146,15 @@ impl Simulation {
         &self,
         simulator: &mut Simulator,
         jobs: &[SimulatedJob],
+        end: &Zoned,
         events: u64,
     ) -> Result<Option<Timestamp>, Error> {
-        let end = self.start.checked_add(i64::from(self.days).days()).map_err(Error::new)?;
         let last = end.checked_sub(INSTANT).map_err(Error::new)?;
-        let mut progress = Progress::new(simulator, self.days, length(simulator, &last), events);
+        let progress = Progress::new(simulator, self.days, length(simulator, &last), events);
         let mut slept_from = None;
-        for (asleep, awake) in self.sleeps(&end)? {
+        for (asleep, awake) in self.sleeps(end)? {
             progress.run_until(simulator, &asleep);
-            if awake < end {
+            if awake < *end {
                 simulator.stall(length(simulator, &awake));
                 continue;
             }
@@ -201,76 +191,56 @@ impl Simulation {
     }
 }
 
-/// The progress of a simulation, which is shown if it takes long.
+/// The progress of a simulation, which is shown on standard error if it takes long and that is a terminal.
 #[derive(Debug)]
 struct Progress {
-    begin: Instant,
     /// The simulated time at the start.
     start: SystemTime,
-    length: Duration,
     days: u16,
     /// The simulated time between two checks of the clock.
     step: Duration,
-    bar: Option<ProgressBar>,
+    /// Counts simulated seconds.
+    bar: ProgressBar,
 }
 
 impl Progress {
     fn new(simulator: &Simulator, days: u16, length: Duration, events: u64) -> Self {
         let steps = u32::try_from(events / EVENTS_A_STEP).unwrap_or(u32::MAX);
         let step = (length / steps.max(1)).max(Duration::from_secs(1));
-        let (begin, start) = (Instant::now(), simulator.now());
-        Self { begin, start, length, days, step, bar: None }
+        let seconds = Some(length.as_secs());
+        let bar = ProgressBar::with_draw_target(seconds, ProgressDrawTarget::hidden());
+        let style = ProgressStyle::with_template("{wide_bar} {msg}, {eta} left");
+        let bar = bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        Self { start: simulator.now(), days, step, bar }
     }
 
     /// Simulates until an instant, and shows progress.
-    fn run_until(&mut self, simulator: &mut Simulator, until: &Zoned) {
+    fn run_until(&self, simulator: &mut Simulator, until: &Zoned) {
         loop {
             let rest = length(simulator, until);
             if rest.is_zero() {
                 break;
             }
             simulator.run_for(rest.min(self.step));
-            self.show(simulator.now());
+            let done = simulator.now().duration_since(self.start).unwrap_or_default().as_secs();
+            let day = (done / (24 * 60 * 60) + 1).min(self.days.into());
+            self.bar.set_message(format!("day {day} of {}", self.days));
+            self.bar.set_position(done);
+            if self.bar.is_hidden() && self.bar.elapsed() >= PATIENCE {
+                self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            }
         }
-    }
-
-    fn show(&mut self, now: SystemTime) {
-        let taken = self.begin.elapsed();
-        if taken < PATIENCE {
-            return;
-        }
-        let done = now.duration_since(self.start).unwrap_or_default();
-        let bar = self.bar.get_or_insert_with(|| progress_bar(self.length.as_secs()));
-        let part = done.as_secs_f64() / self.length.as_secs_f64().max(1.0);
-        let left = taken.as_secs_f64() * (1.0 / part.max(1e-9) - 1.0);
-        let left = Duration::try_from_secs_f64(left.ceil()).unwrap_or_default();
-        let day = (done.as_secs() / (24 * 60 * 60) + 1).min(self.days.into());
-        bar.set_message(format!("day {day} of {}, {} left", self.days, Length::from(left)));
-        bar.set_position(done.as_secs());
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
+        self.bar.finish_and_clear();
     }
-}
-
-/// Returns a progress bar on standard error, hidden unless that is a terminal.
-fn progress_bar(length: u64) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{wide_bar} {msg}");
-    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 fn length(simulator: &Simulator, until: &Zoned) -> Duration {
     SystemTime::from(until.timestamp()).duration_since(simulator.now()).unwrap_or_default()
-}
-
-fn lock(results: &Mutex<Results>) -> MutexGuard<'_, Results> {
-    results.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns an observer that counts events.
@@ -284,64 +254,39 @@ fn observer(
     move |event| {
         let Some(JobName::Given(name)) = event.job_name() else { return };
         let Some(index) = indices.get(&**name).copied() else { return };
-        lock(&results).count(event, index, &zone);
+        let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+        results.count(event, index, &zone);
     }
 }
 
 impl JobResult {
-    /// Counts a start.
-    fn start(&mut self, lateness: Duration, running: u64) {
-        self.runs += 1;
-        self.latest = self.latest.max(lateness);
-        self.most = self.most.max(running);
+    fn count(&mut self, event: &Event) {
+        match event {
+            Event::Started { run } => {
+                self.runs += 1;
+                self.running += 1;
+                self.most = self.most.max(self.running);
+                self.latest = self.latest.max(run.lateness());
+            }
+            Event::Finished { .. } => self.running = self.running.saturating_sub(1),
+            Event::Skipped { count, reason: SkipReason::Overlap, .. } => self.overlapped += count,
+            Event::Skipped { count, .. } | Event::Coalesced { count, .. } => self.missed += count,
+            _ => {}
+        }
     }
 }
 
 impl Results {
-    /// Counts the events of all jobs in a range as missed.
-    fn miss(&mut self, file: &JobFile, range: Range<Timestamp>) {
-        for (entry, job) in file.jobs.iter().zip(&mut self.jobs) {
-            let count = entry.schedule.count(range.clone());
-            job.missed += count;
-            self.total.missed += count;
-        }
-    }
-
     /// Counts an event of job `index`.
     fn count(&mut self, event: &Event, index: usize, zone: &TimeZone) {
         self.note_hours(event, zone);
-        let (Some(job), Some(running)) = (self.jobs.get_mut(index), self.running.get_mut(index))
-        else {
-            return;
-        };
-        match event {
-            Event::Started { run } => {
-                let started = run.started();
-                *running += 1;
-                self.running_in_all += 1;
-                if self.running_in_all > self.total.most {
-                    self.most_at = Some(started);
-                }
-                job.start(run.lateness(), *running);
-                self.total.start(run.lateness(), self.running_in_all);
-            }
-            Event::Finished { .. } => {
-                *running = running.saturating_sub(1);
-                self.running_in_all = self.running_in_all.saturating_sub(1);
-            }
-            Event::Skipped { count, reason, .. } => {
-                for result in [job, &mut self.total] {
-                    match reason {
-                        SkipReason::Overlap => result.overlapped += count,
-                        _ => result.missed += count,
-                    }
-                }
-            }
-            Event::Coalesced { count, .. } => {
-                job.missed += count;
-                self.total.missed += count;
-            }
-            _ => {}
+        if let Event::Started { run } = event
+            && self.total.running == self.total.most
+        {
+            self.most_at = Some(run.started());
+        }
+        for result in self.jobs.get_mut(index).into_iter().chain([&mut self.total]) {
+            result.count(event);
         }
     }
 
@@ -355,7 +300,7 @@ impl Results {
         let Ok(instant) = Timestamp::try_from(instant) else { return };
         self.note_load(instant, zone);
         if let Event::Started { .. } = event {
-            let running = self.running_in_all + 1;
+            let running = self.total.running + 1;
             self.raise(instant, zone, running);
             self.hour(instant, zone).starts += 1;
         }
@@ -364,7 +309,7 @@ impl Results {
     /// Counts the runs in progress in all hours until an instant.
     fn note_load(&mut self, until: Timestamp, zone: &TimeZone) {
         let from = self.counted.replace(until).unwrap_or(until);
-        let running = self.running_in_all;
+        let running = self.total.running;
         if running > 0 {
             // After a day, the same hours repeat.
             let hours = until.duration_since(from).as_hours().clamp(0, 24);

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::mem::take;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,18 +10,12 @@ use millicron_history::{HistoryThread, RunRecord, RunState, SqliteHistory, error
 use millicron_pictures::counted;
 
 use super::log::{OutputThread, Record};
-use crate::error::Error;
 
 /// How many ends of runs may wait to be written.
 const MOST_QUEUED: usize = 100_000;
 
 /// How often to warn while the file cannot be written.
 const WARN_AGAIN: Duration = Duration::from_mins(1);
-
-/// Opens the file of a history.
-pub(super) fn open(path: &Path) -> Result<SqliteHistory, Error> {
-    SqliteHistory::open(path).map_err(Error::new)
-}
 
 /// Writes to the file on its own thread, so that nothing else waits for a disk.
 #[derive(Clone, Debug)]

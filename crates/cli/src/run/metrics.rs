@@ -1,7 +1,6 @@
 //! [`Metrics`]: the metrics for Prometheus, and the health check.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -190,12 +189,6 @@ impl Metrics {
         let overdue =
             jobs.find(|job| job.next.is_some_and(|next| is_overdue(next, now, jitter)))?;
         Some(format!("the timer has stopped: {} is overdue", overdue.name))
-    }
-}
-
-impl fmt::Debug for Metrics {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Metrics").field("scheduler", &self.scheduler).finish_non_exhaustive()
     }
 }
 

@@ -24,7 +24,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, available_parallelism};
 use std::time::{Duration, Instant};
 
+use clap::Args;
 use jiff::Timestamp;
+use metrics_exporter_prometheus::PrometheusHandle;
 use millicron_history::SqliteHistory;
 use millicron_pictures::counted;
 use millicron_scheduler::{Scheduler, Workers};
@@ -34,33 +36,49 @@ use signal_hook::iterator::Signals;
 use self::events::PipelineNames;
 use self::history::RunWriter;
 use self::jobs::Jobs;
-pub(crate) use self::log::LogFormat;
-use self::log::{Log, OutputThread, Record};
+use self::log::{Log, LogFormat, OutputThread, Record};
 use self::metrics::Metrics;
 use self::process::{Children, adopt_orphans};
 use self::stop::Stop;
 use self::watch::FileWatch;
 use crate::check;
 use crate::error::{Error, with_hint};
-use crate::file::{FileArguments, JobFile, position};
+use crate::file::{FileArguments, JobFile, duration, position};
+use crate::times::Now;
 
 /// How to run the jobs of a file.
-#[derive(Debug)]
+#[derive(Args, Debug)]
 pub(crate) struct Options {
+    #[command(flatten)]
     pub(crate) file: FileArguments,
-    pub(crate) format: LogFormat,
-    /// Whether to write only warnings, errors and the output of commands.
-    pub(crate) is_quiet: bool,
-    /// How long running commands may continue after a signal to stop.
-    pub(crate) grace: Duration,
-    /// How long a command may take to end after SIGTERM.
-    pub(crate) kill_after: Duration,
-    /// Whether the file is read again when it changes.
-    pub(crate) is_watched: bool,
-    /// The address at which metrics are served.
-    pub(crate) metrics: Option<String>,
-    /// The SQLite file to which the ends of runs are written.
-    pub(crate) history: Option<PathBuf>,
+
+    /// How long running commands may continue after SIGTERM or SIGINT
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
+    grace: Duration,
+
+    /// How long a command may take to end after SIGTERM before it is killed
+    #[arg(long, value_name = "TIME", default_value = "3s", value_parser = duration)]
+    kill_after: Duration,
+
+    /// Read the file again when it changes, as on SIGHUP
+    #[arg(long)]
+    watch: bool,
+
+    /// Serve /metrics for Prometheus and /health at this address, such as 127.0.0.1:9090
+    #[arg(long, value_name = "ADDRESS")]
+    metrics: Option<String>,
+
+    /// Write how runs ended to this SQLite file, for `millicron graph --history`
+    #[arg(long, value_name = "FILE")]
+    history: Option<PathBuf>,
+
+    /// Write only the output of commands, warnings and errors
+    #[arg(long, short)]
+    quiet: bool,
+
+    /// Pass output through unchanged, stdout to stdout and stderr to stderr; write messages to stderr
+    #[arg(long, conflicts_with = "json")]
+    raw: bool,
 }
 
 /// A message to the main thread.
@@ -82,8 +100,16 @@ pub(crate) fn read(file: &FileArguments) -> Result<JobFile, Error> {
 }
 
 /// Runs the jobs of a file until a signal.
-pub(crate) fn run(options: Options) -> Result<ExitCode, Error> {
-    let watch = options.is_watched.then(|| FileWatch::new(options.file.file.clone()));
+pub(crate) fn run(options: Options, now: &Now, is_json: bool) -> Result<ExitCode, Error> {
+    if now.is_chosen() {
+        return Err(Error::new("`run` starts commands by the clock of this machine")
+            .hint("leave out `--now`; `simulate --from TIME` starts nothing"));
+    }
+    if options.watch && options.file.file == Path::new("-") {
+        return Err(Error::new("the standard input cannot be watched")
+            .hint("name a file, or leave out `--watch`"));
+    }
+    let watch = options.watch.then(|| FileWatch::new(options.file.file.clone()));
     let (sender, messages) = channel();
     let listen = || listen(sender.clone()).map_err(|error| cannot_start(&error));
     // The system drops signals to process 1 that it does not handle. A pipe may never end, so signals must interrupt
@@ -92,15 +118,18 @@ pub(crate) fn run(options: Options) -> Result<ExitCode, Error> {
     is_early.then(&listen).transpose()?;
     let file = read(&options.file)?;
     (!is_early).then(&listen).transpose()?;
-    let history = options.history.as_deref().map(history::open).transpose()?;
+    let history = options.history.as_deref().map(SqliteHistory::open).transpose();
+    let history = history.map_err(Error::new)?;
     let listener = options.metrics.as_deref().map(server::bind).transpose()?;
     let recorder = listener.is_some().then(metrics::install).transpose()?;
     adopt_orphans();
-    let runner =
-        Runner::start(options, history, sender, messages).map_err(|error| cannot_start(&error))?;
-    let new = |recorder| Metrics::new(recorder, runner.scheduler.handle(), runner.output.clone());
-    let metrics = recorder.map(new);
-    let runner = Runner { metrics, watch, ..runner };
+    let format = match (options.raw, is_json) {
+        (true, _) => LogFormat::Raw,
+        (false, true) => LogFormat::Json,
+        (false, false) => LogFormat::Text,
+    };
+    let runner = Runner::start(options, format, history, recorder, watch, sender, messages);
+    let runner = runner.map_err(|error| cannot_start(&error))?;
     if let (Some(listener), Some(metrics)) = (listener, &runner.metrics) {
         let address = server::serve(listener, metrics).map_err(|error| cannot_start(&error))?;
         let message = format!("metrics at http://{address}/metrics");
@@ -152,7 +181,10 @@ impl Runner {
     /// Starts the threads.
     fn start(
         options: Options,
+        format: LogFormat,
         history: Option<SqliteHistory>,
+        recorder: Option<PrometheusHandle>,
+        watch: Option<FileWatch>,
         sender: Sender<Message>,
         messages: Receiver<Message>,
     ) -> io::Result<Self> {
@@ -160,7 +192,7 @@ impl Runner {
         let (to_close, to_wake) = (sender.clone(), sender);
         // The receiver is the main thread, which ends last.
         let on_close = move || drop(to_close.send(Message::Closed));
-        let log = Log::new(options.format, zone, options.is_quiet, on_close)?;
+        let log = Log::new(format, zone, options.quiet, on_close)?;
         let output = OutputThread::start(log)?;
         let wake = move || drop(to_wake.send(Message::Woken));
         let history = history.map(|history| RunWriter::start(history, output.clone()));
@@ -173,9 +205,10 @@ impl Runner {
         let pipeline = PipelineNames::default();
         let observer = events::observer(output.clone(), Arc::clone(&pipeline));
         let scheduler = scheduler.workers(workers).observer(observer).start()?;
-        let spawner = Arc::clone(children.spawner());
+        let spawner = Arc::clone(&children.spawner);
         let jobs = Jobs::new(spawner, output.clone(), pipeline);
-        let (metrics, watch, stop, signalled) = (None, None, None, None);
+        let metrics = |recorder| Metrics::new(recorder, scheduler.handle(), output.clone());
+        let metrics = recorder.map(metrics);
         Ok(Self {
             options,
             messages,
@@ -186,8 +219,8 @@ impl Runner {
             scheduler,
             metrics,
             watch,
-            stop,
-            signalled,
+            stop: None,
+            signalled: None,
             is_output_closed: false,
         })
     }
@@ -223,8 +256,8 @@ impl Runner {
 
     /// Returns the time to the next deadline.
     fn wait(&self) -> Duration {
-        let stop = self.stop.as_ref().map(Stop::deadline);
-        let watch = self.watch.as_ref().map(FileWatch::next);
+        let stop = self.stop.as_ref().map(|stop| stop.deadline);
+        let watch = self.watch.as_ref().map(|watch| watch.next);
         let deadlines = [self.children.deadline(), stop, watch];
         let first = deadlines.into_iter().flatten().min();
         first.map_or(UPKEEP, |first| first.saturating_duration_since(Instant::now()).min(UPKEEP))

@@ -16,7 +16,7 @@ const GONE: Duration = Duration::from_millis(800);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stop {
     stage: Stage,
-    deadline: Instant,
+    pub(super) deadline: Instant,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,12 +29,6 @@ enum Stage {
     Killing,
     /// Some processes did not end.
     GivenUp,
-}
-
-impl Stop {
-    pub(super) const fn deadline(&self) -> Instant {
-        self.deadline
-    }
 }
 
 impl Runner {
@@ -74,23 +68,19 @@ impl Runner {
             (0, left) => format!("background processes of {}", commands(left)),
             (running, left) => format!("{} and background processes of {left}", commands(running)),
         };
-        let stage = match stage {
+        let (signal, stage, time) = match stage {
             Stage::Waiting => {
                 self.children.terminate_all();
-                self.output
-                    .log(Record::warning("stopping", format!("sending SIGTERM to {running}")));
-                self.enter(Stage::Terminating, self.options.kill_after);
-                return;
+                ("SIGTERM", Stage::Terminating, self.options.kill_after)
             }
             Stage::Terminating => {
                 self.children.kill_all();
-                self.output
-                    .log(Record::warning("stopping", format!("sending SIGKILL to {running}")));
-                Stage::Killing
+                ("SIGKILL", Stage::Killing, GONE)
             }
-            Stage::Killing | Stage::GivenUp => Stage::GivenUp,
+            Stage::Killing | Stage::GivenUp => return self.enter(Stage::GivenUp, GONE),
         };
-        self.enter(stage, GONE);
+        self.output.log(Record::warning("stopping", format!("sending {signal} to {running}")));
+        self.enter(stage, time);
     }
 
     /// Returns whether everything has ended, or nothing more can be done. Begins the next stage at the deadline.
@@ -125,9 +115,7 @@ impl Runner {
         let is_success = unfinished == 0 && killed == 0 && !self.is_output_closed;
         if is_success { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
-}
 
-impl Runner {
     /// Lets the history be written for the rest of the grace.
     fn finish_history(&self) {
         let Some(history) = &self.history else { return };

@@ -22,7 +22,8 @@ pub(super) struct FileWatch {
     read: Option<Version>,
     /// The version at the last check.
     seen: Option<Version>,
-    next: Instant,
+    /// When to check the file again.
+    pub(super) next: Instant,
 }
 
 impl FileWatch {
@@ -37,11 +38,6 @@ impl FileWatch {
     pub(super) fn set_read(&mut self) {
         self.read = self.version();
         self.seen = self.read;
-    }
-
-    /// Returns when to check the file again.
-    pub(super) const fn next(&self) -> Instant {
-        self.next
     }
 
     /// Returns whether there is a new version to read, or the file is missing now. It must be unchanged since the last

@@ -99,7 +99,7 @@ fn extension_of_the_output_decides_what_is_drawn() {
     for (file, message) in
         [("a.png", "unknown extension `.png`"), ("picture", "picture has no extension")]
     {
-        let hint = "use .svg, .html or .txt, or add --format";
+        let hint = "use one of .text, .txt, .svg, .html, .htm, or add --format";
         let error = format!("error: {message}\nhint: {hint}\nexit status Some(2)\n");
         assert_eq!(drawn(&directory, COMMANDS[0].1, &["--output", file]), error);
     }

@@ -387,6 +387,8 @@ fn now_can_be_set() {
     insta::assert_snapshot!(next("2030-01-01T00:00:00Z") + &next("nonsense"));
 }
 
+// Only Unix has the command `run`.
+#[cfg(unix)]
 #[test]
 fn wrong_command_lines_are_one_line_with_a_hint() {
     let lines: [&[&str]; 24] = [

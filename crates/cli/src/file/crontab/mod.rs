@@ -12,7 +12,7 @@ use millicron::{Dialect, Language};
 use self::fields::{fields, is_field, more_fields, split_words, without_year};
 use super::names::{self, Names};
 use super::problem::Problem;
-use super::{Command, JobEntry, Policies, Program, schedule};
+use super::{Command, Contents, JobEntry, Policies, Program, schedule};
 use crate::times::named_zone;
 
 const CRONTAB: Language = Language::Dialect(Dialect::Crontab);
@@ -26,13 +26,8 @@ pub(super) fn has_users(path: &Path) -> bool {
 }
 
 /// Reads a crontab.
-pub(super) fn read(
-    text: &str,
-    has_users: bool,
-    zone: &TimeZone,
-    jobs: &mut Vec<JobEntry>,
-    problems: &mut Vec<Problem>,
-) {
+pub(super) fn read(text: &str, has_users: bool, zone: &TimeZone) -> Contents {
+    let mut jobs = Vec::new();
     let mut reader = CrontabReader {
         has_users,
         zone: zone.clone(),
@@ -41,6 +36,7 @@ pub(super) fn read(
         environment: Vec::new(),
         tz_span: None,
         names: Names::default(),
+        problems: Vec::new(),
     };
     // Editors on Windows begin a file with a byte order mark.
     let mut start = text.len() - text.trim_start_matches('\u{feff}').len();
@@ -55,15 +51,16 @@ pub(super) fn read(
         }
         if let Some((name, value)) = assignment(content) {
             if let Err(problem) = reader.set(name, value, &(at..at + content.trim_end().len())) {
-                problems.push(problem);
+                reader.problems.push(problem);
             }
             continue;
         }
-        match reader.entry(content, at, problems) {
+        match reader.entry(content, at) {
             Ok(job) => jobs.push(job),
-            Err(problem) => problems.push(wrong_assignment(content, at).unwrap_or(problem)),
+            Err(problem) => reader.problems.push(wrong_assignment(content, at).unwrap_or(problem)),
         }
     }
+    (jobs, reader.problems)
 }
 
 /// The settings from the lines above an entry.
@@ -78,6 +75,7 @@ struct CrontabReader {
     /// Where `TZ` is set.
     tz_span: Option<Range<usize>>,
     names: Names,
+    problems: Vec<Problem>,
 }
 
 impl CrontabReader {
@@ -108,12 +106,7 @@ impl CrontabReader {
     }
 
     /// Reads an entry that begins at byte `at` of the file.
-    fn entry(
-        &mut self,
-        line: &str,
-        at: usize,
-        problems: &mut Vec<Problem>,
-    ) -> Result<JobEntry, Problem> {
+    fn entry(&mut self, line: &str, at: usize) -> Result<JobEntry, Problem> {
         // A leading minus keeps cron from logging the entry.
         let unlogged = usize::from(line.starts_with('-'));
         let (entry, at) = (&line[unlogged..], at + unlogged);
@@ -130,16 +123,16 @@ impl CrontabReader {
             .map_err(|problem| schedule::shift(problem, &span, true))?;
         let (user, rest) = self.split_user(rest, &whole)?;
         let start = whole.end - rest.len();
-        problems.extend(more_fields(count, &span));
-        if user.is_none() && !problems.iter().any(|problem| problem.rule == USERS) {
-            problems.extend(likely_user(rest, start));
+        self.problems.extend(more_fields(count, &span));
+        if user.is_none() && !self.problems.iter().any(|problem| problem.rule == USERS) {
+            self.problems.extend(likely_user(rest, start));
         }
         let (line, input) = split_input(rest);
         let input = input.map(|(index, input)| {
             let start = start + index;
             let message = "`%` ends the command, and what follows is its standard input";
             let problem = Problem::warning("percent", start..start + 1, message);
-            problems.push(problem.hint("write `\\%` for a percent sign"));
+            self.problems.push(problem.hint("write `\\%` for a percent sign"));
             input
         });
         let name = self.names.unique(names::of_command(&line));
@@ -147,7 +140,7 @@ impl CrontabReader {
             command: Some(self.command(&line, input, user.map(str::to_owned))),
             tz_span: self.tz_span.clone(),
             policies: Policies { jitter: self.delay, ..Policies::default() },
-            ..JobEntry::new(name, span, text.to_owned(), read.language, read.schedule)
+            ..JobEntry::new(name, span, text.to_owned(), read)
         })
     }
 
@@ -336,8 +329,7 @@ mod tests {
 
     /// Returns the schedule and the name of the job in a line, or else the error message.
     fn entry(line: &str) -> Result<(String, String), String> {
-        let (mut jobs, mut problems) = (Vec::new(), Vec::new());
-        read(line, false, &TimeZone::UTC, &mut jobs, &mut problems);
+        let (mut jobs, mut problems) = read(line, false, &TimeZone::UTC);
         let job = jobs.pop().map(|job| (job.text, job.name));
         job.ok_or_else(|| problems.remove(0).message)
     }
@@ -375,8 +367,7 @@ mod tests {
     #[test]
     fn a_field_in_place_of_a_user_or_a_command_is_marked() {
         for (line, what) in [("@daily ? x", "a user"), ("@daily x ?", "a command")] {
-            let (mut jobs, mut problems) = (Vec::new(), Vec::new());
-            read(line, true, &TimeZone::UTC, &mut jobs, &mut problems);
+            let (_, problems) = read(line, true, &TimeZone::UTC);
             let found = format!("expected {what}, found `?`, which looks like a field");
             assert_eq!(problems[0].message, found);
             assert_eq!(&line[problems[0].span.clone()], "?", "{line}");
@@ -385,9 +376,8 @@ mod tests {
 
     #[test]
     fn a_byte_order_mark_is_skipped() {
-        let (mut jobs, mut problems) = (Vec::new(), Vec::new());
         let text = "\u{feff}* * * * * x\n* * * * * y";
-        read(text, false, &TimeZone::UTC, &mut jobs, &mut problems);
+        let (jobs, _) = read(text, false, &TimeZone::UTC);
         let found: Vec<_> = jobs.iter().map(|job| &text[job.span.clone()]).collect();
         assert_eq!(found, ["* * * * *"; 2]);
     }

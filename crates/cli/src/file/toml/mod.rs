@@ -1,47 +1,51 @@
 //! TOML job files.
 
+mod need;
 mod read;
 mod schema;
 mod table;
 mod values;
 
-use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use toml::Spanned;
-use toml::de::{DeInteger, DeString, DeTable, DeValue, Deserializer};
+use toml::de::{DeString, DeTable, DeValue, Deserializer};
 
+pub(crate) use self::need::NeedValue;
 pub(crate) use self::schema::schema;
 use self::table::FileTable;
-pub(super) use self::values::DurationValue;
-use super::JobEntry;
+pub(crate) use self::values::duration;
+use super::Contents;
 use super::names::nearest;
 use super::problem::Problem;
 
 /// The key of a job's schedule.
 const SCHEDULE: &str = "schedule";
 
+/// The key of retries that must be there.
+const MOST: &str = "most";
+
 /// The most problems with the structure of a file to report before giving up.
 const MAX_PROBLEMS: usize = 100;
 
+/// The forms of values that are neither plain strings nor numbers.
+const FORMS: [(&str, &str); 3] = [
+    ("jobs", "write tables such as `[jobs.NAME]`"),
+    ("overlap", "write `\"skip\"`, `{ allow = 2 }` or `{ queue = 2 }`"),
+    ("missed", "write `\"skip\"`, `\"coalesce\"` or `{ all = 2 }`"),
+];
+
 /// Reads a TOML job file.
-pub(super) fn read(
-    text: &str,
-    zone: &TimeZone,
-    jobs: &mut Vec<JobEntry>,
-    problems: &mut Vec<Problem>,
-) {
-    let (mut table, errors) = DeTable::parse_recoverable(text);
-    problems.extend(syntax_problems(&errors, text));
-    let mut unscheduled = HashSet::new();
-    complete_jobs(&mut table, &mut unscheduled, problems);
+pub(super) fn read(text: &str, zone: &TimeZone) -> Contents {
+    let (table, errors) = DeTable::parse_recoverable(text);
+    let mut problems = syntax_problems(&errors, text);
+    problems.extend(incomplete(table.get_ref()));
     // If it is no TOML, there may be others.
     let names = if errors.is_empty() { job_names(table.get_ref()) } else { None };
-    let file = deserialize(table, text, &mut unscheduled, problems);
-    let Some(file) = file else { return };
-    read::FileReader::new(text, file, zone, unscheduled, problems).read(names, jobs);
+    let file = deserialize(table, text, &mut problems).unwrap_or_default();
+    read::FileReader::new(text, file, zone, problems).read(names)
 }
 
 /// Returns the errors of the parser. If a table occurs twice, its keys are not reported as well.
@@ -83,7 +87,6 @@ fn job_names(table: &DeTable<'_>) -> Option<Arc<[Arc<str>]>> {
 fn deserialize(
     mut table: Spanned<DeTable<'_>>,
     text: &str,
-    unscheduled: &mut HashSet<String>,
     problems: &mut Vec<Problem>,
 ) -> Option<FileTable> {
     use serde::Deserialize;
@@ -93,68 +96,35 @@ fn deserialize(
             Ok(file) => return Some(file),
             Err(error) => error,
         };
-        problems.push(problem(&error, text));
-        let span = error.span()?;
-        if !remove_at(table.get_mut(), &span, unscheduled) {
-            return None;
-        }
+        let mut problem = problem(&error, text);
+        let removed = error.span().and_then(|span| remove_at(table.get_mut(), &span, 0));
+        let form = FORMS.iter().find(|(key, _)| removed.as_deref() == Some(key));
+        problem.hint = problem.hint.or_else(|| form.map(|(_, form)| (*form).to_owned()));
+        problems.push(problem);
+        removed?;
     }
     None
 }
 
-/// Removes the key that contains a span: a key of a job, or else of the file. If it is the schedule of a job, that is
-/// replaced, and the name of the job added to `unscheduled`.
-fn remove_at(
-    table: &mut DeTable<'_>,
-    span: &Range<usize>,
-    unscheduled: &mut HashSet<String>,
-) -> bool {
-    if let Some(DeValue::Table(jobs)) = table.get_mut("jobs").map(Spanned::get_mut)
-        && let Some(name) = key_at(jobs, span)
+/// Removes the key that contains a span: a variable or a key of retries, or else a key of a job or of the file. Returns
+/// the key. A misspelled `schedule` is read under its right name.
+fn remove_at(table: &mut DeTable<'_>, span: &Range<usize>, depth: u8) -> Option<String> {
+    let key = key_at(table, span)?;
+    // At depth 1, the keys are the names of jobs.
+    let is_part =
+        depth == 1 || ["jobs", "environment", "retries"].contains(&key.get_ref().as_ref());
+    if let Some(DeValue::Table(inner)) = table.get_mut(&key).map(Spanned::get_mut)
+        && is_part
+        && let Some(removed) = remove_at(inner, span, depth + 1)
     {
-        let job = jobs.get_mut(&name).map(Spanned::get_mut);
-        if let Some(DeValue::Table(job)) = job
-            && let Some(key) = key_at(job, span)
-        {
-            if key.get_ref() == SCHEDULE {
-                unscheduled.insert(name.get_ref().to_string());
-                return job.insert(key.clone(), no_schedule(&key)).is_some();
-            }
-            return remove_in(job, &key, span);
-        }
-        return jobs.remove(&name).is_some();
+        return Some(removed);
     }
-    key_at(table, span).is_some_and(|key| remove_in(table, &key, span))
-}
-
-/// Removes a key of a table, or of variables or retries the one that contains a span.
-fn remove_in<'i>(
-    table: &mut DeTable<'i>,
-    key: &Spanned<DeString<'i>>,
-    span: &Range<usize>,
-) -> bool {
-    const MOST: &str = "most";
-
-    if let Some(DeValue::Table(inner)) = table.get_mut(key).map(Spanned::get_mut)
-        && let Some(inner_key) = key_at(inner, span)
-    {
-        match key.get_ref().as_ref() {
-            "environment" => return inner.remove(&inner_key).is_some(),
-            // Without it, the rest could not be read.
-            "retries" if inner_key.get_ref() == MOST => {
-                let most = Spanned::new(inner_key.span(), DeValue::Integer(DeInteger::default()));
-                return inner.insert(inner_key, most).is_some();
-            }
-            "retries" if inner.contains_key(MOST) => return inner.remove(&inner_key).is_some(),
-            _ => {}
-        }
+    let value = table.remove(&key)?;
+    let is_schedule = depth == 2 && nearest(key.get_ref(), [SCHEDULE]).is_some();
+    if is_schedule && key.get_ref() != SCHEDULE && !table.contains_key(SCHEDULE) {
+        table.insert(Spanned::new(key.span(), SCHEDULE.into()), value);
     }
-    table.remove(key).is_some()
-}
-
-/// Returns a placeholder for an unreadable schedule, so that the rest of the job is read.
-fn no_schedule<'i>(key: &Spanned<DeString<'i>>) -> Spanned<DeValue<'i>> {
-    Spanned::new(key.span(), DeValue::String(DeString::default()))
+    Some(key.into_inner().into_owned())
 }
 
 /// Returns the key of a table that contains a span, or whose value does. The span of a table may cover only its
@@ -169,37 +139,28 @@ fn key_at<'i>(table: &DeTable<'i>, span: &Range<usize>) -> Option<Spanned<DeStri
     found.map(|(key, _)| key.clone())
 }
 
-/// Reports jobs without a schedule, and adds one, so that the rest of each job is read: the value of a key with a
-/// similar name, or else a placeholder, and then the name of the job is added to `unscheduled`.
-fn complete_jobs(
-    table: &mut Spanned<DeTable<'_>>,
-    unscheduled: &mut HashSet<String>,
-    problems: &mut Vec<Problem>,
-) {
-    let jobs = table.get_mut().get_mut("jobs").map(Spanned::get_mut);
-    let Some(DeValue::Table(jobs)) = jobs else { return };
-    for (name, job) in jobs.iter_mut() {
-        let DeValue::Table(job) = job.get_mut() else { continue };
-        if job.contains_key(SCHEDULE) {
-            continue;
-        }
-        let is_near = |key: &&Spanned<DeString<'_>>| nearest(key.get_ref(), [SCHEDULE]).is_some();
-        let near = job.keys().find(is_near).cloned();
-        let (span, value) = if let Some(key) = near {
-            let message = format_args!("unknown key `{}`", key.get_ref());
-            let problem = Problem::error("toml", key.span(), message);
-            problems.push(problem.hint(format_args!("write `{SCHEDULE}`")));
-            (key.span(), job.remove(&key))
-        } else {
+/// Reports jobs without a schedule, and retries without a number. A misspelled key is reported as such.
+fn incomplete(table: &DeTable<'_>) -> Vec<Problem> {
+    let has_no = |table: &DeTable<'_>, key: &str| {
+        !table.keys().any(|it| nearest(it.get_ref(), [key]).is_some())
+    };
+    let mut problems = Vec::new();
+    let jobs = table.get("jobs").and_then(|jobs| jobs.get_ref().as_table());
+    for (name, job) in jobs.into_iter().flatten() {
+        let Some(job) = job.get_ref().as_table() else { continue };
+        if has_no(job, SCHEDULE) {
             let message = format_args!("the job `{}` has no schedule", name.get_ref());
             let problem = Problem::error("schedule", name.span(), message);
             problems.push(problem.hint("add `schedule = \"…\"`"));
-            unscheduled.insert(name.get_ref().to_string());
-            (name.span(), None)
-        };
-        let value = value.unwrap_or_else(|| no_schedule(name));
-        job.insert(Spanned::new(span, SCHEDULE.into()), value);
+        }
+        if let Some(retries) = job.get("retries")
+            && retries.get_ref().as_table().is_some_and(|retries| has_no(retries, MOST))
+        {
+            let message = format_args!("the key `{MOST}` is missing");
+            problems.push(Problem::error("retries", retries.span(), message));
+        }
     }
+    problems
 }
 
 /// Returns a TOML error as a problem, with the most similar name to an unknown one as a hint.
@@ -238,6 +199,12 @@ fn plain(message: String) -> String {
     }
     if message == "wanted string or table" {
         return "expected a string".to_owned();
+    }
+    if message.starts_with("wanted exactly 1 element") {
+        return "expected exactly one key".to_owned();
+    }
+    if message == "invalid type: unit variant, expected newtype variant" {
+        return "a number is missing".to_owned();
     }
     let mismatch = message
         .strip_prefix("invalid type: ")

@@ -14,7 +14,7 @@ use millicron_scheduler::{Job, Scheduler};
 use super::settings::SharedSettings;
 use super::start_queue::{QueuedRun, StartQueue};
 use crate::error::Error;
-use crate::file::{JobEntry, NeedEntry, needs_problems};
+use crate::file::{JobEntry, NeedValue, needs_problems};
 use crate::run::events;
 use crate::run::log::{LogLevel, OutputThread, Record};
 use crate::run::process::Spawner;
@@ -77,7 +77,7 @@ pub(super) fn start(
     let mut by_name = BTreeMap::new();
     for entry in entries {
         // Whether several of its runs may be in progress.
-        let may_overlap = !entry.needs.iter().any(NeedEntry::is_previous);
+        let may_overlap = !entry.needs.iter().any(NeedValue::is_previous);
         let Some(settings) = SharedSettings::new(&entry, may_overlap) else { continue };
         if !left_out.contains_key(&entry.name) {
             runner = runner.run_job(&entry.name, work(&entry, begin, &settings, &queue));

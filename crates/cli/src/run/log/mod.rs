@@ -22,7 +22,7 @@ use serde::{Serialize, Serializer};
 
 use self::lines::Part;
 pub(super) use self::pipes::Pipes;
-pub(super) use self::thread::{End, Failure, OutputThread, StartedRun};
+pub(super) use self::thread::{OutputThread, RunEnd, StartedRun};
 use crate::output::{BOLD, DIM};
 
 /// Times in text, with milliseconds and the offset of their zone.
@@ -30,7 +30,7 @@ const TIME: &str = "%Y-%m-%dT%H:%M:%S%.3f%:z";
 
 /// How lines are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LogFormat {
+pub(super) enum LogFormat {
     /// The time, the job and the line.
     Text,
     /// One JSON object for each line.
@@ -41,9 +41,10 @@ pub(crate) enum LogFormat {
 }
 
 /// The severity of a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum LogLevel {
+    #[default]
     Info,
     Warning,
     Error,
@@ -58,7 +59,7 @@ pub(super) enum Stream {
 }
 
 /// A line to write, with its JSON fields.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub(super) struct Record<'r> {
     #[serde(serialize_with = "write_time")]
     time: Timestamp,
@@ -143,21 +144,7 @@ impl<'r> Record<'r> {
             Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
             Cow::Owned(text) => Cow::Owned(text.into_bytes()),
         };
-        Self {
-            time: Timestamp::now(),
-            level,
-            event,
-            job: None,
-            run: None,
-            stream: None,
-            partial: false,
-            retried: false,
-            seconds: None,
-            exit_status: None,
-            signal: None,
-            count: None,
-            message,
-        }
+        Self { time: Timestamp::now(), level, event, message, ..Self::default() }
     }
 
     /// A line that a command has written.
@@ -195,14 +182,14 @@ impl<'r> Record<'r> {
 
 /// Standard output or standard error.
 struct Sink {
-    file: Mutex<File>,
+    file: File,
     /// Whether the last write failed because there was no space left.
     is_full: AtomicBool,
 }
 
 impl Sink {
     const fn new(file: File) -> Self {
-        Self { file: Mutex::new(file), is_full: AtomicBool::new(false) }
+        Self { file, is_full: AtomicBool::new(false) }
     }
 }
 
@@ -340,14 +327,22 @@ impl Log {
     }
 
     /// Writes lines of a command's stream, or our own.
-    fn put(&self, stream: Option<Stream>, mut lines: &[u8]) {
+    fn put(&self, stream: Option<Stream>, lines: &[u8]) {
+        if !self.is_closed.load(Ordering::Relaxed) {
+            self.set_writing(Some(Instant::now()));
+            self.write_all(stream, lines);
+            self.set_writing(None);
+        }
+    }
+
+    fn set_writing(&self, since: Option<Instant>) {
+        *self.writing_since.lock().unwrap_or_else(PoisonError::into_inner) = since;
+    }
+
+    fn write_all(&self, stream: Option<Stream>, mut lines: &[u8]) {
         let is_error = self.format == LogFormat::Raw && stream != Some(Stream::Stdout);
         let Sink { file, is_full } = if is_error { &self.stderr } else { &self.stdout };
-        if self.is_closed.load(Ordering::Relaxed) {
-            return;
-        }
-        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-        let _writing = Writing::begin(&self.writing_since);
+        let mut file = file;
         while !lines.is_empty() {
             match file.write(lines) {
                 Ok(0) => return,
@@ -387,22 +382,6 @@ impl Log {
         // Writing to memory does not fail, and if this cannot be written either, nothing can.
         drop(self.append_text(&mut line, &Record::error("lost", message)));
         line.push(b'\n');
-        drop(self.stderr.file.lock().unwrap_or_else(PoisonError::into_inner).write_all(&line));
-    }
-}
-
-/// Marks a write as in progress until it is dropped.
-struct Writing<'l>(&'l Mutex<Option<Instant>>);
-
-impl<'l> Writing<'l> {
-    fn begin(since: &'l Mutex<Option<Instant>>) -> Self {
-        *since.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
-        Self(since)
-    }
-}
-
-impl Drop for Writing<'_> {
-    fn drop(&mut self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        drop((&self.stderr.file).write_all(&line));
     }
 }

@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Read};
-use std::process::ExitStatus;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -19,7 +18,7 @@ use mio::{Events, Interest, Poll, Token, Waker};
 
 use super::lines::{self, Lines};
 use super::pipes::Pipes;
-use super::{Log, LogFormat, LogLevel, Record, RunLabel, Stream};
+use super::{Log, LogFormat, Record, RunLabel, Stream};
 
 /// The most bytes to read from a pipe before the next one has its turn. As JSON, they may be a hundred times as long.
 const CHUNK: usize = 16 * 1024;
@@ -46,36 +45,12 @@ pub(crate) struct StartedRun {
     pub(crate) pipes: Arc<Pipes>,
 }
 
-/// How a run has ended.
+/// A run that has ended, and how.
 #[derive(Clone, Debug)]
-pub(crate) struct End {
+pub(crate) struct RunEnd {
     pub(crate) id: usize,
     pub(crate) label: Arc<RunLabel>,
-    pub(crate) time: Timestamp,
-    pub(crate) seconds: f64,
-    pub(crate) status: ExitStatus,
-    /// How it failed, if it did.
-    pub(crate) failure: Option<Failure>,
-}
-
-/// How a run has failed.
-#[derive(Clone, Debug)]
-pub(crate) struct Failure {
-    pub(crate) message: String,
-    pub(crate) is_retried: bool,
-}
-
-impl Failure {
-    /// Returns the record of an attempt. `after` says how long it took.
-    pub(crate) fn record(&self, attempt: u32, after: &str) -> Record<'static> {
-        let (level, then) = match (self.is_retried, attempt) {
-            (true, _) => (LogLevel::Warning, "; another attempt follows".to_owned()),
-            (false, 1) => (LogLevel::Error, String::new()),
-            (false, _) => (LogLevel::Error, format!("; gave up after {attempt} attempts")),
-        };
-        let message = format!("{}{after}{then}", self.message);
-        Record::new(level, "failed", message).retried(self.is_retried)
-    }
+    pub(crate) record: Record<'static>,
 }
 
 /// The output of a command, if its pipes were closed before they were read.
@@ -83,7 +58,7 @@ type Unread = Option<[(Stream, Vec<u8>); 2]>;
 
 enum OutputMessage {
     Started(Box<StartedRun>),
-    Ended(Box<End>, Unread),
+    Ended(Box<RunEnd>, Unread),
     Log(Box<Record<'static>>),
     Finish(Sender<()>),
 }
@@ -148,17 +123,17 @@ impl OutputThread {
     }
 
     /// Writes the end of a run, after the output of its command. Closes its pipes if they were not read yet.
-    pub(crate) fn end(&self, end: End, pipes: Option<&Pipes>) {
+    pub(crate) fn end(&self, run: RunEnd, pipes: Option<&Pipes>) {
         let mut unread = pipes.and_then(Pipes::close);
         let bytes = length(&unread);
         if self.waiting.bytes.load(Ordering::Relaxed) + bytes > MOST_BYTES {
             let message = format!("{bytes} bytes of its output were lost: nobody has read it");
-            let run = Cow::Owned((*end.label).clone());
-            self.log(Record::warning("lost", message).of_run(run));
+            let label = Cow::Owned((*run.label).clone());
+            self.log(Record::warning("lost", message).of_run(label));
             unread = None;
         }
         self.waiting.bytes.fetch_add(length(&unread), Ordering::Relaxed);
-        self.send(OutputMessage::Ended(Box::new(end), unread));
+        self.send(OutputMessage::Ended(Box::new(run), unread));
     }
 
     /// Writes our own message. Like the other methods, it does not block if the output is not read.
@@ -246,9 +221,9 @@ impl PipeReader {
             self.waiting.messages.fetch_sub(1, Ordering::Relaxed);
             match message {
                 OutputMessage::Started(run) => self.add(*run),
-                OutputMessage::Ended(end, unread) => {
+                OutputMessage::Ended(run, unread) => {
                     self.waiting.bytes.fetch_sub(length(&unread), Ordering::Relaxed);
-                    self.end(&end, unread);
+                    self.end(*run, unread);
                 }
                 OutputMessage::Log(record) => self.write(&record),
                 OutputMessage::Finish(finished) => {
@@ -324,27 +299,18 @@ impl PipeReader {
         self.sources.remove(&token);
     }
 
-    fn end(&mut self, end: &End, unread: Unread) {
+    fn end(&mut self, RunEnd { id, label, record }: RunEnd, unread: Unread) {
         for stream in [Stream::Stdout, Stream::Stderr] {
-            self.drain(token(end.id, stream));
+            self.drain(token(id, stream));
         }
         for (stream, bytes) in unread.into_iter().flatten() {
             let mut lines = self.lines();
-            self.log.write_lines(&end.label, stream, |take| {
+            self.log.write_lines(&label, stream, |take| {
                 lines.push(&bytes, &mut *take);
                 lines.finish(take);
             });
         }
-        let seconds = end.seconds;
-        let record = match &end.failure {
-            None => {
-                let message = format!("succeeded in {seconds:.3}s");
-                Record::info("succeeded", message)
-            }
-            Some(failure) => failure.record(end.label.attempt, &format!(", after {seconds:.3}s")),
-        };
-        let record = record.of_run(Cow::Borrowed(&end.label));
-        self.log.write(&record.at(end.time).ended(seconds, end.status));
+        self.log.write(&record.of_run(Cow::Borrowed(&label)));
     }
 
     /// Writes the current content of a pipe. A background process may write more later.

@@ -28,7 +28,7 @@ use rustix::process::{
 use super::start::{self, Process};
 use crate::file::Command;
 use crate::run::history::RunWriter;
-use crate::run::log::{End, Failure, OutputThread, Pipes, Record, RunLabel, StartedRun};
+use crate::run::log::{LogLevel, OutputThread, Pipes, Record, RunEnd, RunLabel, StartedRun};
 use crate::run::metrics;
 
 /// When to reap again if a start was in progress.
@@ -160,8 +160,7 @@ impl Spawner {
     /// Ends a run that was not started.
     pub(crate) fn fail(&self, error: NotStarted) {
         let NotStarted { label, message, completion, .. } = error;
-        let is_retried = completion.retry_after().is_some();
-        let record = Failure { message: message.clone(), is_retried }.record(label.attempt, "");
+        let record = failed(&message, "", label.attempt, &completion);
         self.output.log(record.of_run(Cow::Owned(label.clone())));
         self.finish(&label, Some(message), completion);
         (self.wake)();
@@ -198,7 +197,7 @@ impl Spawner {
 
 /// The running processes.
 pub(crate) struct Children {
-    spawner: Arc<Spawner>,
+    pub(crate) spawner: Arc<Spawner>,
     started: Receiver<Child>,
     /// How long a process group may take to end before it is killed.
     kill_after: Duration,
@@ -248,10 +247,6 @@ impl Children {
             killed: 0,
             killed_when_stopping: 0,
         }
-    }
-
-    pub(crate) const fn spawner(&self) -> &Arc<Spawner> {
-        &self.spawner
     }
 
     /// Returns how many process groups are running.
@@ -341,18 +336,21 @@ impl Children {
         if has_left {
             self.background.insert(group);
         }
-        let failed = child.state.failure(status);
-        let is_retried = failed.is_some() && child.completion.retry_after().is_some();
-        let failure = failed.clone().map(|message| Failure { message, is_retried });
-        let seconds = child.began.elapsed().as_secs_f64();
         let Child { run: id, label, completion, pipes, .. } = child;
+        let failure = child.state.failure(status);
+        let seconds = child.began.elapsed().as_secs_f64();
+        let record = match &failure {
+            None => Record::info("succeeded", format!("succeeded in {seconds:.3}s")),
+            Some(message) => {
+                failed(message, &format!(", after {seconds:.3}s"), label.attempt, &completion)
+            }
+        };
         metrics::ended(&label.job, failure.is_none());
-        let time = Timestamp::now();
-        let label_of_end = Arc::clone(&label);
         // Before the next run can start. Neither call waits for the reader of the output.
-        let end = End { id, label, time, seconds, status, failure };
-        self.spawner.output.end(end, (!has_left).then_some(&pipes));
-        self.spawner.finish(&label_of_end, failed, completion);
+        let record = record.ended(seconds, status);
+        let run = RunEnd { id, label: Arc::clone(&label), record };
+        self.spawner.output.end(run, (!has_left).then_some(&pipes));
+        self.spawner.finish(&label, failure, completion);
     }
 
     /// Returns when to call [`enforce`](Self::enforce) next.
@@ -453,6 +451,17 @@ impl State {
             Reason::Stopped => format!("stopped{ended}"),
         })
     }
+}
+
+/// Returns the record of an attempt that has failed, perhaps `after` some time.
+fn failed(message: &str, after: &str, attempt: u32, completion: &Completion) -> Record<'static> {
+    let is_retried = completion.retry_after().is_some();
+    let (level, then) = match (is_retried, attempt) {
+        (true, _) => (LogLevel::Warning, "; another attempt follows".to_owned()),
+        (false, 1) => (LogLevel::Error, String::new()),
+        (false, _) => (LogLevel::Error, format!("; gave up after {attempt} attempts")),
+    };
+    Record::new(level, "failed", format!("{message}{after}{then}")).retried(is_retried)
 }
 
 /// Reaps a process if one has ended.
