@@ -71,7 +71,7 @@ fn format_option(event: Option<Now>) -> String {
 /// Moments in local time.
 #[cfg(feature = "jiff")]
 mod moment {
-    pub(super) use jiff::Zoned as Now;
+    pub(super) use jiff::ZonedDateTime as Now;
 
     pub(super) fn now() -> Now {
         Now::now()
@@ -84,7 +84,7 @@ mod moment {
     /// Returns the start of this year, or of the year `later` years after it.
     pub(super) fn new_year(now: &Now, later: i16) -> Now {
         let date = jiff::civil::date(now.year() + later, 1, 1);
-        date.to_zoned(now.time_zone().clone()).expect("a year in the range of jiff")
+        date.to_zoned_datetime(now.time_zone().clone()).expect("a year in the range of jiff")
     }
 }
 

@@ -1,6 +1,6 @@
 //! Shows how events are handled when the clocks change.
 
-use jiff::Zoned;
+use jiff::ZonedDateTime;
 use jiff::tz::TimeZone;
 use millicron::{Gap, Resolution, Schedule, schedule};
 
@@ -9,8 +9,8 @@ const HALF_PAST: Schedule = schedule!("*:30:00");
 
 fn main() -> Result<(), jiff::Error> {
     // On 29 March 2026, the clocks in Berlin go from 02:00 to 03:00.
-    let midnight: Zoned = "2026-03-29T00:00:00+01:00[Europe/Berlin]".parse()?;
-    let format = |event: Zoned| event.strftime("%d %H:%M %z").to_string();
+    let midnight: ZonedDateTime = "2026-03-29T00:00:00+01:00[Europe/Berlin]".parse()?;
+    let format = |event: ZonedDateTime| event.strftime("%d %H:%M %z").to_string();
 
     // The fixed time does not exist that night: it moves to the end of the gap.
     let next = NIGHTLY.next_event(&midnight).map(format);

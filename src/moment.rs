@@ -13,8 +13,8 @@ use crate::timescale::{CivilScale, Timescale};
 /// | `std::time::SystemTime` | instant, read as UTC | `std` |
 /// | `jiff::civil::DateTime` | civil date and time | `jiff` |
 /// | `jiff::Timestamp` | instant, read as UTC | `jiff` |
-/// | `jiff::Zoned` | instant in its own time zone | `jiff` |
-/// | `(jiff::civil::DateTime, &TimeZone)`, also without `&` | local time in that zone; answers are `Zoned` | `jiff` |
+/// | `jiff::ZonedDateTime` | instant in its own time zone | `jiff` |
+/// | `(jiff::civil::DateTime, &TimeZone)`, also without `&` | local time in that zone; answers are `ZonedDateTime` | `jiff` |
 /// | `chrono::NaiveDateTime` | civil date and time | `chrono` |
 /// | `chrono::DateTime<Tz>` | instant in its own time zone | `chrono` |
 /// | `(chrono::NaiveDateTime, Tz)` | local time in that zone; answers are `DateTime<Tz>` | `chrono` |
@@ -62,7 +62,8 @@ use crate::timescale::{CivilScale, Timescale};
     label = "not a moment",
     note = "a moment is an `i64` of milliseconds since 1970-01-01 00:00:00, a \
             `millicron::CalendarDigits`, a `std::time::SystemTime`, with the features `jiff`, \
-            `chrono` and `time` a type of that crate, or a reference to one"
+            `chrono` and `time` a type of that crate, or a reference to one",
+    note = "types of jiff 1 need the feature `jiff`, those of jiff 0.2 the feature `jiff-02`"
 )]
 pub trait Moment: Sealed {
     /// The type of the answers: the type itself, without references. For a pair of a local time and
@@ -97,9 +98,9 @@ pub trait Moment: Sealed {
 /// | `i64` | milliseconds since 1970-01-01 00:00:00 UTC | |
 /// | `std::time::SystemTime` | instants | `std` |
 /// | `jiff::Timestamp` | instants | `jiff` |
-/// | `jiff::Zoned` | in the zone of the value, which need not be the schedule's | `jiff` |
+/// | `jiff::ZonedDateTime` | in the zone of the value, which need not be the schedule's | `jiff` |
 /// | `chrono::DateTime<Tz>` | in the zone of the value | `chrono` |
-/// | `(jiff::civil::DateTime, &TimeZone)` | `Zoned`, in that zone | `jiff` |
+/// | `(jiff::civil::DateTime, &TimeZone)` | `ZonedDateTime`, in that zone | `jiff` |
 /// | `(chrono::NaiveDateTime, Tz)` | `DateTime<Tz>`, in that zone | `chrono` |
 /// | `time::OffsetDateTime` | at the offset of the value | `time` |
 /// | `&M` | as `M` | |
@@ -108,8 +109,9 @@ pub trait Moment: Sealed {
     label = "not an instant",
     note = "an instant is an `i64` of milliseconds since 1970-01-01 00:00:00 UTC, a \
             `std::time::SystemTime`, with the features `jiff`, `chrono` and `time` a \
-            `jiff::Timestamp`, `jiff::Zoned`, `chrono::DateTime` or `time::OffsetDateTime`, or a \
-            reference to one"
+            `jiff::Timestamp`, `jiff::ZonedDateTime`, `chrono::DateTime` or `time::OffsetDateTime`, or a \
+            reference to one",
+    note = "types of jiff 1 need the feature `jiff`, those of jiff 0.2 the feature `jiff-02`"
 )]
 pub trait Instant: Moment {}
 
@@ -119,7 +121,8 @@ pub trait Instant: Moment {}
     label = "not a moment",
     note = "a moment is an `i64` of milliseconds since 1970-01-01 00:00:00, a \
             `millicron::CalendarDigits`, a `std::time::SystemTime`, with the features `jiff`, \
-            `chrono` and `time` a type of that crate, or a reference to one"
+            `chrono` and `time` a type of that crate, or a reference to one",
+    note = "types of jiff 1 need the feature `jiff`, those of jiff 0.2 the feature `jiff-02`"
 )]
 pub trait Sealed {
     /// The timescale of moments of this type, which iterators store.
@@ -158,7 +161,7 @@ impl Position {
     }
 
     /// Creates a position from whole seconds and the nanoseconds after them.
-    #[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
+    #[cfg(any(feature = "jiff", feature = "jiff-02", feature = "chrono", feature = "time"))]
     pub(crate) const fn new(seconds: i64, nanos: u32) -> Self {
         // A leap second has more, but must not reach the next second.
         const LAST: u32 = 999;
@@ -190,7 +193,13 @@ macro_rules! civil_moment {
         }
     };
 }
-#[cfg(any(feature = "std", feature = "jiff", feature = "chrono", feature = "time"))]
+#[cfg(any(
+    feature = "std",
+    feature = "jiff",
+    feature = "jiff-02",
+    feature = "chrono",
+    feature = "time"
+))]
 pub(crate) use civil_moment;
 
 civil_moment!(i64);

@@ -29,7 +29,8 @@ use crate::moment::{Moment, Position};
             that schedules answer in: an `i64` of milliseconds since 1970-01-01 00:00:00, a \
             `millicron::CalendarDigits`, a `std::time::SystemTime`, or, with the features `jiff`, \
             `chrono` and `time`, a type of that crate",
-    note = "for the events after a moment, use `upcoming(moment)`"
+    note = "for the events after a moment, use `upcoming(moment)`",
+    note = "types of jiff 1 need the feature `jiff`, those of jiff 0.2 the feature `jiff-02`"
 )]
 pub trait MomentRange {
     /// The type of both ends.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Offset as _, TimeZone as _};
 use chrono_tz::Tz;
-use jiff::Zoned;
+use jiff::ZonedDateTime;
 use jiff::tz::TimeZone;
 use millicron::{ChronoZone, Schedule, Zone, ZoneTable, ZonedSchedule};
 use millicron_benches::cases::CASES;
@@ -237,14 +237,15 @@ fn iteration(zone: &TimeZone, rounds: usize) -> Table {
 /// such a moment from an instant, and to read its offset once.
 fn moments(zone: &TimeZone, ChronoZone(tz): ChronoZone<Tz>, rounds: usize) -> Table {
     let instants = instants::random();
-    let zoned = |t: i64| jiff::Timestamp::from_millisecond(t).map(|at| at.to_zoned(zone.clone()));
-    let zoneds: Vec<Zoned> = instants.iter().filter_map(|&t| zoned(t).ok()).collect();
+    let zoned =
+        |t: i64| jiff::Timestamp::from_millisecond(t).map(|at| at.to_zoned_datetime(zone.clone()));
+    let zoneds: Vec<ZonedDateTime> = instants.iter().filter_map(|&t| zoned(t).ok()).collect();
     let in_tz = |t: i64| tz.timestamp_millis_opt(t).single();
     let in_tzs: Vec<DateTime<Tz>> = instants.iter().filter_map(|&t| in_tz(t)).collect();
     let title = format!("A question in the caller's own type, in {ZONE}");
     let headers = [
         "case",
-        "`Zoned`, ns",
+        "`ZonedDateTime`, ns",
         "made, ns",
         "ratio (≤ 1.5)",
         "`DateTime<Tz>`, ns",
@@ -264,7 +265,7 @@ fn moments(zone: &TimeZone, ChronoZone(tz): ChronoZone<Tz>, rounds: usize) -> Ta
             for &instant in black_box(&instants) {
                 if let Ok(at) = jiff::Timestamp::from_millisecond(instant) {
                     // The answer of a query clones the zone, too.
-                    let made = black_box(at.to_zoned(zone.clone()));
+                    let made = black_box(at.to_zoned_datetime(zone.clone()));
                     black_box(made.offset());
                 }
             }

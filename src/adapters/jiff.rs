@@ -1,12 +1,12 @@
-//! `jiff`: `civil::DateTime`, `Timestamp`, `Zoned` and `tz::TimeZone`.
+//! `civil::DateTime`, `Timestamp`, `ZonedDateTime` and `tz::TimeZone` of jiff. The module that contains this
+//! one chooses the major version of jiff.
 
 use core::borrow::Borrow;
 
-use jiff::civil::DateTime;
-use jiff::tz::{AmbiguousOffset, Offset, TimeZone, TimeZoneName};
-use jiff::{SignedDuration, Timestamp, Zoned};
-
-use super::millis;
+use super::library::civil::DateTime;
+use super::library::tz::{self, AmbiguousOffset, Offset, TimeZone, TimeZoneName};
+use super::library::{SignedDuration, Timestamp};
+use super::{ZonedDateTime, millis};
 use crate::moment::{Position, Sealed, civil_moment};
 use crate::timescale::CivilScale;
 #[cfg(feature = "std")]
@@ -82,17 +82,17 @@ civil_moment!(Timestamp);
 impl Instant for Timestamp {}
 
 /// ```
-/// use jiff::Zoned;
+/// use jiff::ZonedDateTime;
 /// use millicron::{Schedule, schedule};
 ///
 /// const NOON: Schedule = schedule!("12:00:00");
 ///
-/// let now: Zoned = "2026-11-21T12:34:56+09:00[Asia/Tokyo]".parse()?;
+/// let now: ZonedDateTime = "2026-11-21T12:34:56+09:00[Asia/Tokyo]".parse()?;
 /// assert_eq!(NOON.next_event(&now), Some("2026-11-22T12:00:00+09:00[Asia/Tokyo]".parse()?));
 /// # Ok::<(), jiff::Error>(())
 /// ```
 #[diagnostic::do_not_recommend]
-impl Moment for Zoned {
+impl Moment for ZonedDateTime {
     type Answer = Self;
 
     const IS_INSTANT: bool = true;
@@ -104,17 +104,20 @@ impl Moment for Zoned {
 
     #[inline]
     fn at(scale: ZoneScale<TimeZone>, millis: i64) -> Option<Self> {
-        Some(Timestamp::from_millisecond(millis).ok()?.to_zoned(scale.zone?))
+        Some(ZonedDateTime::new(Timestamp::from_millisecond(millis).ok()?, scale.zone?))
     }
 
     #[inline]
     fn answer(&self, millis: i64) -> Option<Self> {
-        Some(Timestamp::from_millisecond(millis).ok()?.to_zoned(self.time_zone().clone()))
+        Some(ZonedDateTime::new(
+            Timestamp::from_millisecond(millis).ok()?,
+            self.time_zone().clone(),
+        ))
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl Sealed for Zoned {
+impl Sealed for ZonedDateTime {
     type Scale = ZoneScale<TimeZone>;
     type Timescale<'a> = ZoneScale<&'a TimeZone>;
 
@@ -130,7 +133,7 @@ impl Sealed for Zoned {
 }
 
 #[diagnostic::do_not_recommend]
-impl Instant for Zoned {}
+impl Instant for ZonedDateTime {}
 
 /// ```
 /// use jiff::civil::date;
@@ -152,7 +155,7 @@ impl Instant for Zoned {}
 /// ```
 #[diagnostic::do_not_recommend]
 impl<T: Borrow<TimeZone>> Moment for (DateTime, T) {
-    type Answer = Zoned;
+    type Answer = ZonedDateTime;
 
     const IS_INSTANT: bool = true;
 
@@ -160,16 +163,16 @@ impl<T: Borrow<TimeZone>> Moment for (DateTime, T) {
         instant_of(self.0.position(), self.1.borrow())
     }
 
-    fn at(scale: Self::Scale, millis: i64) -> Option<Zoned> {
-        Zoned::at(scale, millis)
+    fn at(scale: Self::Scale, millis: i64) -> Option<ZonedDateTime> {
+        ZonedDateTime::at(scale, millis)
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: Borrow<TimeZone>> Sealed for (DateTime, T) {
-    type Scale = <Zoned as Sealed>::Scale;
+    type Scale = <ZonedDateTime as Sealed>::Scale;
     type Timescale<'a>
-        = <Zoned as Sealed>::Timescale<'a>
+        = <ZonedDateTime as Sealed>::Timescale<'a>
     where
         Self: 'a;
 
@@ -241,7 +244,7 @@ impl NamedZone for TimeZone {
     }
 
     fn names() -> impl Iterator<Item: AsRef<str>> {
-        jiff::tz::db().available().map(Name)
+        tz::db().available().map(Name)
     }
 }
 

@@ -5,8 +5,10 @@
 mod chrono;
 #[cfg(feature = "serde")]
 pub mod dialects;
+#[cfg(feature = "jiff-02")]
+mod jiff_02;
 #[cfg(feature = "jiff")]
-mod jiff;
+mod jiff_1;
 #[cfg(feature = "serde")]
 mod serde;
 #[cfg(feature = "time")]
@@ -16,7 +18,7 @@ mod time;
 pub use chrono::ChronoZone;
 
 /// Converts an offset to milliseconds.
-#[cfg(any(feature = "chrono", feature = "jiff", feature = "time"))]
+#[cfg(any(feature = "chrono", feature = "jiff", feature = "jiff-02", feature = "time"))]
 const fn millis(seconds: i32) -> i32 {
     seconds * 1000
 }

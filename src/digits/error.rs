@@ -41,7 +41,7 @@ enum Reason {
     /// The date and time is before `CalendarDigits::MIN` or after `CalendarDigits::MAX`.
     Outside,
     /// A type from another crate does not have this year.
-    #[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
+    #[cfg(any(feature = "jiff", feature = "jiff-02", feature = "chrono", feature = "time"))]
     Target { name: &'static str, year: i32, min: i32, max: i32 },
     /// The text has another form than this.
     Form(&'static str),
@@ -67,7 +67,7 @@ impl DigitsError {
     }
 
     /// An error for a year that the type `name` does not have.
-    #[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
+    #[cfg(any(feature = "jiff", feature = "jiff-02", feature = "chrono", feature = "time"))]
     pub(crate) const fn target(name: &'static str, year: i32, min: i32, max: i32) -> Self {
         Self(Reason::Target { name, year, min, max })
     }
@@ -88,7 +88,12 @@ impl DigitsError {
             Reason::Value { field, .. } => Some(field),
             Reason::Day { .. } => Some(Field::Day),
             Reason::Outside => Some(Field::Year),
-            #[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
+            #[cfg(any(
+                feature = "jiff",
+                feature = "jiff-02",
+                feature = "chrono",
+                feature = "time"
+            ))]
             Reason::Target { .. } => Some(Field::Year),
             Reason::Form(_) => None,
         }
@@ -118,7 +123,12 @@ impl fmt::Display for DigitsError {
                 CalendarDigits::MIN,
                 CalendarDigits::MAX
             ),
-            #[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
+            #[cfg(any(
+                feature = "jiff",
+                feature = "jiff-02",
+                feature = "chrono",
+                feature = "time"
+            ))]
             Reason::Target { name, year, min, max } => {
                 write!(f, "year {year} is out of range for `{name}`: expected {min} to {max}")
             }

@@ -35,11 +35,11 @@ impl IntervalBuilder {
     ///
     /// ```
     /// # #[cfg(feature = "jiff")] {
-    /// use jiff::{Zoned, tz::TimeZone};
+    /// use jiff::{ZonedDateTime, tz::TimeZone};
     /// use millicron::{Gap, IntoRecurrence, every};
     ///
     /// let berlin = TimeZone::get("Europe/Berlin")?;
-    /// let now: Zoned = "2026-03-27T12:00:00+01:00[Europe/Berlin]".parse()?;
+    /// let now: ZonedDateTime = "2026-03-27T12:00:00+01:00[Europe/Berlin]".parse()?;
     /// let millis = now.timestamp().as_millisecond();
     ///
     /// // On 2026-03-29, the clocks go from 02:00 to 03:00.
@@ -49,7 +49,7 @@ impl IntervalBuilder {
     /// assert_eq!(events.next().as_deref(), Some("2026-03-30T03:30:00+02:00[Europe/Berlin]"));
     ///
     /// // From an instant, and with a choice for gaps.
-    /// let start: Zoned = "2026-03-28T02:30:00+01:00[Europe/Berlin]".parse()?;
+    /// let start: ZonedDateTime = "2026-03-28T02:30:00+01:00[Europe/Berlin]".parse()?;
     /// let daily = every(1).days().in_zone(berlin).from(&start).into_recurrence(millis)?;
     /// let daily = daily.with_gap(Gap::Skip);
     /// assert!(daily.matches(&start));

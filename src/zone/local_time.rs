@@ -21,7 +21,7 @@ pub struct ZoneScale<Z> {
 impl<Z: Zone> ZoneScale<Z> {
     /// Returns the local time of a zone, if it is known, with the default policies of each
     /// schedule.
-    #[cfg(any(feature = "jiff", feature = "chrono", feature = "time"))]
+    #[cfg(any(feature = "jiff", feature = "jiff-02", feature = "chrono", feature = "time"))]
     #[inline]
     pub(crate) fn of(zone: Option<Z>) -> Self {
         Self { table: zone.as_ref().and_then(Zone::table), zone, policy: None }

@@ -3,7 +3,7 @@
 //! A [`Schedule`](crate::Schedule) is in civil time. There are two ways to read it in the local time of a
 //! zone:
 //!
-//! - Pass a moment that carries its zone, such as `jiff::Zoned` or `chrono::DateTime<Tz>`. The
+//! - Pass a moment that carries its zone, such as `jiff::ZonedDateTime` or `chrono::DateTime<Tz>`. The
 //!   answer is in the same zone.
 //! - Combine the schedule with a zone by [`Schedule::in_zone`](crate::Schedule::in_zone), and pass
 //!   any [`Instant`](crate::Instant). The result is a [`ZonedSchedule`], which also lets you choose
@@ -11,14 +11,14 @@
 //!
 //! ```
 //! # #[cfg(feature = "jiff")] {
-//! use jiff::{Zoned, tz::TimeZone};
+//! use jiff::{ZonedDateTime, tz::TimeZone};
 //! use millicron::{Schedule, schedule};
 //!
 //! const OPENING: Schedule = schedule!("*.*.* Mon-Fri 09:30:00");
 //!
 //! // The zone comes with the moment.
-//! let friday: Zoned = "2026-03-06T18:00:00-05:00[America/New_York]".parse()?;
-//! let monday: Zoned = "2026-03-09T09:30:00-04:00[America/New_York]".parse()?;
+//! let friday: ZonedDateTime = "2026-03-06T18:00:00-05:00[America/New_York]".parse()?;
+//! let monday: ZonedDateTime = "2026-03-09T09:30:00-04:00[America/New_York]".parse()?;
 //! assert_eq!(OPENING.next_event(&friday), Some(monday.clone()));
 //!
 //! // The zone belongs to the schedule; instants may be in any other zone.
@@ -38,14 +38,14 @@
 //!
 //! ```
 //! # #[cfg(feature = "jiff")] {
-//! use jiff::{Zoned, tz::TimeZone};
+//! use jiff::{ZonedDateTime, tz::TimeZone};
 //! use millicron::{Gap, Resolution, Schedule, schedule};
 //!
 //! const BACKUP: Schedule = schedule!("2:30:00");
 //! let backup = BACKUP.in_zone(TimeZone::get("Europe/Berlin")?);
 //!
 //! // On 2026-03-29, the clocks go from 02:00 to 03:00.
-//! let midnight: Zoned = "2026-03-29T00:00:00[Europe/Berlin]".parse()?;
+//! let midnight: ZonedDateTime = "2026-03-29T00:00:00[Europe/Berlin]".parse()?;
 //! let event = backup.next_event(&midnight).expect("an event on each day");
 //! assert_eq!(event.to_string(), "2026-03-29T03:00:00+02:00[Europe/Berlin]");
 //!
@@ -64,9 +64,9 @@
 //! # Examples around clock changes
 //!
 //! In Berlin, the clocks go from 02:00 to 03:00 on 29 March 2026, and from 03:00 back to 02:00 on
-//! 25 October. In Havana, they go from 00:00 to 01:00 on 8 March, and from 01:00 back to 00:00 on 1
-//! November. "03:00 for 02:30" means that the event at 02:30 fires at 03:00; "first" and "second"
-//! are the passes of a fold. [`ZonedSchedule::surprises`] lists such events of your own schedules
+//! 25 October. In Havana, they went from 00:00 to 01:00 on 9 March 2025, and from 01:00 back to 00:00
+//! on 2 November 2025. "03:00 for 02:30" means that the event at 02:30 fires at 03:00; "first" and
+//! "second" are the passes of a fold. [`ZonedSchedule::surprises`] lists such events of your own schedules
 //! before they happen.
 //!
 //! **A list that starts with 0 may repeat.** `0,18` is the same set as `*/18`, because 36 is beyond
@@ -157,7 +157,7 @@
 //!
 //! | you have | you want | write |
 //! | --- | --- | --- |
-//! | a local time and a zone | events as `jiff::Zoned` | `schedule.next_event((civil, &zone))` |
+//! | a local time and a zone | events as `jiff::ZonedDateTime` | `schedule.next_event((civil, &zone))` |
 //! | a local time and a zone | events as `chrono::DateTime<Tz>` | `schedule.next_event((naive, zone))` |
 //! | the same and a [`ZonedSchedule`] | the same | `zoned.next_event((civil, zoned.zone()))` |
 //! | an instant and a [`ZonedSchedule`] | the local time | [`zoned.local_time(instant)`](ZonedSchedule::local_time) |
@@ -195,13 +195,13 @@
 //!
 //! ```
 //! # #[cfg(feature = "jiff")] {
-//! use jiff::{Zoned, tz::TimeZone};
+//! use jiff::{ZonedDateTime, tz::TimeZone};
 //! use millicron::ZonedSchedule;
 //!
 //! let opening: ZonedSchedule<TimeZone> = "*.*.* Mon-Fri 09:30:00 America/New_York".parse()?;
 //!
-//! let friday: Zoned = "2026-03-06T18:00:00-05:00[America/New_York]".parse()?;
-//! let monday: Zoned = "2026-03-09T09:30:00-04:00[America/New_York]".parse()?;
+//! let friday: ZonedDateTime = "2026-03-06T18:00:00-05:00[America/New_York]".parse()?;
+//! let monday: ZonedDateTime = "2026-03-09T09:30:00-04:00[America/New_York]".parse()?;
 //! assert_eq!(opening.next_event(&friday), Some(monday));
 //! assert_eq!(opening.to_string(), "*.*.* 1-5 09:30:00 America/New_York");
 //!
@@ -243,10 +243,13 @@ pub use named::NamedZone;
 pub use occurrence::{Occurrence, Resolution};
 pub use policy::{Fold, Gap};
 pub use schedule::{ZonedEvents, ZonedSchedule};
-#[cfg(any(feature = "jiff", feature = "chrono"))]
+#[cfg(any(feature = "jiff", feature = "jiff-02", feature = "chrono"))]
 pub(crate) use search::instant_of;
 pub use surprises::{ClockChange, ClockEffect, Pass, Surprise, Surprises};
-#[cfg(all(feature = "std", any(feature = "jiff", feature = "chrono-tz")))]
+#[cfg(all(
+    feature = "std",
+    any(feature = "jiff", feature = "jiff-02", feature = "chrono-tz")
+))]
 pub(crate) use table::TableCache;
 pub use table::ZoneTable;
 #[cfg(feature = "alloc")]
@@ -306,7 +309,8 @@ const APART: i64 = 6 * DAY;
     label = "not a time zone",
     note = "a time zone is, with the features `jiff`, `time` and `chrono`, a `jiff::tz::TimeZone`, a \
             `time::UtcOffset`, any `chrono::TimeZone` as `millicron::ChronoZone(zone)`, or your own \
-            type that implements `millicron::Zone`"
+            type that implements `millicron::Zone`",
+    note = "types of jiff 1 need the feature `jiff`, those of jiff 0.2 the feature `jiff-02`"
 )]
 pub trait Zone {
     /// Returns the offset at an instant, in milliseconds ahead of UTC.

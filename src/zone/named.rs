@@ -68,7 +68,8 @@ use crate::Zone;
     label = "not a time zone with a name",
     note = "such a time zone is a `jiff::tz::TimeZone` with the feature `jiff`, a \
             `millicron::ChronoZone<chrono_tz::Tz>` with the feature `chrono-tz`, or your own type that \
-            implements `millicron::NamedZone`"
+            implements `millicron::NamedZone`",
+    note = "types of jiff 1 need the feature `jiff`, those of jiff 0.2 the feature `jiff-02`"
 )]
 pub trait NamedZone: Zone + Sized {
     /// Returns the zone with a name, or `None` for an unknown name.

@@ -56,14 +56,14 @@ use crate::{CalendarDigits, Events, Instant, Moment, MomentRange, Schedule};
 ///
 /// ```
 /// # #[cfg(feature = "jiff")] {
-/// use jiff::{Zoned, tz::TimeZone};
+/// use jiff::{ZonedDateTime, tz::TimeZone};
 /// use millicron::{Fold, Gap, Resolution, Schedule, schedule};
 ///
 /// const NIGHTLY: Schedule = schedule!("2:30:00");
 /// let nightly = NIGHTLY.in_zone(TimeZone::get("Europe/Berlin")?);
 ///
 /// // On 2026-03-29 the clocks go from 02:00 to 03:00.
-/// let saturday: Zoned = "2026-03-28T12:00:00+01:00[Europe/Berlin]".parse()?;
+/// let saturday: ZonedDateTime = "2026-03-28T12:00:00+01:00[Europe/Berlin]".parse()?;
 /// let next = nightly.next_event(&saturday).expect("an event each night");
 /// assert_eq!(next.to_string(), "2026-03-29T03:00:00+02:00[Europe/Berlin]");
 /// let occurrence = nightly.occurrence(&next).expect("an event");
@@ -75,7 +75,7 @@ use crate::{CalendarDigits, Events, Instant, Moment, MomentRange, Schedule};
 /// assert_eq!(next.to_string(), "2026-03-30T02:30:00+02:00[Europe/Berlin]");
 ///
 /// // On 2026-10-25 they go from 03:00 back to 02:00.
-/// let autumn: Zoned = "2026-10-25T00:00:00+02:00[Europe/Berlin]".parse()?;
+/// let autumn: ZonedDateTime = "2026-10-25T00:00:00+02:00[Europe/Berlin]".parse()?;
 /// let day = autumn.clone()..autumn.tomorrow()?;
 /// let fires = |fold| nightly.clone().with_fold(fold).events(day.clone()).next();
 /// assert_eq!(fires(Fold::First).map(|at| at.offset().seconds()), Some(7200));
@@ -333,13 +333,13 @@ impl<Z: Zone> ZonedSchedule<Z> {
     ///
     /// ```
     /// # #[cfg(feature = "jiff")] {
-    /// use jiff::{Zoned, tz::TimeZone};
+    /// use jiff::{ZonedDateTime, tz::TimeZone};
     /// use millicron::{Resolution, Schedule, schedule};
     ///
     /// const HALF_PAST: Schedule = schedule!("*:30:00");
     /// let london = HALF_PAST.in_zone(TimeZone::get("Europe/London")?);
     ///
-    /// let night: Zoned = "2026-10-25T00:00:00+01:00[Europe/London]".parse()?;
+    /// let night: ZonedDateTime = "2026-10-25T00:00:00+01:00[Europe/London]".parse()?;
     /// let occurrences = london.events(night..).filter_map(|event| london.occurrence(event));
     /// let resolved: Vec<_> = occurrences.map(|it| (it.civil.hour(), it.resolution)).take(4).collect();
     /// assert_eq!(resolved, [

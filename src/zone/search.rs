@@ -23,7 +23,7 @@ use super::occurrence::Resolution;
 use super::policy::Policy;
 use super::table::TabledZone;
 use super::{APART, DAY, FIRST, Fold, Gap, LAST, OffsetSpan, Offsets, Zone, first_where};
-#[cfg(any(feature = "jiff", feature = "chrono"))]
+#[cfg(any(feature = "jiff", feature = "jiff-02", feature = "chrono"))]
 use crate::Position;
 
 /// Two instants with the same offset that are at most this far apart have no clock change between
@@ -147,7 +147,7 @@ fn change_over(zone: &impl Zone, civil: i64, before: i32, after: i32) -> Change 
 /// Returns the position of a civil time in a zone, in milliseconds of UTC. In a fold, this is the
 /// position in the first pass. In a gap, it is between the last millisecond before the gap and the
 /// first one after it.
-#[cfg(any(feature = "jiff", feature = "chrono"))]
+#[cfg(any(feature = "jiff", feature = "jiff-02", feature = "chrono"))]
 pub(crate) fn instant_of(civil: Position, zone: &impl Zone) -> Position {
     let Position { millis, is_exact } = civil;
     match zone.offsets_of(millis) {

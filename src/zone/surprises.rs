@@ -109,21 +109,21 @@ impl<Z: Zone> ZonedSchedule<Z> {
     ///
     /// ```
     /// # #[cfg(feature = "jiff")] {
-    /// use jiff::{Zoned, tz::TimeZone};
+    /// use jiff::{ZonedDateTime, tz::TimeZone};
     /// use millicron::{ClockEffect, Pass, Schedule, schedule};
     ///
     /// const NIGHTLY: Schedule = schedule!("2:30:00");
     /// let nightly = NIGHTLY.in_zone(TimeZone::get("Europe/Berlin")?);
     ///
-    /// let start: Zoned = "2026-01-01T00:00:00[Europe/Berlin]".parse()?;
-    /// let end: Zoned = "2027-01-01T00:00:00[Europe/Berlin]".parse()?;
+    /// let start: ZonedDateTime = "2026-01-01T00:00:00[Europe/Berlin]".parse()?;
+    /// let end: ZonedDateTime = "2027-01-01T00:00:00[Europe/Berlin]".parse()?;
     /// let surprises: Vec<_> = nightly.surprises(start..end).collect();
     /// assert_eq!(surprises.len(), 2);
     ///
     /// let [spring, autumn] = &surprises[..] else { unreachable!() };
     /// assert_eq!(spring.civil.to_string(), "2026-03-29 02:30:00.000");
     /// assert_eq!(spring.effect, ClockEffect::Shifted);
-    /// let fires = spring.instant.as_ref().map(Zoned::to_string);
+    /// let fires = spring.instant.as_ref().map(ZonedDateTime::to_string);
     /// assert_eq!(fires.as_deref(), Some("2026-03-29T03:00:00+02:00[Europe/Berlin]"));
     ///
     /// assert_eq!(autumn.effect, ClockEffect::Chosen(Pass::First));

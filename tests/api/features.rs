@@ -110,10 +110,10 @@ const _: () = {
 const _: () = {
     is_a_moment::<jiff::civil::DateTime>();
     is_an_instant::<jiff::Timestamp>();
-    is_an_instant::<jiff::Zoned>();
+    is_an_instant::<jiff::ZonedDateTime>();
     is_zone_with_all_traits::<jiff::tz::TimeZone>();
-    is_clone_data::<Occurrence<jiff::Zoned>>();
-    is_clone_data::<Surprise<jiff::Zoned>>();
+    is_clone_data::<Occurrence<jiff::ZonedDateTime>>();
+    is_clone_data::<Surprise<jiff::ZonedDateTime>>();
     is_a_local_time::<(jiff::civil::DateTime, jiff::tz::TimeZone)>();
     is_a_local_time::<(jiff::civil::DateTime, &jiff::tz::TimeZone)>();
 };

@@ -11,7 +11,7 @@ use super::kinds::{
 };
 use chrono::{DateTime, Utc};
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, Zoned};
+use jiff::{Timestamp, ZonedDateTime};
 use millicron::{ChronoZone, Instant, Offsets, Schedule, Zone, ZonedSchedule, schedule};
 
 /// Nanoseconds per millisecond.
@@ -313,7 +313,10 @@ fn schedules_queried_with_a_zoned_time_are_in_its_zone() {
         let zoned = schedule.in_zone(jiff.clone());
         let also = schedule.in_zone(ChronoZone(chrono));
         for at in edges() {
-            let by_jiff = Timestamp::from_millisecond(at).expect("in range").to_zoned(jiff.clone());
+            let by_jiff = ZonedDateTime::new(
+                Timestamp::from_millisecond(at).expect("in range"),
+                jiff.clone(),
+            );
             let by_chrono: DateTime<Utc> = DateTime::from_timestamp_millis(at).expect("in range");
             let by_chrono = by_chrono.with_timezone(&chrono);
             let next = formatted(schedule.next_event(&by_jiff));
@@ -331,7 +334,7 @@ fn schedules_queried_with_a_zoned_time_are_in_its_zone() {
 #[test]
 fn events_of_a_range_are_in_the_zone_of_its_start() {
     let (start, end) = (JiffZoned::at(0), JiffFixed::at(10_i128.pow(18)));
-    let first = |range: (Bound<&Zoned>, Bound<&Zoned>)| -> TimeZone {
+    let first = |range: (Bound<&ZonedDateTime>, Bound<&ZonedDateTime>)| -> TimeZone {
         let of_schedule = HALF_PAST.in_zone(new_york()).events(range).next();
         let of_range = HALF_PAST.events(range).next();
         let zones = [of_schedule, of_range].map(|it| it.map(|it| it.time_zone().clone()));

@@ -7,7 +7,7 @@ use std::ops::Bound;
 use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta, TimeZone as _, Utc};
 use jiff::civil;
 use jiff::tz::{Offset, TimeZone};
-use jiff::{SignedDuration, Timestamp, Zoned};
+use jiff::{SignedDuration, Timestamp, ZonedDateTime};
 use millicron::Moment;
 use time::{Month, OffsetDateTime, PrimitiveDateTime, UtcOffset};
 
@@ -75,14 +75,14 @@ impl Kind for JiffTimestamp {
 pub(crate) struct JiffZoned;
 
 impl Kind for JiffZoned {
-    type Moment = Zoned;
+    type Moment = ZonedDateTime;
     const HAS_ZONE: bool = true;
 
-    fn after_1970(seconds: i64, nanos: u32) -> Zoned {
+    fn after_1970(seconds: i64, nanos: u32) -> ZonedDateTime {
         JiffCivil::after_1970(seconds, nanos).in_tz("Asia/Kathmandu").expect("a zoned time")
     }
 
-    fn ends() -> [Zoned; 2] {
+    fn ends() -> [ZonedDateTime; 2] {
         [Timestamp::MIN, Timestamp::MAX].map(|end| end.in_tz("Asia/Kathmandu").expect("a zone"))
     }
 }
@@ -91,16 +91,16 @@ impl Kind for JiffZoned {
 pub(crate) struct JiffFixed;
 
 impl Kind for JiffFixed {
-    type Moment = Zoned;
+    type Moment = ZonedDateTime;
     const HAS_ZONE: bool = true;
 
-    fn after_1970(seconds: i64, nanos: u32) -> Zoned {
+    fn after_1970(seconds: i64, nanos: u32) -> ZonedDateTime {
         let civil = JiffCivil::after_1970(seconds, nanos);
-        civil.to_zoned(jiff_offset()).expect("a zoned time")
+        ZonedDateTime::new(jiff_offset().to_timestamp(civil).expect("an instant"), jiff_offset())
     }
 
-    fn ends() -> [Zoned; 2] {
-        [Timestamp::MIN, Timestamp::MAX].map(|end| end.to_zoned(jiff_offset()))
+    fn ends() -> [ZonedDateTime; 2] {
+        [Timestamp::MIN, Timestamp::MAX].map(|end| ZonedDateTime::new(end, jiff_offset()))
     }
 }
 

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{AmbiguousOffset, TimeZone};
-use jiff::{SignedDuration, Timestamp, ToSpan as _, Zoned};
+use jiff::{SignedDuration, Timestamp, ToSpan as _, ZonedDateTime};
 use millicron::{
     Fold, Gap, IntervalBuilder, IntervalError, IntoRecurrence as _, Recurrence, ZonedSchedule,
     every, schedule,
@@ -28,7 +28,7 @@ fn zone(name: &str) -> TimeZone {
 
 /// Returns instants around the clock changes of a year, and some far from any.
 fn starts(zone: &TimeZone, year: i16) -> Vec<Timestamp> {
-    let january = Date::constant(year, 1, 1).to_zoned(TimeZone::UTC).expect("a date").timestamp();
+    let january = TimeZone::UTC.to_timestamp(Date::constant(year, 1, 1).into()).expect("a date");
     let end = january + 366.hours() * 24;
     let changes = zone.following(january).map(|change| change.timestamp());
     let changes = changes.take_while(|change| *change < end);
@@ -71,13 +71,13 @@ struct Expected {
 
 impl Expected {
     /// Without a time of day: from `skipped` intervals after the start.
-    fn from(start: &Zoned, count: u32, skipped: u32, pass: Pass) -> Self {
+    fn from(start: &ZonedDateTime, count: u32, skipped: u32, pass: Pass) -> Self {
         let date = start.date() + i64::from(skipped * count).days();
         Self { date, time: start.time(), pass, count }
     }
 
     /// With a time of day: from its first occurrence at or after the start.
-    fn at(start: &Zoned, count: u32, time: Time) -> Self {
+    fn at(start: &ZonedDateTime, count: u32, time: Time) -> Self {
         let resolved =
             |date: &Date| resolve(start.time_zone(), date.to_datetime(time), Pass::First);
         let dates = (-1..3).map(|day| start.date() + day.days());
@@ -101,11 +101,11 @@ impl Expected {
 }
 
 /// Calls `check` with each zone, start and number of days.
-fn for_each_start(mut check: impl FnMut(&Zoned, u32, &str)) {
+fn for_each_start(mut check: impl FnMut(&ZonedDateTime, u32, &str)) {
     for (name, year) in ZONES {
         for start in starts(&zone(name), year) {
             for count in [1, 2, 7, 30] {
-                let start = start.to_zoned(zone(name));
+                let start = ZonedDateTime::new(start, zone(name));
                 check(&start, count, &format!("every {count} days from {start}"));
             }
         }
@@ -113,7 +113,7 @@ fn for_each_start(mut check: impl FnMut(&Zoned, u32, &str)) {
 }
 
 /// Returns which pass of a fold an instant is in, or the first pass outside folds.
-fn pass(start: &Zoned) -> Pass {
+fn pass(start: &ZonedDateTime) -> Pass {
     let first = resolve(start.time_zone(), start.datetime(), Pass::First);
     if first == start.timestamp() { Pass::First } else { Pass::Second }
 }
@@ -188,7 +188,8 @@ fn result_is_the_schedule_of_every_nth_day_with_its_default_policies() {
 
 #[test]
 fn second_pass_of_a_fold_is_kept_and_can_be_changed() {
-    let start: Zoned = "2026-10-25T02:30:00+01:00[Europe/Berlin]".parse().expect("an instant");
+    let start: ZonedDateTime =
+        "2026-10-25T02:30:00+01:00[Europe/Berlin]".parse().expect("an instant");
     let daily = every(1).days().in_zone(zone("Europe/Berlin")).from(&start);
     let daily = daily.into_recurrence(0).expect("a valid interval");
     assert_eq!(daily.fold(), Fold::Second);

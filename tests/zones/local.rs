@@ -4,7 +4,7 @@ use crate::support::oracle::zoned::{HOUR, changes, offset, zone};
 use crate::support::sample;
 use chrono::{DateTime as ChronoDateTime, NaiveDateTime};
 use jiff::civil::{DateTime, date};
-use jiff::{Timestamp, Zoned};
+use jiff::{Timestamp, ZonedDateTime};
 use millicron::{CalendarDigits, Instant, Moment as _, Schedule, schedule};
 
 /// On 2026-03-29 the clocks in Berlin go from 02:00 to 03:00.
@@ -13,7 +13,7 @@ fn a_local_time_in_a_gap_is_between_the_instants_around_it() {
     let berlin = zone("Europe/Berlin");
     let minutes = schedule!("*:*:00").in_zone(berlin.clone());
     let inside = (date(2026, 3, 29).at(2, 15, 0, 0), &berlin);
-    let shown = |event: Option<Zoned>| event.expect("an event").datetime();
+    let shown = |event: Option<ZonedDateTime>| event.expect("an event").datetime();
     assert_eq!(shown(minutes.next_event(inside)), date(2026, 3, 29).at(3, 0, 0, 0));
     assert_eq!(shown(minutes.nearest_event(inside)), date(2026, 3, 29).at(3, 0, 0, 0));
     assert_eq!(shown(minutes.prev_event(inside)), date(2026, 3, 29).at(1, 59, 0, 0));
@@ -80,7 +80,7 @@ where
 #[test]
 fn local_times_of_both_crates_answer_in_their_zone() {
     let noon = schedule!("12:00:00");
-    let zoned: Zoned = "2026-07-01T12:00:00+09:00[Asia/Tokyo]".parse().expect("a moment");
+    let zoned: ZonedDateTime = "2026-07-01T12:00:00+09:00[Asia/Tokyo]".parse().expect("a moment");
     assert_same(&noon, (zoned.datetime(), zoned.time_zone()), zoned.clone());
     let local: NaiveDateTime = "2026-07-01T12:00:00.000001".parse().expect("a local time");
     let offset = chrono::FixedOffset::east_opt(9 * 3600).expect("nine hours");

@@ -9,7 +9,7 @@ use jiff::civil::{Date, DateTime, Time as TimeOfDay, Weekday};
 use jiff::fmt::strtime::{self, BrokenDownTime};
 use jiff::fmt::{rfc2822, temporal};
 use jiff::tz::{AmbiguousOffset, TimeZone};
-use jiff::{SignedDuration, Span, Timestamp, ToSpan, Zoned};
+use jiff::{SignedDuration, Span, Timestamp, ToSpan, ZonedDateTime};
 use millicron::{Moment, NamedZone, zone};
 
 use crate::error::{Error, note};
@@ -51,7 +51,7 @@ impl FromStr for Time {
 
 impl Time {
     /// Resolves the text in a time zone, relative to `now`.
-    pub(crate) fn resolve(&self, now: &Now, zone: &TimeZone) -> Result<Zoned, Error> {
+    pub(crate) fn resolve(&self, now: &Now, zone: &TimeZone) -> Result<ZonedDateTime, Error> {
         let time = read(self.0.trim(), &now.in_zone(zone)?)?;
         Ok(time.with_time_zone(zone.clone()))
     }
@@ -71,7 +71,7 @@ impl Time {
 }
 
 /// Reads a time. Without a time zone or offset, it is in the time zone of `now`.
-fn read(text: &str, now: &Zoned) -> Result<Zoned, Error> {
+fn read(text: &str, now: &ZonedDateTime) -> Result<ZonedDateTime, Error> {
     let too_far = |_| Error::new(format_args!("`{text}` is too far away")).hint(FAR_HINT);
     // In a fold, its local time would be ambiguous.
     if text.eq_ignore_ascii_case("now") {
@@ -84,7 +84,7 @@ fn read(text: &str, now: &Zoned) -> Result<Zoned, Error> {
         return bracketed(text, civil, name);
     }
     if let Some(instant) = instant(text) {
-        return Ok(instant.to_zoned(now.time_zone().clone()));
+        return Ok(instant.to_zoned_datetime(now.time_zone().clone()));
     }
     if let Some(span) = distance(text) {
         return now.checked_add(span).map_err(too_far);
@@ -106,8 +106,8 @@ fn read(text: &str, now: &Zoned) -> Result<Zoned, Error> {
 }
 
 /// Returns the instant of a local time: the first of two, or the end of a gap that skips it.
-fn at(civil: DateTime, zone: &TimeZone) -> Result<Zoned, jiff::Error> {
-    let ambiguous = zone.to_ambiguous_zoned(civil);
+fn at(civil: DateTime, zone: &TimeZone) -> Result<ZonedDateTime, jiff::Error> {
+    let ambiguous = zone.to_ambiguous_zoned_datetime(civil);
     let gap = match ambiguous.offset() {
         AmbiguousOffset::Gap { after, .. } => Some(after),
         _ => None,
@@ -117,8 +117,8 @@ fn at(civil: DateTime, zone: &TimeZone) -> Result<Zoned, jiff::Error> {
     // The gap ends at the clock change, at or before this instant.
     let change = zone.preceding(time.timestamp().saturating_add(SignedDuration::from_nanos(1))?);
     let change = change.take(1).find(|change| change.offset() == after);
-    let end =
-        change.map_or_else(|| time.clone(), |change| change.timestamp().to_zoned(zone.clone()));
+    let end = change
+        .map_or_else(|| time.clone(), |change| change.timestamp().to_zoned_datetime(zone.clone()));
     if end != time {
         let (civil, name) = (civil.strftime("%F %T"), zone_name(zone));
         let end = end.strftime("%F %T %:z");
@@ -149,16 +149,16 @@ fn is_zone_like(word: &str) -> bool {
 }
 
 /// Reads a local time from a text that has neither a time zone nor an offset.
-fn local(text: &str, now: &Zoned) -> Option<DateTime> {
+fn local(text: &str, now: &ZonedDateTime) -> Option<DateTime> {
     let has_zone = text.contains('[') || instant(text).is_some();
     if has_zone { None } else { civil(text, now) }
 }
 
 /// Reads an RFC 9557 time, which ends with a time zone name in brackets.
-fn bracketed(text: &str, civil: &str, name: &str) -> Result<Zoned, Error> {
+fn bracketed(text: &str, civil: &str, name: &str) -> Result<ZonedDateTime, Error> {
     let pieces = temporal::Pieces::parse(text).ok();
     let is_local = pieces.is_some_and(|pieces| pieces.offset().is_none());
-    let time = match (text.parse::<Zoned>(), civil.parse::<DateTime>()) {
+    let time = match (text.parse::<ZonedDateTime>(), civil.parse::<DateTime>()) {
         (Ok(time), Ok(civil)) if is_local => at(civil, time.time_zone()),
         (time, _) => time,
     };
@@ -245,7 +245,7 @@ fn instant(text: &str) -> Option<Timestamp> {
 }
 
 /// Reads a text that means a local time: a day, a time of day, or both.
-fn civil(text: &str, now: &Zoned) -> Option<DateTime> {
+fn civil(text: &str, now: &ZonedDateTime) -> Option<DateTime> {
     if let Ok(civil) = text.parse::<DateTime>() {
         return Some(civil);
     }
@@ -351,7 +351,7 @@ impl Now {
     pub(crate) fn new(chosen: Option<Time>) -> Result<Self, Error> {
         if let Some(Time(text)) = &chosen {
             // Not all commands need it.
-            read(text.trim(), &Timestamp::now().to_zoned(TimeZone::UTC))?;
+            read(text.trim(), &Timestamp::now().to_zoned_datetime(TimeZone::UTC))?;
         }
         Ok(Self { chosen, instant: OnceCell::new() })
     }
@@ -362,15 +362,15 @@ impl Now {
     }
 
     /// Returns the current time in the time zone in which a command reads times.
-    pub(crate) fn in_zone(&self, zone: &TimeZone) -> Result<Zoned, Error> {
+    pub(crate) fn in_zone(&self, zone: &TimeZone) -> Result<ZonedDateTime, Error> {
         let instant = match (self.instant.get(), &self.chosen) {
             (Some(instant), _) => *instant,
             (None, None) => Timestamp::now(),
             (None, Some(Time(text))) => {
-                read(text.trim(), &Timestamp::now().to_zoned(zone.clone()))?.timestamp()
+                read(text.trim(), &Timestamp::now().to_zoned_datetime(zone.clone()))?.timestamp()
             }
         };
-        Ok(self.instant.get_or_init(|| instant).to_zoned(zone.clone()))
+        Ok(self.instant.get_or_init(|| instant).to_zoned_datetime(zone.clone()))
     }
 
     /// Returns the first millisecond at or after now.

@@ -9,7 +9,7 @@ use crate::support::{plain, schedule, zone};
 
 /// Returns the start and the end of 2026 in a zone, in milliseconds.
 fn year(name: &str) -> (i64, i64) {
-    let start = |year| date(year, 1, 1).to_zoned(zone(name)).expect("a year").timestamp();
+    let start = |year| date(year, 1, 1).to_zoned_datetime(zone(name)).expect("a year").timestamp();
     (start(2026).as_millisecond(), start(2027).as_millisecond())
 }
 
@@ -115,7 +115,8 @@ fn times_that_the_clocks_skip_or_repeat_are_marked_below() {
 #[test]
 fn changes_are_those_from_a_start_to_before_an_end() {
     let schedule = schedule("2:30:00", "Europe/Berlin");
-    let spring = date(2026, 3, 29).at(1, 0, 0, 0).to_zoned(TimeZone::UTC).expect("an instant");
+    let spring =
+        date(2026, 3, 29).at(1, 0, 0, 0).to_zoned_datetime(TimeZone::UTC).expect("an instant");
     let spring = spring.timestamp().as_millisecond();
     let count = |from, until| {
         let listed = ClockChangeEvents::list(&schedule, from..until);
@@ -167,7 +168,7 @@ fn zone_without_changes_is_said_to_have_none() {
 fn day_that_is_skipped_is_left_out() {
     let schedule = schedule("12:00:00", "Pacific/Apia");
     let start = |month, day| {
-        date(2011, month, day).to_zoned(zone("Pacific/Apia")).expect("a day").timestamp()
+        date(2011, month, day).to_zoned_datetime(zone("Pacific/Apia")).expect("a day").timestamp()
     };
     let (from, until) = (start(12, 1).as_millisecond(), start(12, 31).as_millisecond() + 1);
     let text = plain(&ClockChanges::new(&schedule, from, until, "noon"), 80);
@@ -180,7 +181,7 @@ fn day_that_is_skipped_is_left_out() {
 
 #[test]
 fn drawings_of_many_years_stay_small() {
-    let start = |year| date(year, 1, 1).to_zoned(zone("Europe/Berlin")).expect("a year");
+    let start = |year| date(year, 1, 1).to_zoned_datetime(zone("Europe/Berlin")).expect("a year");
     let millis = |year| start(year).timestamp().as_millisecond();
     for text in ["*:*:00", "*:*/15:00"] {
         let changes =

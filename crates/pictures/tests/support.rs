@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use jiff::{Span, Timestamp, Zoned};
+use jiff::{Span, Timestamp, ZonedDateTime};
 use millicron::{CalendarDigits, Schedule, ZonedSchedule};
 use millicron_pictures::Picture;
 
@@ -20,15 +20,19 @@ pub(crate) fn digits(date: &str) -> CalendarDigits {
     CalendarDigits::from(date.at(0, 0, 0, 0))
 }
 
-pub(crate) fn zoned(instant: i64, zone: &TimeZone) -> Zoned {
-    Timestamp::from_millisecond(instant).expect("an instant").to_zoned(zone.clone())
+pub(crate) fn zoned(instant: i64, zone: &TimeZone) -> ZonedDateTime {
+    Timestamp::from_millisecond(instant).expect("an instant").to_zoned_datetime(zone.clone())
 }
 
 /// Returns all events on a range of local dates, and on the days around it.
-pub(crate) fn events(schedule: &ZonedSchedule<TimeZone>, first: Date, end: Date) -> Vec<Zoned> {
+pub(crate) fn events(
+    schedule: &ZonedSchedule<TimeZone>,
+    first: Date,
+    end: Date,
+) -> Vec<ZonedDateTime> {
     let instant = |date: Date, days: i64| {
         let date = date.checked_add(Span::new().days(days)).expect("a date");
-        date.to_zoned(schedule.zone().clone()).expect("a midnight")
+        date.to_zoned_datetime(schedule.zone().clone()).expect("a midnight")
     };
     // If the clocks are set back just after midnight, the date ends after the next one begins.
     schedule.events(&instant(first, -2)..&instant(end, 3)).collect()

@@ -57,7 +57,8 @@ fn check(jobs: &[Job], zone: &TimeZone, day: &str, days: u8) {
         assert_eq!(shown.starts().nth(index), Some((job.name, starts)));
     }
     let is_shown = |instant: i64| dates.contains(&zoned(instant, zone).date());
-    let start = dates[0].to_zoned(zone.clone()).expect("a midnight").timestamp().as_millisecond();
+    let start =
+        dates[0].to_zoned_datetime(zone.clone()).expect("a midnight").timestamp().as_millisecond();
     // The maximum is reached where a run starts, or at the beginning of the first day.
     let candidates =
         runs.iter().map(|run| run.start).chain([start]).filter(|instant| is_shown(*instant));

@@ -284,7 +284,7 @@ proptest! {
 
 mod zones {
     use crate::support::random::instant_of;
-    use jiff::Zoned;
+    use jiff::ZonedDateTime;
     use jiff::tz::TimeZone;
     use millicron::{Schedule, ZonedSchedule};
 
@@ -296,7 +296,7 @@ mod zones {
         parse(text).in_zone(crate::oracle::zoned::zone(zone))
     }
 
-    fn moment(text: &str) -> Zoned {
+    fn moment(text: &str) -> ZonedDateTime {
         text.parse().expect("valid moment")
     }
 
@@ -338,7 +338,7 @@ mod zones {
         let berlin = zoned("00:00:00", "Europe/Berlin");
         let new_york = zoned("00:00:00", "America/New_York");
         let run = moment("2026-11-21T00:00[Europe/Berlin]");
-        let needed: Vec<Zoned> = new_york.events(berlin.covers(run.clone())).collect();
+        let needed: Vec<ZonedDateTime> = new_york.events(berlin.covers(run.clone())).collect();
         // The result is in the moment's zone.
         assert_eq!(needed, [moment("2026-11-20T06:00[Europe/Berlin]")]);
         assert_eq!(needed[0].time_zone(), run.time_zone());
@@ -347,7 +347,8 @@ mod zones {
     #[test]
     fn neighbors_follow_the_local_time_of_the_zone() {
         let half_past = zoned("*:30:00", "Europe/Berlin");
-        let shown = |event: Option<Zoned>| event.map(|event| event.strftime("%H:%M%z").to_string());
+        let shown =
+            |event: Option<ZonedDateTime>| event.map(|event| event.strftime("%H:%M%z").to_string());
         let around = |text: &str| {
             let Neighbors { previous, current, next } = half_past.neighbors(moment(text));
             [previous, current, next].map(|event| shown(event).expect("an event"))
@@ -367,7 +368,8 @@ mod zones {
         // A plain schedule takes the zone of the moment.
         let plain = half_past.schedule().neighbors(moment("2026-10-25T02:15+01:00[Europe/Berlin]"));
         assert_eq!(shown(plain.current).as_deref(), Some("02:30+0200"));
-        let far = jiff::Timestamp::MAX.to_zoned(crate::oracle::zoned::zone("Europe/Berlin"));
+        let far =
+            jiff::Timestamp::MAX.to_zoned_datetime(crate::oracle::zoned::zone("Europe/Berlin"));
         assert_eq!(half_past.neighbors(far).next, None);
     }
 

@@ -2,7 +2,7 @@
 
 use std::error::Error as _;
 
-use jiff::Zoned;
+use jiff::ZonedDateTime;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use millicron::{CalendarDigits, IntoRecurrence, every, schedule};
@@ -68,11 +68,11 @@ fn civil_times_are_errors_if_a_job_has_a_zone() {
     assert_eq!(unlocked, Err(expected.clone()));
     assert_eq!(pipeline.neighbors("job", digits(run)), Err(expected.clone()));
     let message = "a civil time is ambiguous, because `job` has a time zone: pass an instant, such \
-                   as a `SystemTime`, a `Zoned` or milliseconds since 1970-01-01 00:00:00 UTC";
+                   as a `SystemTime`, a `ZonedDateTime` or milliseconds since 1970-01-01 00:00:00 UTC";
     assert_eq!(expected.to_string(), message);
     assert!(expected.source().is_none());
 
-    let moment: Zoned = "2026-11-21T03:00[Europe/Berlin]".parse().expect("valid moment");
+    let moment: ZonedDateTime = "2026-11-21T03:00[Europe/Berlin]".parse().expect("valid moment");
     assert!(pipeline.ready("job", &moment, &history).expect("existing run").is_ready());
     assert!(pipeline.ready("job", run, &history).expect("existing run").is_ready());
 }
@@ -123,7 +123,7 @@ fn reasons_are_in_the_local_time_of_the_job_that_is_needed() {
         )
     };
     let answer = |need: Need<'_>| {
-        let run: Zoned = "2026-11-21T03:00[Europe/Berlin]".parse().expect("valid moment");
+        let run: ZonedDateTime = "2026-11-21T03:00[Europe/Berlin]".parse().expect("valid moment");
         let readiness = jobs(need);
         let readiness = readiness.ready("job", run, &MemoryHistory::new());
         readiness.expect("existing run").to_string()

@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use millicron::schedule;
 use millicron_pipeline::{
@@ -242,6 +243,11 @@ fn run_that_has_lost_its_claim_is_asked_to_end_and_not_recorded<S: Store>() {
             of_other.add((claim(&mut other).expect("the lease has expired"), other));
             if refreshes {
                 running.refresh();
+                // The runner's own thread may have found the loss first.
+                let until = Instant::now() + Duration::from_secs(60);
+                while !run.token().is_cancelled() && Instant::now() < until {
+                    thread::yield_now();
+                }
             }
             asked.add(run.token().is_cancelled());
         });

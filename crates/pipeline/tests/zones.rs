@@ -1,6 +1,6 @@
 //! Pipelines in time zones: calendar units are in local time.
 
-use jiff::Zoned;
+use jiff::ZonedDateTime;
 use jiff::tz::TimeZone;
 use millicron::{IntoRecurrence as _, Recurrence, Unit, ZonedSchedule, every};
 use millicron_pipeline::{MemoryHistory, Need, Pipeline};
@@ -15,7 +15,7 @@ fn zoned(text: &str, zone: &str) -> ZonedSchedule<TimeZone> {
 }
 
 fn instant(text: &str) -> i64 {
-    text.parse::<Zoned>().expect("valid moment").timestamp().as_millisecond()
+    text.parse::<ZonedDateTime>().expect("valid moment").timestamp().as_millisecond()
 }
 
 /// Checks which runs a run waits for if nothing has succeeded, in local time, and that these are
@@ -241,7 +241,7 @@ fn job_can_move_to_a_zone() {
         saturday("18:00:00") + DAY,
         "waiting for `up` 2026-11-22 03:00:00+01:00",
     );
-    let moment: Zoned = "2026-11-21T19:00[Europe/Berlin]".parse().expect("valid moment");
+    let moment: ZonedDateTime = "2026-11-21T19:00[Europe/Berlin]".parse().expect("valid moment");
     let readiness = pipeline.ready("job", &moment, &MemoryHistory::new()).expect("existing run");
     assert_eq!(readiness.to_string(), "waiting for `up` 2026-11-21 03:00:00+00:00");
 }

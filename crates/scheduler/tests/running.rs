@@ -288,7 +288,8 @@ fn a_zoned_schedule_follows_daylight_saving_time() {
 
     let berlin = TimeZone::get("Europe/Berlin").expect("the zone is bundled");
     let instant = |text: &str| -> SystemTime {
-        text.parse::<Timestamp>().expect("the instant is valid").into()
+        let instant = text.parse::<Timestamp>().expect("the instant is valid");
+        instant.try_into().expect("a system time")
     };
     let half_past_two = schedule!("2:30:00").in_zone(berlin.clone());
     let hourly = schedule!("*:00:00").in_zone(berlin);

@@ -1,13 +1,16 @@
 //! [`ZoneTable`]: the offsets of a zone, listed once.
 
-#[cfg(all(feature = "std", any(feature = "jiff", feature = "chrono-tz")))]
+#[cfg(all(feature = "std", any(feature = "jiff", feature = "jiff-02", feature = "chrono-tz")))]
 mod cache;
 #[cfg(feature = "alloc")]
 mod spans;
 
 use core::fmt;
 
-#[cfg(all(feature = "std", any(feature = "jiff", feature = "chrono-tz")))]
+#[cfg(all(
+    feature = "std",
+    any(feature = "jiff", feature = "jiff-02", feature = "chrono-tz")
+))]
 pub(crate) use cache::TableCache;
 #[cfg(feature = "alloc")]
 use spans::Spans;

@@ -19,7 +19,7 @@ impl<Z: NamedZone> ZonedSchedule<Z> {
     ///
     /// ```
     /// # #[cfg(feature = "jiff")] {
-    /// use jiff::{Zoned, tz::TimeZone};
+    /// use jiff::{ZonedDateTime, tz::TimeZone};
     /// use millicron::{Schedule, ZonedSchedule, schedule};
     ///
     /// let opening = ZonedSchedule::<TimeZone>::parse("*.*.* Mon-Fri 09:30:00 America/New_York")?;

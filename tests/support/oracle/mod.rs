@@ -18,7 +18,7 @@ use fields::Fields;
 use text::Sets;
 use windows::Windows;
 
-const DAY: i64 = 24 * 60 * 60 * 1000;
+pub const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// 2000-01-01 00:00:00.000, the first instant that can be an event, in milliseconds since 1970.
 pub const START: i64 = FIRST_DAY * DAY;

@@ -13,7 +13,7 @@ pub(super) fn clock_change(subject: &Subject<'_>) -> Option<Problem> {
         return None;
     }
     let schedule = &subject.job.schedule;
-    let start = subject.now.to_zoned(schedule.zone().clone());
+    let start = subject.now.to_zoned_datetime(schedule.zone().clone());
     let end = start.checked_add(2.years()).ok()?;
     let range = start.timestamp().as_millisecond()..end.timestamp().as_millisecond();
     let changes = ClockChangeEvents::list(schedule, range);

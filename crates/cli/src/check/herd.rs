@@ -47,7 +47,10 @@ fn problem(second: i64, herd: &[&JobEntry], jobs: &[&JobEntry]) -> Option<Proble
     let first = herd.first()?;
     let count = jobs.iter().filter(|job| next(job, second) == Some(second)).count();
     let zone = first.schedule.zone().clone();
-    let time = Timestamp::from_second(second).ok()?.to_zoned(zone).strftime("%Y-%m-%d %H:%M:%S %Z");
+    let time = Timestamp::from_second(second)
+        .ok()?
+        .to_zoned_datetime(zone)
+        .strftime("%Y-%m-%d %H:%M:%S %Z");
     let mut names: Vec<_> = herd.iter().take(3).map(|job| format!("`{}`", job.name)).collect();
     names.push(format!("{} more", count - names.len()));
     let message = format_args!("{count} jobs start at {time}: {}", names.join(", "));

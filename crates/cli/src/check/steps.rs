@@ -125,7 +125,7 @@ impl Step {
         if !has_date || is_all != [true; 3] {
             return None;
         }
-        let today = subject.now.to_zoned(subject.job.schedule.zone().clone());
+        let today = subject.now.to_zoned_datetime(subject.job.schedule.zone().clone());
         let (_, time) = split_date(subject.canonical.text);
         Some(format!("{}/{}d {time}", today.strftime("%Y.%m.%d"), self.distance))
     }

@@ -5,7 +5,7 @@ use std::panic;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use jiff::{ToSpan as _, Zoned};
+use jiff::{ToSpan as _, ZonedDateTime};
 use millicron_history::SqliteHistory;
 use millicron_pictures::{Graph as Picture, GraphJob, GraphNeed, GraphRuns};
 use millicron_pipeline::{Diagram, Pipeline};
@@ -89,7 +89,7 @@ impl Graph {
     }
 
     /// Returns the range in which runs count, if there is a history.
-    fn range(&self, file: &JobFile, now: &Now) -> Result<Option<Range<Zoned>>, Error> {
+    fn range(&self, file: &JobFile, now: &Now) -> Result<Option<Range<ZonedDateTime>>, Error> {
         if self.history.is_none() {
             return Ok(None);
         }
@@ -110,13 +110,13 @@ impl Graph {
     fn diagram<'p>(
         &self,
         pipeline: &'p Pipeline,
-        range: Option<&Range<Zoned>>,
+        range: Option<&Range<ZonedDateTime>>,
     ) -> Result<Diagram<'p>, Error> {
         let (Some(path), Some(range)) = (&self.history, range) else {
             return Ok(pipeline.diagram());
         };
         let history = open(path)?;
-        let millis = |time: &Zoned| time.timestamp().as_millisecond();
+        let millis = |time: &ZonedDateTime| time.timestamp().as_millisecond();
         let range = millis(&range.start)..millis(&range.end);
         pipeline.diagram_of_runs(&history, range).map_err(Error::new)
     }
@@ -134,9 +134,9 @@ fn silence_layout() {
 }
 
 /// Returns the heading: the file, and the range of runs that count.
-fn title(file: &JobFile, range: Option<Range<Zoned>>) -> String {
+fn title(file: &JobFile, range: Option<Range<ZonedDateTime>>) -> String {
     let path = file.path.display();
-    let time = |time: Zoned| time.strftime("%Y-%m-%d %H:%M").to_string();
+    let time = |time: ZonedDateTime| time.strftime("%Y-%m-%d %H:%M").to_string();
     range.map_or_else(
         || path.to_string(),
         |range| format!("{path} · runs from {} to {}", time(range.start), time(range.end)),

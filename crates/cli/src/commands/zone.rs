@@ -58,7 +58,7 @@ impl Zone {
         }
         let from = now.in_zone(&zone)?;
         let until = from.saturating_add(self.years.years());
-        let millis = |time: jiff::Zoned| time.timestamp().as_millisecond();
+        let millis = |time: jiff::ZonedDateTime| time.timestamp().as_millisecond();
         let changes = ClockChanges::new(&schedule, millis(from), millis(until), &self.text);
         let mut clock = Clock::new(&zone, schedule.schedule());
         self.picture.show(&changes, || changes_to_json(changes.changes(), &mut clock), output)

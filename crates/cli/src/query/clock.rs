@@ -52,7 +52,7 @@ impl Clock {
         let has_milliseconds = self.has_milliseconds || instant.rem_euclid(1000) != 0;
         let format = if has_milliseconds { "%a %F %T%.3f %:z" } else { "%a %F %T %:z" };
         let offset = self.offset(instant);
-        let time = timestamp(instant).to_zoned(TimeZone::fixed(offset));
+        let time = timestamp(instant).to_zoned_datetime(TimeZone::fixed(offset));
         time.strftime(format).to_string()
     }
 

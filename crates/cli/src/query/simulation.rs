@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::civil::{Date, Time};
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp, ToSpan, Zoned};
+use jiff::{SignedDuration, Timestamp, ToSpan, ZonedDateTime};
 use millicron_pictures::{HourLoad, number};
 use millicron_scheduler::{Event, Job, JobName, SimulatedJob, Simulator, SkipReason};
 
@@ -29,7 +29,7 @@ const INSTANT: SignedDuration = SignedDuration::from_nanos(1);
 /// What to simulate.
 #[derive(Debug)]
 pub(crate) struct Simulation {
-    pub(crate) start: Zoned,
+    pub(crate) start: ZonedDateTime,
     pub(crate) days: u16,
     /// The duration of jobs without their own.
     pub(crate) duration: Duration,
@@ -95,11 +95,8 @@ impl Simulation {
         }));
         // The simulator excludes its start and includes its end.
         let begin = range.start.checked_sub(INSTANT).map_err(Error::new)?;
-        let mut simulator = Simulator::new(SystemTime::from(begin)).observer(observer(
-            file,
-            self.start.time_zone().clone(),
-            Arc::clone(&results),
-        ));
+        let mut simulator = Simulator::new(SystemTime::try_from(begin).map_err(Error::new)?)
+            .observer(observer(file, self.start.time_zone().clone(), Arc::clone(&results)));
         if let Some(workers) = self.workers {
             simulator.set_workers(workers);
         }
@@ -146,7 +143,7 @@ impl Simulation {
         &self,
         simulator: &mut Simulator,
         jobs: &[SimulatedJob],
-        end: &Zoned,
+        end: &ZonedDateTime,
         events: u64,
     ) -> Result<Option<Timestamp>, Error> {
         let last = end.checked_sub(INSTANT).map_err(Error::new)?;
@@ -173,10 +170,10 @@ impl Simulation {
     /// Returns when the machine falls asleep before an end, and when it wakes up. It may be asleep at the start.
     ///
     /// An event at the instant when it falls asleep still runs.
-    fn sleeps(&self, end: &Zoned) -> Result<Vec<(Zoned, Zoned)>, Error> {
+    fn sleeps(&self, end: &ZonedDateTime) -> Result<Vec<(ZonedDateTime, ZonedDateTime)>, Error> {
         let Some((from, to)) = self.sleep else { return Ok(Vec::new()) };
         let at = |time: Time, date: Date| {
-            date.to_datetime(time).to_zoned(end.time_zone().clone()).map_err(Error::new)
+            date.to_datetime(time).to_zoned_datetime(end.time_zone().clone()).map_err(Error::new)
         };
         let mut sleeps = Vec::new();
         let first = self.start.date().yesterday().map_err(Error::new)?;
@@ -215,7 +212,7 @@ impl Progress {
     }
 
     /// Simulates until an instant, and shows progress.
-    fn run_until(&self, simulator: &mut Simulator, until: &Zoned) {
+    fn run_until(&self, simulator: &mut Simulator, until: &ZonedDateTime) {
         loop {
             let rest = length(simulator, until);
             if rest.is_zero() {
@@ -239,8 +236,9 @@ impl Drop for Progress {
     }
 }
 
-fn length(simulator: &Simulator, until: &Zoned) -> Duration {
-    SystemTime::from(until.timestamp()).duration_since(simulator.now()).unwrap_or_default()
+fn length(simulator: &Simulator, until: &ZonedDateTime) -> Duration {
+    let until = SystemTime::try_from(until.timestamp()).unwrap_or(SystemTime::UNIX_EPOCH);
+    until.duration_since(simulator.now()).unwrap_or_default()
 }
 
 /// Returns an observer that counts events.

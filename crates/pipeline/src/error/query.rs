@@ -62,7 +62,7 @@ impl<E> fmt::Display for QueryError<E> {
             Self::CivilTime { job } => write!(
                 f,
                 "a civil time is ambiguous, because `{job}` has a time zone: pass an instant, such \
-                 as a `SystemTime`, a `Zoned` or milliseconds since 1970-01-01 00:00:00 UTC"
+                 as a `SystemTime`, a `ZonedDateTime` or milliseconds since 1970-01-01 00:00:00 UTC"
             ),
             Self::NoStart => f.write_str(
                 "neither the range of runs nor the pipeline has a start: pass a range that has one, \

@@ -41,7 +41,7 @@ use millicron::{Instant, Moment, Schedule, Zone, ZonedSchedule};
 /// In a time zone, a day may have 23 or 25 hours:
 ///
 /// ```
-/// use jiff::{Zoned, tz::TimeZone};
+/// use jiff::{ZonedDateTime, tz::TimeZone};
 /// use millicron::schedule;
 /// use millicron_pipeline::Covers;
 ///
@@ -49,7 +49,7 @@ use millicron::{Instant, Moment, Schedule, Zone, ZonedSchedule};
 /// let daily = schedule!("00:00:00").in_zone(zone.clone());
 /// let hourly = schedule!("*:00:00").in_zone(zone);
 /// // Clocks go forward on 2026-03-29, and back on 2026-10-25.
-/// let hours = |run: Zoned| hourly.count(daily.covers(run));
+/// let hours = |run: ZonedDateTime| hourly.count(daily.covers(run));
 /// assert_eq!(hours("2026-03-30T00:00[Europe/Berlin]".parse()?), 23);
 /// assert_eq!(hours("2026-10-26T00:00[Europe/Berlin]".parse()?), 25);
 /// # Ok::<(), jiff::Error>(())

@@ -152,14 +152,19 @@ fn first_day(instant: i64, is_initial: impl Fn(&crate::oracle::calendar::Date) -
 
 /// Returns the start of a unit in a zone.
 fn floor_in(zone: &TimeZone, unit: Unit, instant: i64) -> i64 {
-    let now = Timestamp::from_millisecond(instant).expect("in range").to_zoned(zone.clone());
+    let now =
+        Timestamp::from_millisecond(instant).expect("in range").to_zoned_datetime(zone.clone());
     let day = now.start_of_day().expect("in range");
     let start = match unit {
         Unit::Day => day,
         Unit::Week => {
             let since_monday = now.weekday().since(Weekday::Monday);
             let monday = now.date() - jiff::Span::new().days(since_monday);
-            monday.to_zoned(zone.clone()).expect("in range").start_of_day().expect("in range")
+            monday
+                .to_zoned_datetime(zone.clone())
+                .expect("in range")
+                .start_of_day()
+                .expect("in range")
         }
         Unit::Month => now.first_of_month().and_then(|day| day.start_of_day()).expect("in range"),
         Unit::Year => now.first_of_year().and_then(|day| day.start_of_day()).expect("in range"),

@@ -92,7 +92,7 @@ impl SchedulerHandle {
     /// Runs a closure once, at an instant, or immediately if the instant has passed.
     ///
     /// The instant is a [`SystemTime`] or a type that converts to it, such as `jiff::Timestamp`,
-    /// `jiff::Zoned` or `chrono::DateTime`.
+    /// `jiff::ZonedDateTime` or `chrono::DateTime`.
     ///
     /// # Errors
     ///

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant, SystemTime};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Reset, Style};
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, Zoned};
+use jiff::{Timestamp, ZonedDateTime};
 use serde::{Serialize, Serializer};
 
 use self::lines::Part;
@@ -241,7 +241,7 @@ impl Log {
     /// Returns an instant as it is written in messages.
     pub(super) fn time(&self, time: SystemTime) -> String {
         let time = Timestamp::try_from(time).unwrap_or_default();
-        Zoned::new(time, self.zone.clone()).strftime(TIME).to_string()
+        ZonedDateTime::new(time, self.zone.clone()).strftime(TIME).to_string()
     }
 
     pub(super) const fn format(&self) -> LogFormat {
@@ -301,7 +301,7 @@ impl Log {
     fn append_text(&self, lines: &mut Vec<u8>, record: &Record<'_>) -> io::Result<()> {
         let styled = |style: Style| if self.is_coloured { style } else { Style::new() };
         let (dim, bold) = (styled(DIM), styled(BOLD));
-        let time = Zoned::new(record.time, self.zone.clone());
+        let time = ZonedDateTime::new(record.time, self.zone.clone());
         write!(lines, "{dim}{}{dim:#} {bold}", time.strftime(TIME))?;
         let run = record.run.as_ref();
         let job = run.map(|run| &run.job).or(record.job.as_ref());
