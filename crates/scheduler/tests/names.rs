@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use millicron::{Schedule, every, schedule};
 use millicron_scheduler::{
-    AddError, AddErrorKind, Event, Job, JobInfo, JobName, JobStatus, Outcome, Overlap, RunContext,
-    Scheduler,
+    AddError, AddErrorKind, Event, Job, JobInfo, JobName, JobStatus, Missed, Outcome, Overlap,
+    RunContext, Scheduler,
 };
 
 use crate::support::{
@@ -314,4 +314,29 @@ fn few_jobs_among_many_removed_ones_are_listed() {
     assert_eq!(numbers, ["#4", "#2501", "#5000"]);
     scheduler.close_and_wait(Duration::ZERO).clear();
     drop(scheduler);
+}
+
+#[test]
+fn jobs_that_take_the_place_of_cancelled_ones_run_each_event_once() {
+    let (clock, scheduler) = scheduler();
+    let log = Log::new();
+    let seconds = || schedule!("*:*:*");
+    let add = |job: Job| scheduler.add_job(seconds(), job).expect("the job is added");
+    let old = ["a", "b"].map(|name| add(Job::new(log.job()).name(name)));
+    clock.advance(secs(2));
+    let other = Scheduler::new().expect("the scheduler starts");
+    let stranger = other.add_job(seconds(), named("c")).expect("the job is added");
+    let handles = old.iter().cloned().chain([stranger.clone()]);
+    let cancelled = scheduler.cancel_all(handles);
+    assert_eq!(cancelled, at(2));
+    assert!(old.iter().all(|job| job.name().is_none()) && stranger.name().is_some());
+    // Two events pass before the new jobs are added.
+    clock.advance(secs(2));
+    for name in ["c", "d"] {
+        add(Job::new(log.job()).name(name).missed(Missed::All { max: 10 }).since(cancelled));
+    }
+    clock.advance(secs(1));
+    let mut ran = log.take();
+    ran.sort_unstable();
+    assert_eq!(ran, [1, 1, 2, 2, 3, 3, 4, 4, 5, 5].map(at));
 }

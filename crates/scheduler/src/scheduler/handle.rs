@@ -208,6 +208,37 @@ impl SchedulerHandle {
         Tagged::new(&self.shared, tag)
     }
 
+    /// [Cancels](JobHandle::cancel) jobs, all at the same instant, and returns that instant. Ignores jobs
+    /// of other schedulers.
+    ///
+    /// Pass the instant to [`Job::since`] for jobs that take their place. No event is then lost or runs
+    /// twice: those up to the instant belong to the cancelled jobs, and later ones to the new jobs.
+    ///
+    /// ```
+    /// use millicron::schedule;
+    /// use millicron_scheduler::{Job, Scheduler};
+    ///
+    /// let scheduler = Scheduler::new()?;
+    /// let old = scheduler.add_job(schedule!("*:*:*"), Job::new(|_| {}).name("old"))?;
+    /// let cancelled = scheduler.cancel_all([old]);
+    /// let new = Job::new(|_| {}).name("new").since(cancelled);
+    /// scheduler.add_job(schedule!("*:*:*"), new)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[expect(clippy::must_use_candidate, reason = "called for its effect")]
+    pub fn cancel_all(&self, jobs: impl IntoIterator<Item = JobHandle>) -> SystemTime {
+        let keys = jobs.into_iter().filter_map(|job| job.key_in(&self.shared)).collect::<Vec<_>>();
+        let now = self.shared.with(|core| {
+            // Read under the lock, so that no later event has been handled.
+            let now = self.shared.now();
+            for key in keys {
+                core.cancel(key, || now);
+            }
+            now
+        });
+        now.clock.time()
+    }
+
     /// Returns whether the scheduler was [closed](Self::close): no further run starts.
     #[must_use]
     pub fn is_closed(&self) -> bool {

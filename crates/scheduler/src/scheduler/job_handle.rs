@@ -47,6 +47,11 @@ impl JobHandle {
         Self { shared: Arc::clone(shared), key }
     }
 
+    /// Returns the key of the job, if it belongs to a scheduler.
+    pub(super) fn key_in(&self, shared: &Arc<Shared>) -> Option<Key> {
+        Arc::ptr_eq(&self.shared, shared).then_some(self.key)
+    }
+
     /// Removes the job, drops its closure, and cancels the [tokens](crate::RunContext::token) of
     /// its runs in progress. Returns whether the job existed; a job that runs once may be removed
     /// as soon as its run starts.

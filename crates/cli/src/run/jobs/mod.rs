@@ -7,7 +7,7 @@ mod start_queue;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use millicron_scheduler::{AddErrorKind, Job, JobHandle, Overlap, Scheduler};
 
@@ -128,7 +128,7 @@ impl Jobs {
         match &self.pipeline {
             Some(running) => running.check(&pipeline)?,
             // Only to find errors, before anything changes.
-            None => drop(pipeline::build(&pipeline, pipeline::now())?),
+            None => drop(pipeline::build(&pipeline, pipeline::after(SystemTime::now()))?),
         }
         let mut entries = file.jobs;
         if file.format == FileFormat::Crontab {
@@ -136,14 +136,11 @@ impl Jobs {
         }
         let mut changes = Changes::default();
         let names: HashSet<String> = entries.iter().map(|entry| entry.name.clone()).collect();
-        for (_, job) in self.by_name.extract_if(.., |name, _| !names.contains(name)) {
-            changes.removed += 1;
-            if let Some(handle) = job.handle {
-                handle.cancel();
-            }
-        }
-        // Jobs that join the pipeline were removed above, and earlier events were theirs.
-        let begin = pipeline::now();
+        let removed = self.by_name.extract_if(.., |name, _| !names.contains(name));
+        let removed = removed.map(|(_, job)| job.handle).collect::<Vec<_>>();
+        changes.removed += removed.len();
+        // A job may have another name now, or join the pipeline: its events after this instant belong to the new job.
+        let begin = scheduler.cancel_all(removed.into_iter().flatten());
         for entry in entries {
             let counter = match self.by_name.get(&entry.name) {
                 None => &mut changes.added,
@@ -151,7 +148,7 @@ impl Jobs {
                 Some(_) => &mut changes.changed,
             };
             *counter += 1;
-            self.set(entry, scheduler)?;
+            self.set(entry, begin, scheduler)?;
         }
         if let Some(running) = &mut self.pipeline {
             for entry in pipeline {
@@ -163,6 +160,7 @@ impl Jobs {
             self.pipeline_names.get_or_init(names);
             changes.added += pipeline.len();
             let (spawner, output) = (&self.spawner, &self.output);
+            let begin = pipeline::after(begin);
             self.pipeline = Some(pipeline::start(pipeline, begin, scheduler, spawner, output)?);
         }
         Ok(changes)
@@ -216,7 +214,13 @@ impl Jobs {
         }
     }
 
-    fn set(&mut self, entry: JobEntry, scheduler: &Scheduler) -> Result<(), Error> {
+    /// Adds or changes a job. A new job begins after the instant `begin`.
+    fn set(
+        &mut self,
+        entry: JobEntry,
+        begin: SystemTime,
+        scheduler: &Scheduler,
+    ) -> Result<(), Error> {
         let may_overlap = matches!(entry.policies.overlap, Overlap::Allow { .. });
         let Some(settings) = SharedSettings::new(&entry, may_overlap) else { return Ok(()) };
         if let Some(job) = self.by_name.get_mut(&entry.name)
@@ -233,7 +237,9 @@ impl Jobs {
                 return Ok(());
             }
         }
-        let handle = add(&entry, settings.clone(), &self.spawner, scheduler)?;
+        // A job with the same name is replaced when this one is added.
+        let since = (!self.by_name.contains_key(&entry.name)).then_some(begin);
+        let handle = add(&entry, since, settings.clone(), &self.spawner, scheduler)?;
         self.by_name.insert(entry.name.clone(), ScheduledJob { entry, handle, settings });
         Ok(())
     }
@@ -246,9 +252,11 @@ fn take_pipeline(file: &mut JobFile) -> Vec<JobEntry> {
     file.jobs.extract_if(.., |job| names.contains(&job.name)).collect()
 }
 
-/// Adds a job in place of one with the same name. Returns `None` if it has no further event.
+/// Adds a job in place of one with the same name. Its first event is after `since`, or else after now. Returns `None`
+/// if it has no further event.
 fn add(
     entry: &JobEntry,
+    since: Option<SystemTime>,
     settings: SharedSettings,
     spawner: &Arc<Spawner>,
     scheduler: &Scheduler,
@@ -262,6 +270,9 @@ fn add(
     let mut job = entry.policies.set_on(job.name(&entry.name).replace());
     if let Some(retry) = entry.policies.retry {
         job = job.retry(retry);
+    }
+    if let Some(since) = since {
+        job = job.since(since);
     }
     match scheduler.add_job(entry.schedule.clone(), job) {
         Ok(handle) => Ok(Some(handle)),

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use jiff::Timestamp;
 use metrics::counter;
@@ -58,9 +59,9 @@ pub(super) fn build(
     }
 }
 
-/// Returns the current instant in milliseconds, rounded up: earlier events have passed.
-pub(super) fn now() -> i64 {
-    Timestamp::now().as_millisecond().saturating_add(1)
+/// Returns the first millisecond after an instant: earlier events have passed.
+pub(super) fn after(instant: SystemTime) -> i64 {
+    Timestamp::try_from(instant).unwrap_or_default().as_millisecond().saturating_add(1)
 }
 
 /// Starts the pipeline of jobs, which begins at an instant in milliseconds.
@@ -153,7 +154,7 @@ impl RunningJobs {
 
     /// Returns the names of jobs that are never due again.
     pub(super) fn without_events(&self) -> impl Iterator<Item = &str> {
-        let now = now();
+        let now = after(SystemTime::now());
         let is_over =
             move |(entry, _): &&(JobEntry, _)| entry.schedule.nearest_event(now).is_none();
         self.by_name.values().filter(is_over).map(|(entry, _)| entry.name.as_str())
@@ -203,7 +204,7 @@ impl RunningJobs {
 
     /// Prunes the history every hour.
     pub(super) fn prune(&mut self) {
-        let now = now();
+        let now = after(SystemTime::now());
         if now.saturating_sub(self.pruned) < PRUNE {
             return;
         }

@@ -254,3 +254,37 @@ fn a_watched_file_is_read_again_when_it_changes() {
     let failed = records.iter().filter(|record| record["event"] == "reload_failed");
     assert_eq!(failed.count(), 2);
 }
+
+#[test]
+fn no_event_is_lost_when_jobs_are_renamed() {
+    const PERIOD: i64 = 5;
+    // The job is removed first and added last, with many others between.
+    let jobs = |version: usize| {
+        let others = (0..3000)
+            .map(|other| job(&format!("{version}-{other}"), "2099.1.1 00:00:00", "true"))
+            .collect::<String>();
+        let policies = "overlap = { allow = 1000 }\nmissed = { all = 1000 }\n";
+        let schedule = format!("*:*:*.*/{PERIOD}");
+        others + &job(&format!("{version}"), &schedule, "true") + policies
+    };
+    let runner = Runner::toml("renamed", &jobs(0));
+    for version in 1..7 {
+        runner.wait_for_event(&(version - 1).to_string(), "started");
+        runner.write(&jobs(version));
+        runner.reload("reloaded");
+    }
+    runner.wait_for("a third run", |record| record["job"] == "6" && record["run"] == 3);
+    let (_, records) = runner.stop();
+    let end = records.iter().position(|record| record["event"] == "stopping").expect("it stops");
+    let started = records.iter().filter(|record| record["event"] == "started");
+    let instant = |record: &Value| {
+        let text = record["scheduled"].as_str().expect("a text");
+        text.parse::<jiff::Timestamp>().expect("a time").as_millisecond()
+    };
+    let mut started = started.map(instant).collect::<Vec<_>>();
+    started.sort_unstable();
+    let gaps = started.windows(2).map(|pair| (pair[1] - pair[0]) / PERIOD - 1).sum::<i64>();
+    // Those of a cancelled job that were due but had no process yet.
+    let dropped = records[..end].iter().filter(|record| record["event"] == "dropped");
+    assert_eq!(gaps, dropped.filter_map(|record| record["count"].as_i64()).sum::<i64>());
+}
