@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
+use millicron_history::error_message;
 
 /// Why a command ends early.
 #[derive(Debug)]
@@ -18,6 +19,19 @@ pub(crate) enum Error {
 impl Error {
     pub(crate) fn new(message: impl fmt::Display) -> Self {
         Self::Message { message: message.to_string(), hint: None }
+    }
+
+    /// Returns an error with its causes.
+    pub(crate) fn of(error: impl std::error::Error + 'static) -> Self {
+        Self::new(error_message(&error))
+    }
+
+    /// Returns the error that something cannot be done, with its causes.
+    pub(crate) fn because(
+        what: impl fmt::Display,
+        error: impl std::error::Error + 'static,
+    ) -> Self {
+        Self::new(format_args!("{what}: {}", error_message(&error)))
     }
 
     /// Adds a hint at how to fix the error.
@@ -68,7 +82,7 @@ fn write_line(label: &str, style: Style, message: &dyn fmt::Display) {
 
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
-        if error.kind() == io::ErrorKind::BrokenPipe { Self::ClosedPipe } else { Self::new(error) }
+        if error.kind() == io::ErrorKind::BrokenPipe { Self::ClosedPipe } else { Self::of(error) }
     }
 }
 

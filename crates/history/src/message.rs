@@ -4,7 +4,8 @@ use alloc::format;
 use alloc::string::{String, ToString as _};
 use core::error::Error;
 
-/// Returns the message of an error, followed by those of its causes, separated by `: `.
+/// Returns the message of an error, followed by those of its causes, separated by `: `. A cause that the
+/// message already ends with is not repeated.
 ///
 /// ```
 /// use millicron_history::error_message;
@@ -17,8 +18,43 @@ pub fn error_message(error: &(dyn Error + 'static)) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        message = format!("{message}: {error}");
+        let text = error.to_string();
+        if !message.ends_with(&text) {
+            message = format!("{message}: {text}");
+        }
         cause = error.source();
     }
     message
+}
+
+#[cfg(test)]
+mod tests {
+    use core::error::Error;
+    use core::fmt;
+
+    use super::error_message;
+
+    #[derive(Debug)]
+    struct Chain(&'static str, Option<&'static Chain>);
+
+    impl fmt::Display for Chain {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str(self.0)
+        }
+    }
+
+    impl Error for Chain {
+        fn source(&self) -> Option<&(dyn Error + 'static)> {
+            self.1.map(|cause| -> &(dyn Error + 'static) { cause })
+        }
+    }
+
+    #[test]
+    fn each_cause_is_named_once() {
+        static DISK: Chain = Chain("the disk is full", None);
+        static WRITE: Chain = Chain("cannot write: the disk is full", Some(&DISK));
+        let error = Chain("the run is not recorded", Some(&WRITE));
+        let message = "the run is not recorded: cannot write: the disk is full";
+        assert_eq!(error_message(&error), message);
+    }
 }

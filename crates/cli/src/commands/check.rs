@@ -131,7 +131,7 @@ fn sources(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut paths = Vec::new();
     for entry in entries.filter_entry(|entry| !is_skipped(entry)) {
         let entry = entry.map_err(|error| {
-            Error::new(format_args!("cannot read {}: {error}", directory.display()))
+            Error::because(format_args!("cannot read {}", directory.display()), error)
         })?;
         if entry.file_type().is_file() && FileFormat::is_of_jobs(entry.path()) {
             paths.push(entry.into_path());

@@ -68,7 +68,7 @@ enum GraphFormat {
 impl Graph {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<(), Error> {
         let file = self.file.read()?;
-        let pipeline = file.pipeline().map_err(Error::new)?;
+        let pipeline = file.pipeline().map_err(Error::of)?;
         let range = self.range(&file, now)?;
         let diagram = self.diagram(&pipeline, range.as_ref())?;
         let picture = picture(&title(&file, range), &file, &pipeline, &diagram);
@@ -97,7 +97,7 @@ impl Graph {
         let until = self.until.resolve(now, &zone)?;
         let from = match &self.from {
             Some(from) => from.resolve(now, &zone)?,
-            None => until.checked_sub(1.day()).map_err(Error::new)?,
+            None => until.checked_sub(1.day()).map_err(Error::of)?,
         };
         if from > until {
             return Err(Error::new("the end is before the start")
@@ -118,7 +118,7 @@ impl Graph {
         let history = open(path)?;
         let millis = |time: &ZonedDateTime| time.timestamp().as_millisecond();
         let range = millis(&range.start)..millis(&range.end);
-        pipeline.diagram_of_runs(&history, range).map_err(Error::new)
+        pipeline.diagram_of_runs(&history, range).map_err(Error::of)
     }
 }
 
@@ -143,13 +143,13 @@ fn title(file: &JobFile, range: Option<Range<ZonedDateTime>>) -> String {
     )
 }
 
-/// Opens a history. A missing file is an error, and is not created.
+/// Opens a history for reading.
 fn open(path: &Path) -> Result<SqliteHistory, Error> {
     if !path.is_file() {
         return Err(Error::new(format_args!("there is no history {}", path.display()))
             .hint("`millicron run --history`, or a program with `SqliteHistory`, writes one"));
     }
-    SqliteHistory::open(path).map_err(Error::new)
+    SqliteHistory::open_read_only(path).map_err(Error::of)
 }
 
 fn picture(title: &str, file: &JobFile, pipeline: &Pipeline, diagram: &Diagram<'_>) -> Picture {

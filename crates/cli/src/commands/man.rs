@@ -101,12 +101,12 @@ fn section<'a>(heading: &str, lines: impl IntoIterator<Item = &'a str>) -> Roff 
 
 fn write_pages(program: &clap::Command, directory: &Path) -> Result<(), Error> {
     fs::create_dir_all(directory).map_err(|error| {
-        Error::new(format_args!("cannot create {}: {error}", directory.display()))
+        Error::because(format_args!("cannot create {}", directory.display()), error)
     })?;
     for command in std::iter::once(program).chain(program.get_subcommands()) {
         let path = directory.join(format!("{}.1", page_name(command)));
         fs::write(&path, page(command)?).map_err(|error| {
-            Error::new(format_args!("cannot write {}: {error}", path.display()))
+            Error::because(format_args!("cannot write {}", path.display()), error)
         })?;
     }
     Ok(())

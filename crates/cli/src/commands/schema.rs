@@ -22,7 +22,7 @@ pub(crate) struct Schema {}
 impl Schema {
     #[expect(clippy::unused_self, reason = "same signature as other commands")]
     pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<(), Error> {
-        let text = serde_json::to_string_pretty(&schema()).map_err(Error::new)?;
+        let text = serde_json::to_string_pretty(&schema()).map_err(Error::of)?;
         Ok(writeln!(output, "{text}")?)
     }
 }

@@ -177,7 +177,8 @@ impl JobFile {
         } else {
             fs::read(path)
         };
-        let bytes = bytes.map_err(|error| cannot_read(path, error))?;
+        let what = || format!("cannot read {}", path.display());
+        let bytes = bytes.map_err(|error| Error::because(what(), error))?;
         let text = String::from_utf8(bytes).map_err(|error| not_text(path, &error))?;
         Ok(Self::parse(path, text, options))
     }
@@ -327,10 +328,7 @@ pub(crate) fn needs_problems(
 fn not_text(path: &Path, error: &FromUtf8Error) -> Error {
     let start = error.as_bytes().get(..error.utf8_error().valid_up_to()).unwrap_or_default();
     let (line, column) = position(&String::from_utf8_lossy(start), start.len());
-    cannot_read(path, format_args!("line {line}, column {column} is not UTF-8"))
+    let path = path.display();
+    Error::new(format_args!("cannot read {path}: line {line}, column {column} is not UTF-8"))
         .hint("save the file as UTF-8")
-}
-
-fn cannot_read(path: &Path, error: impl std::fmt::Display) -> Error {
-    Error::new(format_args!("cannot read {}: {error}", path.display()))
 }

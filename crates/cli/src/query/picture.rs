@@ -130,5 +130,5 @@ fn from_extension<F: ValueEnum>(path: &Path) -> Option<F> {
 
 fn save(text: &str, path: &Path) -> Result<(), Error> {
     fs::write(path, text)
-        .map_err(|error| Error::new(format_args!("cannot write {}: {error}", path.display())))
+        .map_err(|error| Error::because(format_args!("cannot write {}", path.display()), error))
 }

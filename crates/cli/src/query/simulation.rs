@@ -78,7 +78,7 @@ impl Simulation {
     ///
     /// Returns an error if there are too many events.
     pub(crate) fn run(&self, file: &JobFile) -> Result<Results, Error> {
-        let end = self.start.checked_add(i64::from(self.days).days()).map_err(Error::new)?;
+        let end = self.start.checked_add(i64::from(self.days).days()).map_err(Error::of)?;
         let range = self.start.timestamp()..end.timestamp();
         let count = |job: &JobEntry| job.schedule.count(range.clone());
         let events = file.jobs.iter().map(count).fold(0, u64::saturating_add);
@@ -94,9 +94,12 @@ impl Simulation {
             ..Results::default()
         }));
         // The simulator excludes its start and includes its end.
-        let begin = range.start.checked_sub(INSTANT).map_err(Error::new)?;
-        let mut simulator = Simulator::new(SystemTime::try_from(begin).map_err(Error::new)?)
-            .observer(observer(file, self.start.time_zone().clone(), Arc::clone(&results)));
+        let begin = range.start.checked_sub(INSTANT).map_err(Error::of)?;
+        let mut simulator = Simulator::new(SystemTime::try_from(begin).map_err(Error::of)?).observer(observer(
+            file,
+            self.start.time_zone().clone(),
+            Arc::clone(&results),
+        ));
         if let Some(workers) = self.workers {
             simulator.set_workers(workers);
         }
@@ -109,7 +112,7 @@ impl Simulation {
                 let limit = entry.policies.timeout.unwrap_or(Duration::MAX);
                 let taken = self.duration_of(entry).min(limit);
                 let job = simulator.add(entry.schedule.clone(), job, move |_: &_| taken);
-                jobs.push(job.map_err(Error::new)?);
+                jobs.push(job.map_err(Error::of)?);
             }
         }
         let slept_from = self.advance(&mut simulator, &jobs, &end, events)?;
@@ -146,7 +149,7 @@ impl Simulation {
         end: &ZonedDateTime,
         events: u64,
     ) -> Result<Option<Timestamp>, Error> {
-        let last = end.checked_sub(INSTANT).map_err(Error::new)?;
+        let last = end.checked_sub(INSTANT).map_err(Error::of)?;
         let progress = Progress::new(simulator, self.days, length(simulator, &last), events);
         let mut slept_from = None;
         for (asleep, awake) in self.sleeps(end)? {
@@ -159,8 +162,8 @@ impl Simulation {
             for job in jobs {
                 simulator.cancel(*job);
             }
-            let now = Timestamp::try_from(simulator.now()).map_err(Error::new)?;
-            slept_from = Some(now.checked_add(INSTANT).map_err(Error::new)?);
+            let now = Timestamp::try_from(simulator.now()).map_err(Error::of)?;
+            slept_from = Some(now.checked_add(INSTANT).map_err(Error::of)?);
             break;
         }
         progress.run_until(simulator, &last);
@@ -173,12 +176,12 @@ impl Simulation {
     fn sleeps(&self, end: &ZonedDateTime) -> Result<Vec<(ZonedDateTime, ZonedDateTime)>, Error> {
         let Some((from, to)) = self.sleep else { return Ok(Vec::new()) };
         let at = |time: Time, date: Date| {
-            date.to_datetime(time).to_zoned_datetime(end.time_zone().clone()).map_err(Error::new)
+            date.to_datetime(time).to_zoned_datetime(end.time_zone().clone()).map_err(Error::of)
         };
         let mut sleeps = Vec::new();
-        let first = self.start.date().yesterday().map_err(Error::new)?;
+        let first = self.start.date().yesterday().map_err(Error::of)?;
         for date in first.series(1.day()).take_while(|date| *date <= end.date()) {
-            let next = if to > from { date } else { date.tomorrow().map_err(Error::new)? };
+            let next = if to > from { date } else { date.tomorrow().map_err(Error::of)? };
             let (asleep, awake) = (at(from, date)?, at(to, next)?);
             if asleep < awake && awake > self.start && asleep < *end {
                 sleeps.push((asleep, awake));

@@ -55,8 +55,8 @@ struct JobSeries {
 
 /// Records metrics from now on. The scheduler describes its own when it starts.
 pub(super) fn install() -> Result<PrometheusHandle, Error> {
-    let builder = PrometheusBuilder::new().set_buckets(&BUCKETS).map_err(Error::new)?;
-    let recorder = builder.install_recorder().map_err(Error::new)?;
+    let builder = PrometheusBuilder::new().set_buckets(&BUCKETS).map_err(Error::of)?;
+    let recorder = builder.install_recorder().map_err(Error::of)?;
     describe_gauge!(JOBS, "Jobs in the file");
     describe_gauge!(NEXT, Unit::Seconds, "When a job runs next, without its jitter, by job");
     describe_gauge!(

@@ -111,7 +111,7 @@ pub(crate) fn run(options: Options, now: &Now, is_json: bool) -> Result<ExitCode
     }
     let watch = options.watch.then(|| FileWatch::new(options.file.file.clone()));
     let (sender, messages) = channel();
-    let listen = || listen(sender.clone()).map_err(|error| cannot_start(&error));
+    let listen = || listen(sender.clone()).map_err(cannot_start);
     // The system drops signals to process 1 that it does not handle. A pipe may never end, so signals must interrupt
     // reading it.
     let is_early = !may_block(&options.file.file);
@@ -119,7 +119,7 @@ pub(crate) fn run(options: Options, now: &Now, is_json: bool) -> Result<ExitCode
     let file = read(&options.file)?;
     (!is_early).then(&listen).transpose()?;
     let history = options.history.as_deref().map(SqliteHistory::open).transpose();
-    let history = history.map_err(Error::new)?;
+    let history = history.map_err(Error::of)?;
     let listener = options.metrics.as_deref().map(server::bind).transpose()?;
     let recorder = listener.is_some().then(metrics::install).transpose()?;
     adopt_orphans();
@@ -129,9 +129,9 @@ pub(crate) fn run(options: Options, now: &Now, is_json: bool) -> Result<ExitCode
         (false, false) => LogFormat::Text,
     };
     let runner = Runner::start(options, format, history, recorder, watch, sender, messages);
-    let runner = runner.map_err(|error| cannot_start(&error))?;
+    let runner = runner.map_err(cannot_start)?;
     if let (Some(listener), Some(metrics)) = (listener, &runner.metrics) {
-        let address = server::serve(listener, metrics).map_err(|error| cannot_start(&error))?;
+        let address = server::serve(listener, metrics).map_err(cannot_start)?;
         let message = format!("metrics at http://{address}/metrics");
         runner.output.log(Record::info("listening", message));
     }
@@ -143,8 +143,8 @@ fn may_block(path: &Path) -> bool {
     path == Path::new("-") || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
 
-fn cannot_start(error: &io::Error) -> Error {
-    Error::new(format_args!("cannot start: {error}"))
+fn cannot_start(error: io::Error) -> Error {
+    Error::because("cannot start", error)
 }
 
 /// Forwards signals as messages.

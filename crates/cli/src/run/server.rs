@@ -29,7 +29,7 @@ const LONGEST: usize = 8192;
 /// Listens on an address.
 pub(super) fn bind(address: &str) -> Result<TcpListener, Error> {
     TcpListener::bind(address).map_err(|error| {
-        Error::new(format_args!("cannot listen on `{address}`: {error}"))
+        Error::because(format_args!("cannot listen on `{address}`"), error)
             .hint("write a free address and port, such as `--metrics 127.0.0.1:9090`")
     })
 }

@@ -257,6 +257,10 @@ fn graph_shows_how_runs_in_a_history_ended() {
         history.record_state(job, midnight + hours * hour, state).expect("a record");
     }
     drop(history);
+    // Reading it needs no write permission.
+    let mut permissions = fs::metadata(directory.join("runs.db")).expect("a file").permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(directory.join("runs.db"), permissions).expect("changeable permissions");
     let graph = ["graph", "jobs.toml", "--zone", "UTC", "--history", "runs.db"];
     let reversed = drawn(&directory, &graph, &["--from", "tomorrow"]);
     assert!(reversed.starts_with("error: the end is before the start\nhint: "), "{reversed}");

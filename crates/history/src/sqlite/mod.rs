@@ -112,6 +112,20 @@ impl SqliteHistory {
         Ok(Self { connection, path, clock: Clock::SYSTEM, was_full: false })
     }
 
+    /// Opens an existing history for reading. Nothing is written, not even next to the file, so this
+    /// needs no write permission, and every write fails.
+    ///
+    /// A file that no process has open is read as it is now: do not keep the result while other processes
+    /// may write. Like [`open`](Self::open), this reads the whole file and checks it for damage.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file does not exist, is not a history, or is damaged.
+    pub fn open_read_only(path: impl AsRef<Path>) -> Result<Self, SqliteError> {
+        let (connection, path) = open::open_read_only(path.as_ref())?;
+        Ok(Self { connection, path, clock: Clock::SYSTEM, was_full: false })
+    }
+
     /// Sets how long a write waits while another process writes. The default is 30 seconds.
     ///
     /// The timeout is rounded down to whole milliseconds, and limited to about 24 days. With zero, a

@@ -8,9 +8,8 @@
 //! Nothing here opens the file except `SQLite`: on Unix, closing a file drops all locks that the
 //! process has on it.
 
-use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -41,6 +40,43 @@ pub(super) fn open(path: &Path) -> Result<(Connection, PathBuf), SqliteError> {
     Ok((connection, path))
 }
 
+/// Opens an existing history for reading, and changes neither it nor the files next to it.
+pub(super) fn open_read_only(path: &Path) -> Result<(Connection, PathBuf), SqliteError> {
+    let path = path::absolute(path).map_err(|error| io_error(path, error))?;
+    let metadata = fs::metadata(&path).map_err(|error| io_error(&path, error))?;
+    check_kind(&path, &metadata)?;
+    // A file in use has a log. Without one, SQLite would create a log, for which it needs write permission.
+    let is_in_use = beside(&path, "-wal").exists() || SideFiles::of(&path).journal;
+    let uri = immutable_uri(&path).filter(|_| !is_in_use);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connect = || {
+        let connection = match uri {
+            Some(uri) => Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?,
+            None => Connection::open_with_flags(&path, flags)?,
+        };
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        Ok(connection)
+    };
+    let connection = connect().map_err(|error| classify(&path, error))?;
+    check_content(&connection, &path, !is_in_use)?;
+    Ok((connection, path))
+}
+
+/// Refuses a file that is not an undamaged history. `is_whole` says whether no part of it is in a log.
+fn check_content(connection: &Connection, path: &Path, is_whole: bool) -> Result<(), SqliteError> {
+    let classify = |error| classify(path, error);
+    let transaction = connection.unchecked_transaction().map_err(classify)?;
+    let identity = Identity::of(&transaction).map_err(classify)?;
+    identity.check(path)?;
+    if identity == Identity::Blank {
+        return Err(error(path, SqliteErrorKind::NotADatabase, None));
+    }
+    if is_whole {
+        check_pages(&transaction, path)?;
+    }
+    tables::check(&transaction).map_err(|fault| fault.at(path))
+}
+
 /// The files that `SQLite` keeps next to a database.
 #[derive(Default)]
 struct SideFiles {
@@ -52,21 +88,21 @@ struct SideFiles {
 
 impl SideFiles {
     fn of(path: &Path) -> Self {
-        // SQLite follows links, and keeps these files next to the target.
-        let real = fs::canonicalize(path);
-        let path = real.as_deref().unwrap_or(path);
-        let beside = |suffix| {
-            let mut name = OsString::from(path);
-            name.push(suffix);
-            PathBuf::from(name)
-        };
         let has_content = |side: &PathBuf| fs::metadata(side).is_ok_and(|side| side.len() > 0);
-        let journal = beside("-journal");
+        let journal = beside(path, "-journal");
         Self {
-            log: Some(beside("-wal")).filter(|log| has_content(log)),
+            log: Some(beside(path, "-wal")).filter(|log| has_content(log)),
             journal: has_content(&journal) && !undoes_everything(&journal),
         }
     }
+}
+
+/// Returns the path of a file next to a database.
+fn beside(path: &Path, suffix: &str) -> PathBuf {
+    // SQLite follows links, and keeps these files next to the target.
+    let mut name = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()).into_os_string();
+    name.push(suffix);
+    name.into()
 }
 
 /// Returns whether a journal restores the file to an empty one.
@@ -88,14 +124,7 @@ fn check_path(path: &Path) -> Result<SideFiles, SqliteError> {
         }
         Err(error) => return Err(io_error(path, error)),
     };
-    if metadata.is_dir() {
-        let why = "it is a directory; pass the path of a file";
-        return Err(unusable(path, ErrorKind::IsADirectory, why));
-    }
-    if !metadata.is_file() {
-        let why = "it is not an ordinary file; use another path";
-        return Err(unusable(path, ErrorKind::InvalidInput, why));
-    }
+    check_kind(path, &metadata)?;
     let side_files = SideFiles::of(path);
     match metadata.len() {
         0 => {}
@@ -108,6 +137,19 @@ fn check_path(path: &Path) -> Result<SideFiles, SqliteError> {
         return Err(read_only(path));
     }
     Ok(side_files)
+}
+
+/// Refuses what is not a file.
+fn check_kind(path: &Path, metadata: &Metadata) -> Result<(), SqliteError> {
+    if metadata.is_dir() {
+        let why = "it is a directory; pass the path of a file";
+        return Err(unusable(path, ErrorKind::IsADirectory, why));
+    }
+    if !metadata.is_file() {
+        let why = "it is not an ordinary file; use another path";
+        return Err(unusable(path, ErrorKind::InvalidInput, why));
+    }
+    Ok(())
 }
 
 /// Refuses a path where no file can be created.
@@ -261,12 +303,8 @@ fn initialize(
         // Another process may have created it before this transaction.
         (transaction, identity) = begin(TransactionBehavior::Immediate)?;
     }
-    // SQLite reads the rest of an incomplete page as zeros.
-    if identity != Identity::Blank
-        && side_files.log.is_none()
-        && !has_whole_pages(&transaction, path).map_err(classify)?
-    {
-        return Err(corrupt(path, "its end is missing".to_owned()));
+    if identity != Identity::Blank && side_files.log.is_none() {
+        check_pages(&transaction, path)?;
     }
     // This precedes `use_log`, so that the file itself, not the log, has the header.
     let created = if identity == Identity::Blank { tables::create(&transaction) } else { Ok(()) };
@@ -275,10 +313,16 @@ fn initialize(
     use_log(connection, path)
 }
 
-fn has_whole_pages(connection: &Connection, path: &Path) -> rusqlite::Result<bool> {
-    let page: i64 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+/// Refuses a file that ends within a page: `SQLite` reads the rest of the page as zeros.
+fn check_pages(connection: &Connection, path: &Path) -> Result<(), SqliteError> {
+    let page = connection.pragma_query_value(None, "page_size", |row| row.get::<_, i64>(0));
+    let page = page.map_err(|error| classify(path, error))?;
     let length = fs::metadata(path).map_or(0, |file| file.len());
-    Ok(length.checked_rem(page.unsigned_abs()) == Some(0))
+    if length.checked_rem(page.unsigned_abs()) == Some(0) {
+        Ok(())
+    } else {
+        Err(corrupt(path, "its end is missing".to_owned()))
+    }
 }
 
 /// Switches to a write-ahead log, so that readers never wait.

@@ -331,6 +331,48 @@ fn unusable_path_is_refused() {
     drop(open(&path));
 }
 
+#[test]
+fn reading_needs_no_write_permission_and_leaves_no_trace() {
+    let directory = Directory::new("read only");
+    let path = directory.join(FILE);
+    let read = || SqliteHistory::open_read_only(&path);
+    let kind = || read().expect_err("refused").kind().clone();
+    assert_eq!(kind(), SqliteErrorKind::Io);
+    assert!(directory.content().is_empty(), "a history was created");
+    fs::write(&path, "").expect("accessible file");
+    assert_eq!(kind(), SqliteErrorKind::NotADatabase);
+    fs::remove_file(&path).expect("our file");
+    create_pages(&path);
+    let mut permissions = fs::metadata(&path).expect("accessible file").permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&path, permissions).expect("changeable permissions");
+    let before = directory.content();
+    let mut history = read().expect("valid history");
+    assert_eq!(all(&history, "job 7").len(), 500);
+    history.record("job 7", 0).expect_err("it is read-only");
+    drop(history);
+    assert!(before == directory.content(), "reading has left a trace");
+}
+
+#[test]
+fn reading_includes_the_log_and_refuses_damage() {
+    let directory = Directory::new("read log");
+    let path = directory.join(FILE);
+    create_pages(&path);
+    let mut writer = open(&path);
+    writer.record("late", 1).expect("the record succeeds");
+    let reader = SqliteHistory::open_read_only(&path).expect("valid history");
+    assert_eq!(all(&reader, "late"), [1]);
+    drop((reader, writer));
+    let content = fs::read(&path).expect("accessible file");
+    fs::write(&path, &content[..content.len() - 100]).expect("accessible file");
+    let error = SqliteHistory::open_read_only(&path).expect_err("damaged");
+    assert!(matches!(error.kind(), SqliteErrorKind::Corrupt { .. }), "{error}");
+    patch(&path, APPLICATION, &[0; 4]);
+    let error = SqliteHistory::open_read_only(&path).expect_err("foreign");
+    assert_eq!(*error.kind(), SqliteErrorKind::NotAHistory);
+}
+
 #[cfg(unix)]
 #[test]
 fn special_file_is_refused() {

@@ -225,7 +225,6 @@ impl SchedulerHandle {
     /// scheduler.add_job(schedule!("*:*:*"), new)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn cancel_all(&self, jobs: impl IntoIterator<Item = JobHandle>) -> SystemTime {
         let keys = jobs.into_iter().filter_map(|job| job.key_in(&self.shared)).collect::<Vec<_>>();
         let now = self.shared.with(|core| {

@@ -230,7 +230,7 @@ impl Jobs {
             let is_same = job.entry.schedule == entry.schedule;
             // A job without further events was removed, and is added again.
             let goes_on =
-                is_same || handle.reschedule(entry.schedule.clone()).map_err(Error::new)?;
+                is_same || handle.reschedule(entry.schedule.clone()).map_err(Error::of)?;
             if goes_on {
                 job.settings.set(&settings);
                 job.entry = entry;
@@ -283,7 +283,7 @@ fn add(
             }
             Ok(None)
         }
-        Err(error) => Err(Error::new(error)),
+        Err(error) => Err(Error::of(error)),
     }
 }
 

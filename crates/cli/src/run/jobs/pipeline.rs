@@ -54,7 +54,7 @@ pub(super) fn build(
             left_out.extend(job.map(|job| (job.to_owned(), message)));
         }
         if left_out.len() == before {
-            return Err(Error::new(error));
+            return Err(Error::of(error));
         }
     }
 }
@@ -108,7 +108,7 @@ pub(super) fn start(
         // What has become due since then, while the pipeline was built.
         .submit_since(begin)
         .start()
-        .map_err(Error::new)?;
+        .map_err(Error::of)?;
     Ok(RunningJobs { running, by_name, queue, output: output.clone(), pruned: begin })
 }
 

@@ -18,6 +18,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Reset, Style};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ZonedDateTime};
+use millicron_history::error_message;
 use serde::{Serialize, Serializer};
 
 use self::lines::Part;
@@ -357,7 +358,7 @@ impl Log {
                     // A full disk may have room again.
                     io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                         if !is_full.swap(true, Ordering::Relaxed) && !is_error {
-                            self.report(&format!("output is lost: {error}"));
+                            self.report(&format!("output is lost: {}", error_message(&error)));
                         }
                         return;
                     }
@@ -366,7 +367,10 @@ impl Log {
                         if !self.is_closed.swap(true, Ordering::Relaxed) {
                             (self.on_close)();
                             if !is_error {
-                                self.report(&format!("the output was closed: {error}"));
+                                self.report(&format!(
+                                    "the output was closed: {}",
+                                    error_message(&error)
+                                ));
                             }
                         }
                         return;

@@ -13,6 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use jiff::Timestamp;
+use millicron_history::error_message;
 use mio::unix::pipe;
 use mio::{Events, Interest, Poll, Token, Waker};
 
@@ -253,7 +254,7 @@ impl PipeReader {
             let token = token(id, stream);
             let registry = self.poll.registry();
             if let Err(error) = registry.register(&mut pipe, Token(token), Interest::READABLE) {
-                let message = format!("its output cannot be read: {error}");
+                let message = format!("its output cannot be read: {}", error_message(&error));
                 self.log.write(&Record::error("lost", message).of_run(Cow::Borrowed(&label)));
                 continue;
             }

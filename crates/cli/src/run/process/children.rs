@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use millicron_history::RunState;
+use millicron_history::error_message;
 use millicron_pipeline::EndedRun;
 use millicron_scheduler::{Completion, Outcome, RunContext};
 use mio::unix::pipe;
@@ -121,7 +122,7 @@ impl Spawner {
         let Process { pid, stdout, stderr } = match start::start(&settings.command, run) {
             Ok(process) => process,
             Err(error) => {
-                let message = format!("cannot be started: {error}");
+                let message = format!("cannot be started: {}", error_message(&error));
                 let is_temporary = start::is_temporary(&error);
                 let error = NotStarted { label, message, completion, is_temporary };
                 return Err(Box::new(error));

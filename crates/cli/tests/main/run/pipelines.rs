@@ -440,4 +440,9 @@ fn a_history_that_cannot_be_opened_is_an_error_at_the_start() {
     assert_eq!(status, Some(2), "{stderr}");
     assert!(stderr.contains("text"), "{stderr}");
     assert_eq!(fs::read_to_string(&history).expect("it is there"), "Dear diary");
+    let missing = directory.join("missing/runs.db");
+    let (_, _, stderr) = fails(&file, &["--history", missing.to_str().expect("UTF-8")]);
+    let reason =
+        "runs.db: the history cannot be opened: its directory does not exist; create it first\n";
+    assert!(stderr.ends_with(reason), "{stderr}");
 }
