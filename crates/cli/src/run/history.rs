@@ -1,18 +1,23 @@
 //! [`RunWriter`]: writes how runs ended to an SQLite file, which `millicron graph --history` reads.
 
 use std::io;
-use std::mem::take;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::mem::{replace, take};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use millicron_history::{HistoryThread, RunRecord, RunState, SqliteHistory, error_message};
+use millicron_history::{
+    HistoryThread, RunRecord, RunState, SqliteErrorKind, SqliteHistory, error_message,
+};
 use millicron_pictures::counted;
 
 use super::log::{OutputThread, Record};
 
 /// How many ends of runs may wait to be written.
 const MOST_QUEUED: usize = 100_000;
+
+/// How long another process may lock the file before that is reported, and how often to try again.
+const LOCKED: Duration = Duration::from_secs(1);
 
 /// How often to warn while the file cannot be written.
 const WARN_AGAIN: Duration = Duration::from_mins(1);
@@ -34,23 +39,29 @@ struct EndQueue {
 
 /// The state of the thread.
 struct Writer {
-    history: SqliteHistory,
+    /// `None` once it is closed.
+    history: Option<SqliteHistory>,
     queue: Arc<Mutex<EndQueue>>,
     output: OutputThread,
+    /// Whether another process locks the file, which was reported.
+    is_locked: bool,
     /// How many runs were not written since the last warning.
     failed: u64,
     warned: Option<Instant>,
 }
 
+fn lock(queue: &Mutex<EndQueue>) -> MutexGuard<'_, EndQueue> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl RunWriter {
     pub(super) fn start(history: SqliteHistory, output: OutputThread) -> io::Result<Self> {
+        let history = Some(history.with_busy_timeout(LOCKED).map_err(io::Error::other)?);
         let queue = Arc::<Mutex<EndQueue>>::default();
-        let state = Writer { history, queue: Arc::clone(&queue), output, failed: 0, warned: None };
-        let work = |writer: &mut Writer| {
-            writer.write();
-            None
-        };
-        let thread = HistoryThread::start("history", Box::new(state), work)?;
+        let (is_locked, failed, warned) = (false, 0, None);
+        let state =
+            Writer { history, queue: Arc::clone(&queue), output, is_locked, failed, warned };
+        let thread = HistoryThread::start("history", Box::new(state), Writer::write)?;
         Ok(Self { thread, queue })
     }
 
@@ -58,7 +69,7 @@ impl RunWriter {
     pub(super) fn add(&self, job: &str, scheduled: Timestamp, attempt: u32, state: RunState) {
         let ended = Some(Timestamp::now().as_millisecond());
         let record = RunRecord { ended, attempts: Some(attempt), ..state.into() };
-        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queue = lock(&self.queue);
         let is_first = queue.runs.is_empty();
         if queue.runs.len() < MOST_QUEUED {
             queue.runs.push((job.to_owned(), scheduled.as_millisecond(), record));
@@ -72,25 +83,59 @@ impl RunWriter {
         }
     }
 
-    /// Waits until all is written, for at most this long. Returns whether it is.
+    /// Writes all runs and closes the file, so that nothing is left in a log next to it. Waits for that for at most
+    /// this long, and returns whether it is done.
     pub(super) fn finish(&self, limit: Duration) -> bool {
-        // What was not written is reported now.
-        self.thread.send(|writer| writer.warned = None);
+        let end = Instant::now().checked_add(limit);
+        self.thread.send(move |writer| writer.close(end));
         self.thread.flush(limit)
     }
 }
 
 impl Writer {
-    /// Writes all runs of the queue in one transaction.
-    fn write(&mut self) {
-        let EndQueue { runs, lost } =
-            take(&mut *self.queue.lock().unwrap_or_else(PoisonError::into_inner));
+    /// Writes all runs of the queue in one transaction. Returns when to try again.
+    fn write(&mut self) -> Option<Instant> {
+        let history = self.history.as_mut()?;
+        let EndQueue { runs, lost } = take(&mut *lock(&self.queue));
+        let states = runs.iter().map(|(job, scheduled, record)| (job, *scheduled, *record));
+        let written = history.record_states(states);
         self.warn(lost, "too many are waiting to be written");
         let count = runs.len() as u64;
-        match self.history.record_states(runs) {
-            Ok(()) => self.warn(0, "an earlier write failed"),
-            Err(error) => self.warn(count, &error_message(&error)),
+        match written {
+            Ok(()) => {
+                self.is_locked = false;
+                self.warn(0, "an earlier write failed");
+                None
+            }
+            Err(error) if *error.kind() == SqliteErrorKind::Busy => {
+                lock(&self.queue).runs.splice(..0, runs);
+                self.report_lock(count);
+                Instant::now().checked_add(LOCKED)
+            }
+            Err(error) => {
+                self.warn(count, &error_message(&error));
+                None
+            }
         }
+    }
+
+    /// Reports once that another process locks the file.
+    fn report_lock(&mut self, count: u64) {
+        if !replace(&mut self.is_locked, true) {
+            let runs = counted(count, "run");
+            let message = format!(
+                "another process has locked the history: {runs} and later ones wait for it"
+            );
+            self.output.log(Record::warning("history", message).count(count));
+        }
+    }
+
+    /// Writes all runs, waits for other processes until `end`, and closes the file.
+    fn close(&mut self, end: Option<Instant>) {
+        // What was not written is reported now.
+        self.warned = None;
+        while self.write().is_some() && end.is_none_or(|end| Instant::now() < end) {}
+        self.history = None;
     }
 
     /// Warns of runs that were not written, but not each time.

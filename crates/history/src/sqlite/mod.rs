@@ -46,8 +46,8 @@ const NEWEST_FIRST: &str = "SELECT scheduled, checksum, state, started, ended, a
 /// among millions of records.
 ///
 /// While the file is in use, two more files are next to it, with `-wal` and `-shm` appended to its
-/// name. After a crash they contain the latest records, so copy, move and delete them together with
-/// the file. Do not keep the file on a network file system: locks are unreliable there.
+/// name. They contain the latest records, also after a crash, so copy, move and delete them together with
+/// the file. When a history is dropped, its records are moved into the file. Do not keep the file on a network file system: locks are unreliable there.
 ///
 /// Each record has a checksum. A query that reads a damaged record returns an error, as does
 /// [opening](Self::open) a file with missing records. To check a file that stays open for months,
@@ -213,9 +213,8 @@ impl SqliteHistory {
     ) -> Result<T, SqliteError> {
         let Self { connection, path, clock, was_full } = self;
         if mem::take(was_full) {
-            // The log may have filled the disk. Once its content is in the file, its space is
-            // reused. If this fails, so will the write.
-            let _ = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", (), |_| Ok(()));
+            // The log may have filled the disk. Once its content is in the file, its space is reused.
+            checkpoint(connection);
         }
         (|| {
             let mut changes = Changes::begin(connection)?;
@@ -229,6 +228,19 @@ impl SqliteHistory {
             error
         })
     }
+}
+
+impl Drop for SqliteHistory {
+    /// Moves the log into the file, so that a copy of the file is complete. `SQLite` itself does so only if no other
+    /// connection is open.
+    fn drop(&mut self) {
+        checkpoint(&self.connection);
+    }
+}
+
+/// Moves what can be moved without waiting from the log into the file. If this fails, nothing is lost.
+fn checkpoint(connection: &Connection) {
+    let _ = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", (), |_| Ok(()));
 }
 
 impl History for SqliteHistory {

@@ -355,6 +355,18 @@ fn reading_needs_no_write_permission_and_leaves_no_trace() {
 }
 
 #[test]
+fn a_file_is_complete_once_its_writer_has_closed_it() {
+    let directory = Directory::new("closed");
+    let (path, copy) = (directory.join(FILE), directory.join("copy"));
+    // Another process may still have it open.
+    let reader = open(&path);
+    open(&path).record("job", 1).expect("the record succeeds");
+    fs::copy(&path, &copy).expect("accessible file");
+    assert_eq!(all(&open(&copy), "job"), [1]);
+    drop(reader);
+}
+
+#[test]
 fn reading_includes_the_log_and_refuses_damage() {
     let directory = Directory::new("read log");
     let path = directory.join(FILE);

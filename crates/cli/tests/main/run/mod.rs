@@ -1,5 +1,6 @@
 //! `millicron run`, with real processes.
 
+mod history;
 mod load;
 mod metrics;
 mod output;

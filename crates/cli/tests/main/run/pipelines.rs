@@ -1,13 +1,13 @@
 //! Jobs that need others.
 
 use std::fs;
-use std::process::Command;
 
 use jiff::Timestamp;
 use millicron_test_support::directory::Directory;
 use rustix::process::Signal;
 use serde_json::Value;
 
+use super::history::{graph, runs};
 use super::policies::most_at_once;
 use super::support::{Runner, fails, lines, of, wait_until};
 
@@ -22,7 +22,7 @@ fn instant(record: &Value, field: &str) -> Timestamp {
     record[field].as_str().expect("a text").parse().expect("an instant")
 }
 
-fn message(record: &Value) -> &str {
+pub(super) fn message(record: &Value) -> &str {
     record["message"].as_str().expect("a text")
 }
 
@@ -240,63 +240,6 @@ fn a_job_without_further_events_is_a_warning_and_not_needed() {
     assert!(status.success());
 }
 
-/// Returns how the runs of the last day ended by a history.
-fn graph(runner: &Runner) -> Value {
-    let output = Command::new(env!("CARGO_BIN_EXE_millicron"))
-        .args(["graph", "jobs.toml", "--history", "runs.db", "--json"])
-        .current_dir(runner.directory.path())
-        .env("TZ", "UTC")
-        .output()
-        .expect("it starts");
-    serde_json::from_slice(&output.stdout).expect("JSON")
-}
-
-/// Returns how many runs of a job ended in a way by a history.
-fn runs(graph: &Value, job: &str, end: &str) -> u64 {
-    let mut jobs = graph["jobs"].as_array().expect("jobs").iter();
-    let job = jobs.find(|it| it["name"] == job).expect("the job");
-    job["runs"][end].as_u64().expect("a number")
-}
-
-#[test]
-fn the_ends_of_all_runs_are_in_the_history() {
-    let text = "
-        [jobs.load]
-        schedule = '*:*:*'
-        command = 'test \"$MILLICRON_ATTEMPT\" = 2'
-        retries = { most = 1, wait = '10ms' }
-        [jobs.report]
-        schedule = '*:*:*'
-        command = 'exit 3'
-        needs = 'load'
-        [jobs.other]
-        schedule = '*:*:*'
-        command = ['true']
-        [jobs.cut]
-        schedule = '*:*:*'
-        command = 'trap \"exit 0\" TERM; while :; do sleep 0.01; done'
-    ";
-    let history = ["--history", "runs.db", "--grace", "1s"];
-    let runner = Runner::start("needs-history", "jobs.toml", text, &history);
-    runner.wait_for("a second run", |record| record["job"] == "report" && record["run"] == 2);
-    runner.wait_for_event("other", "succeeded");
-    runner.wait_for_event("cut", "started");
-    runner.signal(Signal::TERM);
-    runner.wait_for("the end", |record| record["event"] == "stopped");
-    let (records, graph) = (runner.records(), graph(&runner));
-    let count = |job: &str, event: &str| of(&records, job, event).len() as u64;
-    for job in ["report", "other", "cut"] {
-        assert_eq!(runs(&graph, job, "succeeded"), count(job, "succeeded"), "{graph}");
-        assert_eq!(runs(&graph, job, "failed"), count(job, "failed"), "{graph}");
-    }
-    // A retry takes the place of its first attempt.
-    assert_eq!(runs(&graph, "load", "succeeded"), count("load", "succeeded"), "{graph}");
-    assert!(runs(&graph, "load", "failed") <= 1, "{graph}");
-    // A command that ended because it was asked to has not succeeded.
-    assert_eq!((runs(&graph, "cut", "succeeded"), runs(&graph, "cut", "failed")), (0, 1));
-    assert_eq!(of(&records, "cut", "failed")[0]["exit_status"], 0);
-}
-
 #[test]
 fn a_run_that_has_waited_too_long_is_skipped() {
     let text = "
@@ -324,23 +267,6 @@ fn a_run_that_has_waited_too_long_is_skipped() {
     let is_known =
         |job: &Value| job.is_null() || ["load", "report", "after"].iter().any(|it| job == it);
     assert!(runner.records().iter().all(|record| is_known(&record["job"])));
-}
-
-#[test]
-fn two_processes_can_write_to_one_history() {
-    let text = "[jobs.job]\nschedule = '*:*:*'\ncommand = ['true']\n";
-    let first = Runner::start("needs-shared", "jobs.toml", text, &["--history", "runs.db"]);
-    let path = first.directory.join("runs.db");
-    let history = ["--history", path.to_str().expect("UTF-8")];
-    let other = text.replace("jobs.job", "jobs.other");
-    let second = Runner::start("needs-shared-too", "jobs.toml", &other, &history);
-    first.wait_for_event("job", "succeeded");
-    second.wait_for_event("other", "succeeded");
-    first.write(&[text, &other].concat());
-    wait_until("both histories", || {
-        let graph = graph(&first);
-        ["job", "other"].iter().all(|job| runs(&graph, job, "succeeded") > 0)
-    });
 }
 
 /// A hundred runs a second that end once there is a file `go`.
@@ -427,22 +353,4 @@ fn the_examples_can_be_run() {
         assert_eq!(status, Some(0), "{stderr}");
         assert!(stdout.contains(" jobs, no errors"), "{stdout}");
     }
-}
-
-#[test]
-fn a_history_that_cannot_be_opened_is_an_error_at_the_start() {
-    let directory = Directory::new("run-needs-history");
-    let (file, history) = (directory.join("jobs.toml"), directory.join("text"));
-    let text = "[jobs.job]\nschedule = '*:*:*'\ncommand = ['true']\nneeds = { previous = true }\n";
-    fs::write(&file, text).expect("accessible file");
-    fs::write(&history, "Dear diary").expect("accessible file");
-    let (status, _, stderr) = fails(&file, &["--history", history.to_str().expect("UTF-8")]);
-    assert_eq!(status, Some(2), "{stderr}");
-    assert!(stderr.contains("text"), "{stderr}");
-    assert_eq!(fs::read_to_string(&history).expect("it is there"), "Dear diary");
-    let missing = directory.join("missing/runs.db");
-    let (_, _, stderr) = fails(&file, &["--history", missing.to_str().expect("UTF-8")]);
-    let reason =
-        "runs.db: the history cannot be opened: its directory does not exist; create it first\n";
-    assert!(stderr.ends_with(reason), "{stderr}");
 }
