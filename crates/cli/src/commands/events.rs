@@ -1,6 +1,7 @@
 //! `millicron next`, `prev`, `between` and `count`.
 
 use std::io::Write;
+use std::ops::Range;
 
 use clap::Args;
 use serde_json::json;
@@ -92,14 +93,18 @@ pub(crate) struct Count {
 impl Next {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<(), Error> {
         let (read, from) = self.list.read(now)?;
-        self.list.write(&read, read.schedule.events(from..), output)
+        self.list.write(&read, read.schedule.events(from..), output)?;
+        read.note_years([from]);
+        Ok(())
     }
 }
 
 impl Prev {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<(), Error> {
         let (read, from) = self.list.read(now)?;
-        self.list.write(&read, read.schedule.events(..from).rev(), output)
+        self.list.write(&read, read.schedule.events(..from).rev(), output)?;
+        read.note_years([from.saturating_sub(1)]);
+        Ok(())
     }
 }
 
@@ -124,8 +129,10 @@ impl Between {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<(), Error> {
         let read = self.schedule.read()?;
         let range = self.range.read(now, &read.shown)?;
-        let events = read.schedule.events(range).take(self.number.unwrap_or(usize::MAX));
-        self.events.write(&read, events, output)
+        let events = read.schedule.events(range.clone());
+        self.events.write(&read, events.take(self.number.unwrap_or(usize::MAX)), output)?;
+        read.note_years(first_and_last(&range));
+        Ok(())
     }
 }
 
@@ -137,8 +144,16 @@ impl Count {
         if output.is_json() {
             let mut clock = Clock::new(&read.shown, read.schedule.schedule());
             let [start, end] = [range.start, range.end].map(|instant| clock.rfc3339(instant));
-            return output.json(&json!({ "count": count, "start": start, "end": end }));
+            output.json(&json!({ "count": count, "start": start, "end": end }))?;
+        } else {
+            writeln!(output, "{count}")?;
         }
-        Ok(writeln!(output, "{count}")?)
+        read.note_years(first_and_last(&range));
+        Ok(())
     }
+}
+
+/// Returns the first and the last millisecond of a range.
+fn first_and_last(range: &Range<i64>) -> [i64; 2] {
+    [range.start, range.end.saturating_sub(1).max(range.start)]
 }

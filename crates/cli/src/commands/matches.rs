@@ -48,6 +48,7 @@ impl Matches {
         let [previous, next] = near.map(|it| Some(it?.timestamp().as_millisecond()));
         if !self.quiet {
             write(&read, [event, previous, next], output).or_else(Error::unless_closed)?;
+            read.note_years([&since, &time].map(|time| time.timestamp().as_millisecond()));
         }
         Ok(if event.is_some() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }

@@ -4,10 +4,11 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use clap::Args;
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use millicron::{Language, ParseError, ParseErrorKind, Reading, RecognizeError, ZonedSchedule};
 
-use crate::error::Error;
+use crate::error::{Error, note};
 use crate::language::LanguageName;
 use crate::times::{Now, Time, time_zone};
 
@@ -102,6 +103,19 @@ impl ScheduleRead {
             shown: asked.unwrap_or_else(|| zone.clone()),
             schedule: schedule.in_zone(zone),
         })
+    }
+}
+
+impl ScheduleRead {
+    /// Notes that schedules have no events at instants, in milliseconds, if one is outside the years of schedules.
+    pub(crate) fn note_years(&self, instants: impl IntoIterator<Item = i64>) {
+        let mut years = instants.into_iter().map(|instant| {
+            let time = Timestamp::from_millisecond(instant).unwrap_or_default();
+            time.to_zoned(self.schedule.zone().clone()).year()
+        });
+        if years.any(|year| !(2000..=2100).contains(&year)) {
+            note("schedules have events only in the years 2000 to 2100");
+        }
     }
 }
 

@@ -81,6 +81,41 @@ fn count_counts_without_listing() {
 }
 
 #[test]
+fn times_without_schedules_are_noted() {
+    let note = "note: schedules have events only in the years 2000 to 2100\n";
+    let times: [&[&str]; 12] = [
+        &["count", "0:0:0", "1990-01-01", "1991-01-01"],
+        &["count", "0:0:0", "1999-12-31", "2000-01-02"],
+        &["count", "0:0:0", "2100-12-31", "2101-01-02", "--json"],
+        &["between", "0:0:0", "2101-01-01", "2102-01-01"],
+        &["between", "0:0:0", "1999-12-31", "2101-01-01", "-n", "1"],
+        &["matches", "0:0:0", "1999-12-31 23:59"],
+        &["matches", "0:0:0", "2000-01-01 0:00", "--within", "1s"],
+        &["matches", "0:0:0", "2101-01-01"],
+        &["prev", "0:0:0", "--from", "2000-01-01"],
+        &["prev", "0:0:0", "--from", "2101-01-02", "-n", "1"],
+        &["next", "0:0:0", "--from", "1999-12-31", "-n", "1"],
+        &["next", "0:0:0", "--from", "2101-01-01"],
+    ];
+    for arguments in times {
+        let output = millicron(arguments);
+        let stderr = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(stderr.ends_with(note), "{arguments:?}: {stderr}");
+    }
+    let inside: [&[&str]; 4] = [
+        &["count", "0:0:0", "2000-01-01", "2101-01-01"],
+        &["prev", "0:0:0", "--from", "2101-01-01", "-n", "1"],
+        // The years are those of the schedule's time zone.
+        &["next", "0:0:0 Asia/Tokyo", "--from", "1999-12-31 15:00", "--zone", "UTC", "-n", "1"],
+        &["matches", "0:0:0", "1999-12-31", "--quiet"],
+    ];
+    for arguments in inside {
+        let output = millicron(arguments);
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments:?}");
+    }
+}
+
+#[test]
 fn matches_answers_by_its_exit_status() {
     let status =
         |rest: &[&str]| millicron(&[&["matches", "0 9 * * *"], rest].concat()).status.code();
