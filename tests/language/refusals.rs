@@ -554,3 +554,13 @@ fn other_messages_say_what_is_allowed() {
         assert_error(text, field, offender, message);
     }
 }
+
+#[test]
+fn messages_do_not_pass_on_characters_that_a_terminal_obeys() {
+    for hidden in ['\u{202e}', '\u{2066}', '\u{61c}', '\u{200f}', '\u{2060}', '\u{feff}', '\u{1b}']
+    {
+        let error = Schedule::parse(&format!("*:{hidden}:00")).expect_err("it is no minute");
+        let text = format!("{error:#}");
+        assert!(!text.contains(hidden) && text.contains("*:\u{fffd}:00"), "{text}");
+    }
+}

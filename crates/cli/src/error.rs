@@ -7,6 +7,8 @@ use std::process::ExitCode;
 use anstyle::{AnsiColor, Style};
 use millicron_history::error_message;
 
+use crate::output::visible;
+
 /// Why a command ends early.
 #[derive(Debug)]
 pub(crate) enum Error {
@@ -77,7 +79,8 @@ pub(crate) fn note(message: impl fmt::Display) {
 
 /// Writes a line to standard error. If this fails, the failure cannot be reported.
 fn write_line(label: &str, style: Style, message: &dyn fmt::Display) {
-    let _ = writeln!(anstream::stderr(), "{style}{label}:{style:#} {message}");
+    let message = message.to_string();
+    let _ = writeln!(anstream::stderr(), "{style}{label}:{style:#} {}", visible(&message));
 }
 
 impl From<io::Error> for Error {

@@ -92,9 +92,13 @@ pub(super) fn columns(text: &str) -> usize {
 pub(super) const fn printable(character: char) -> char {
     match character {
         '\t' => ' ',
-        '\0'..' ' | '\u{7f}'..'\u{a0}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' => {
-            '\u{fffd}'
-        }
+        '\0'..' '
+        | '\u{7f}'..'\u{a0}'
+        | '\u{61c}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{feff}' => '\u{fffd}',
         _ => character,
     }
 }

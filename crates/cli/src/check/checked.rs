@@ -2,13 +2,21 @@
 
 use serde::Serialize;
 
-use crate::file::{JobFile, Level, Problem, position};
+use crate::file::{JobFile, Level, LineStarts, Problem};
 
 /// A file that was checked.
 #[derive(Debug)]
 pub(crate) struct Checked {
     pub(crate) name: String,
     pub(crate) file: JobFile,
+    pub(super) lines: LineStarts,
+}
+
+impl Checked {
+    pub(crate) fn new(name: String, file: JobFile) -> Self {
+        let lines = LineStarts::of(&file.text);
+        Self { name, file, lines }
+    }
 }
 
 /// A problem with its place in lines and columns, both counted from 1.
@@ -29,8 +37,9 @@ pub(super) struct Placed<'a> {
 
 impl<'a> Placed<'a> {
     pub(super) fn new(checked: &'a Checked, problem: &'a Problem) -> Self {
-        let (line, column) = position(&checked.file.text, problem.span.start);
-        let (end_line, end_column) = position(&checked.file.text, problem.span.end);
+        let position = |byte| checked.lines.position(&checked.file.text, byte);
+        let (line, column) = position(problem.span.start);
+        let (end_line, end_column) = position(problem.span.end);
         Self {
             file: &checked.name,
             line,

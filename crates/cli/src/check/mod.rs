@@ -130,7 +130,7 @@ mod tests {
         for problem in &file.problems {
             assert!(text.get(problem.span.clone()).is_some(), "{:?} in {text:?}", problem.span);
         }
-        render_all(&[Checked { name: "file".to_owned(), file }]);
+        render_all(&[Checked::new("file".to_owned(), file)]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Problems as text, JSON, GitHub workflow commands, and SARIF.
 
 use std::io::Write;
+use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level as Severity, Origin, Renderer, Snippet};
 use clap::ValueEnum;
@@ -11,7 +12,7 @@ use super::checked::{Checked, Placed};
 use super::sarif::sarif;
 use crate::error::Error;
 use crate::file::{Level, Problem};
-use crate::output::Output;
+use crate::output::{Output, visible};
 
 /// The format in which problems are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -61,7 +62,7 @@ fn text(files: &[Checked], output: &mut Output) -> Result<(), Error> {
     let renderer = Renderer::styled().term_width(output.width());
     for checked in files {
         for problem in &checked.file.problems {
-            writeln!(output, "{}\n", renderer.render(&[snippet(checked, problem)]))?;
+            writeln!(output, "{}\n", render(&renderer, checked, problem))?;
         }
     }
     let jobs = files.iter().map(|it| it.file.jobs.len()).sum();
@@ -78,30 +79,35 @@ fn text(files: &[Checked], output: &mut Output) -> Result<(), Error> {
     Ok(writeln!(output, "{jobs} in {sources}: {found}")?)
 }
 
-fn snippet<'a>(checked: &'a Checked, problem: &'a Problem) -> annotate_snippets::Group<'a> {
+fn render(renderer: &Renderer, checked: &Checked, problem: &Problem) -> String {
     let text = &checked.file.text;
     let severity = match problem.level {
         Level::Error => Severity::ERROR,
         Level::Warning => Severity::WARNING,
     };
-    let source = Snippet::source(&**text)
-        .path(&*checked.name)
-        .annotation(AnnotationKind::Primary.span(problem.span.clone()));
-    let title = severity.primary_title(&*problem.message).id(problem.rule);
+    let name = visible(&checked.name);
+    let title = severity.primary_title(visible(&problem.message)).id(problem.rule);
     let group = if text.is_empty() {
-        title.element(Origin::path(&*checked.name))
+        title.element(Origin::path(name))
     } else {
-        title.element(source)
+        let (lines, number) = checked.lines.lines_of(text, &problem.span);
+        let shown = |range: Range<usize>| visible(&text[range]);
+        let start = shown(lines.start..problem.span.start).len();
+        let span = start..start + shown(problem.span.clone()).len();
+        let source = Snippet::source(shown(lines)).line_start(number).path(name);
+        title.element(source.annotation(AnnotationKind::Primary.span(span)))
     };
-    match &problem.hint {
-        Some(hint) => group.element(Severity::HELP.message(&**hint)),
+    let hint = problem.hint.as_deref().map(|hint| Severity::HELP.message(visible(hint)));
+    let group = match hint {
+        Some(hint) => group.element(hint),
         None => group,
-    }
+    };
+    renderer.render(&[group])
 }
 
 /// Returns a GitHub workflow command, which annotates a line of a pull request.
 fn github(problem: &Placed<'_>) -> String {
-    let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    let data = |text: &str| visible(text).replace('%', "%25").replace('\n', "%0A");
     let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
     // GitHub rejects an end column on another line.
     let end_column = if problem.end_line == problem.line {
@@ -127,7 +133,7 @@ pub(super) fn render_all(files: &[Checked]) {
     let renderer = Renderer::plain().term_width(40);
     for checked in files {
         for problem in &checked.file.problems {
-            assert!(!renderer.render(&[snippet(checked, problem)]).is_empty());
+            assert!(!render(&renderer, checked, problem).is_empty());
             assert!(github(&Placed::new(checked, problem)).starts_with("::"));
         }
     }

@@ -87,7 +87,7 @@ impl Check {
             // GitHub does not find `./jobs.toml` among the files of a pull request.
             let short = path.strip_prefix(".").unwrap_or(path);
             let name = if is_input { "stdin".to_owned() } else { short.display().to_string() };
-            files.push(Checked { name, file });
+            files.push(Checked::new(name, file));
         }
         // If the reader closes the output early, the exit status must still report errors.
         report(&files, format, output).or_else(Error::unless_closed)?;

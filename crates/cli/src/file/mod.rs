@@ -28,7 +28,7 @@ use typed_arena::Arena;
 
 pub(crate) use self::arguments::{FileArguments, FileFormat, ReadArguments};
 pub(crate) use self::names::{Names, nearest};
-pub(crate) use self::problem::{Level, Problem, position};
+pub(crate) use self::problem::{Level, LineStarts, Problem, position};
 use self::schedule::FileSchedule;
 pub(crate) use self::toml::{NeedValue, duration, schema};
 use crate::error::Error;

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use crate::output::visible;
+
 /// Returns the name that is most similar to a text, if any is similar.
 pub(crate) fn nearest<'n>(text: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let text = text.to_ascii_lowercase();
@@ -21,7 +23,7 @@ pub(crate) struct Names(HashMap<String, u64>);
 impl Names {
     /// Returns an unused name, with `-2`, `-3` and so on appended if necessary.
     pub(crate) fn unique(&mut self, name: &str) -> String {
-        let name = if name.is_empty() { "job" } else { name };
+        let name = &*visible(if name.is_empty() { "job" } else { name });
         let Some(mut number) = self.0.get(name).copied() else {
             self.0.insert(name.to_owned(), 1);
             return name.to_owned();

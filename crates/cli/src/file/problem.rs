@@ -50,9 +50,39 @@ impl Problem {
     }
 }
 
+/// Where the lines of a text start.
+#[derive(Debug)]
+pub(crate) struct LineStarts(Vec<usize>);
+
+impl LineStarts {
+    pub(crate) fn of(text: &str) -> Self {
+        let ends = text.match_indices('\n').map(|(end, _)| end + 1);
+        Self(std::iter::once(0).chain(ends).collect())
+    }
+
+    /// Returns the number of the line with a byte, counted from 0, and where it starts.
+    fn line(&self, byte: usize) -> (usize, usize) {
+        let index = self.0.partition_point(|start| *start <= byte).saturating_sub(1);
+        (index, self.0.get(index).copied().unwrap_or_default())
+    }
+
+    /// Returns the line and the column of a byte of the text, both counted from 1. Columns are characters.
+    pub(crate) fn position(&self, text: &str, byte: usize) -> (usize, usize) {
+        let byte = text.floor_char_boundary(byte);
+        let (line, start) = self.line(byte);
+        (line + 1, text[start..byte].chars().count() + 1)
+    }
+
+    /// Returns the range of all lines with a part of a span of the text, and the number of the first, counted from 1.
+    pub(crate) fn lines_of(&self, text: &str, span: &Range<usize>) -> (Range<usize>, usize) {
+        let (first, start) = self.line(span.start);
+        let (last, _) = self.line(span.end.saturating_sub(1).max(span.start));
+        let end = self.0.get(last + 1).copied().unwrap_or(text.len());
+        (start..end, first + 1)
+    }
+}
+
 /// Returns the line and the column of a byte, both counted from 1. Columns are characters.
 pub(crate) fn position(text: &str, byte: usize) -> (usize, usize) {
-    let before = &text[..text.floor_char_boundary(byte)];
-    let line_start = before.rfind('\n').map_or(0, |end| end + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+    LineStarts::of(text).position(text, byte)
 }

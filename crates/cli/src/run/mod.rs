@@ -43,7 +43,7 @@ use self::stop::Stop;
 use self::watch::FileWatch;
 use crate::check;
 use crate::error::{Error, with_hint};
-use crate::file::{FileArguments, JobFile, duration, position};
+use crate::file::{FileArguments, JobFile, LineStarts, duration};
 use crate::times::Now;
 
 /// How to run the jobs of a file.
@@ -291,8 +291,9 @@ impl Runner {
     /// Schedules the jobs of a file. Returns a summary of the changes.
     fn set_jobs(&mut self, file: JobFile) -> Result<String, Error> {
         let path = file.path.display().to_string();
+        let lines = LineStarts::of(&file.text);
         for problem in &file.problems {
-            let (line, column) = position(&file.text, problem.span.start);
+            let (line, column) = lines.position(&file.text, problem.span.start);
             let message = with_hint(&problem.message, problem.hint.as_deref());
             let message = format!("{path}:{line}:{column}: {message}");
             self.output.log(Record::warning("file", message));

@@ -104,3 +104,37 @@ fn delays_of_timers_are_read_as_by_systemd() {
         assert_eq!(rules("a.timer", &text), expected, "{delay}");
     }
 }
+
+#[test]
+fn no_message_passes_on_hidden_characters() {
+    // They change the direction of text, are invisible, or begin a sequence that a terminal obeys.
+    for hidden in ['\u{202e}', '\u{2066}', '\u{200f}', '\u{61c}', '\u{200b}', '\u{1b}', '\u{9b}'] {
+        let toml = format!(
+            "[jobs.\"x{hidden}\"]\nschedule = '* * x{hidden} * *'\ncommand = 'x'\n\
+             [jobs.\"y\"]\nschedule = '1 1 * * *'\n\"unknown{hidden}\" = 1\n"
+        );
+        let crontab = format!("* * * * * {hidden}x{hidden}\n* * * * x\n*/7 * * * * x{hidden}\n");
+        let (toml, crontab) = (TextFile::new("a.toml", &toml), TextFile::new("crontab", &crontab));
+        let text = &*format!("x{hidden}");
+        let commands: [&[&str]; 11] = [
+            &["next", text],
+            &["next", "1 1 * * *", "--from", text],
+            &["next", "1 1 * * *", "--zone", text],
+            &["next", &format!("12:00:00 {text}")],
+            &["next", "1 1 * * *", &format!("--{text}")],
+            &[text],
+            &["check", text],
+            &["check", toml.path()],
+            &["check", toml.path(), "--format", "github"],
+            &["check", crontab.path()],
+            &["simulate", crontab.path()],
+        ];
+        for arguments in commands {
+            let text = shown_in(Path::new("."), &[arguments, &["--color", "never"]].concat());
+            assert!(!text.contains(hidden), "{arguments:?}: {text}");
+        }
+    }
+    // Joiners are parts of words.
+    let joined = "\u{645}\u{6cc}\u{200c}\u{62e}";
+    assert!(shown_in(Path::new("."), &["next", "1 1 * * *", "--from", joined]).contains(joined));
+}

@@ -17,6 +17,7 @@ use super::super::schedule::{self, FileSchedule};
 use super::super::{Command, Contents, JobEntry, Policies, Program};
 use super::table::{FileTable, JobTable, RetryTable};
 use super::values::{CommandValue, DurationValue, MissedValue, OverlapValue};
+use crate::output::is_hidden;
 use crate::times::named_zone;
 
 /// Reads the jobs of a file.
@@ -88,7 +89,7 @@ impl<'a> FileReader<'a> {
 
     /// Reports values that can be read, but are invalid.
     fn check_values(&mut self, name: &Spanned<String>, job: &JobTable) {
-        if name.get_ref().is_empty() || name.get_ref().contains(char::is_control) {
+        if name.get_ref().is_empty() || name.get_ref().contains(is_hidden) {
             let message =
                 "the name of a job must have at least one character and no control characters";
             self.problems.push(Problem::error("name", name.span(), message));

@@ -24,7 +24,7 @@ use serde::{Serialize, Serializer};
 use self::lines::Part;
 pub(super) use self::pipes::Pipes;
 pub(super) use self::thread::{OutputThread, RunEnd, StartedRun};
-use crate::output::{BOLD, DIM};
+use crate::output::{BOLD, DIM, visible};
 
 /// Times in text, with milliseconds and the offset of their zone.
 const TIME: &str = "%Y-%m-%dT%H:%M:%S%.3f%:z";
@@ -319,7 +319,12 @@ impl Log {
         };
         let color = color.map_or_else(Style::new, |color| styled(color.on_default()));
         write!(lines, "{bold:#}{color}{separator}{color:#}")?;
-        lines.write_all(without_return(&record.message))?;
+        let message = without_return(&record.message);
+        match record.stream {
+            // What a command writes is passed on unchanged.
+            Some(_) => lines.write_all(message)?,
+            None => lines.write_all(visible(&String::from_utf8_lossy(message)).as_bytes())?,
+        }
         if self.is_coloured {
             // The command may have set a colour.
             write!(lines, "{Reset}")?;
