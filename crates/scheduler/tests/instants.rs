@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use millicron::{every, schedule};
-use millicron_scheduler::{Event, Job, Missed, Overlap, RunContext, Simulator};
+use millicron_scheduler::{Event, Job, JobHandle, Missed, Overlap, RunContext, Simulator};
 
 use crate::support::{
-    Chance, Log, LogRuns as _, at, logged, scaled, scheduler, secs, simulator, start,
+    Chance, Log, LogRuns as _, at, builder, logged, scaled, scheduler, secs, simulator, start,
 };
 
 const STEP: Duration = Duration::from_nanos(100);
@@ -289,8 +289,8 @@ fn many_missed_events_are_caught_up_in_order_without_being_listed() {
     let cancelled = Log::new();
     let sink = cancelled.clone();
     let mut simulator = Simulator::new(start()).observer(move |event: &Event| {
-        if let Event::Cancelled { due, next, .. } = event {
-            sink.add((due.len(), due.first().copied(), *next));
+        if let Event::Cancelled { due, unlisted, .. } = event {
+            sink.add((due.len(), due.first().copied(), *unlisted));
         }
     });
     let job = Job::new(runs.job()).missed(Missed::All { max: 5_000_000 });
@@ -304,9 +304,39 @@ fn many_missed_events_are_caught_up_in_order_without_being_listed() {
         assert_eq!(runs.take(), [first + run * Duration::from_millis(1)]);
     }
     assert!(simulator.cancel(job));
-    let [(due, next_run, _)] = cancelled.take()[..] else { panic!("the job is cancelled once") };
+    let [(due, next_run, unlisted)] = cancelled.take()[..] else {
+        panic!("the job is cancelled once")
+    };
     assert!((1..=10_000).contains(&due), "{due} are listed");
+    // All events of 6005 seconds, apart from six runs.
+    assert_eq!(simulator.stats().skipped + due as u64 + unlisted, 6_005_000 - 6);
     assert_eq!(next_run, Some(first + Duration::from_millis(6)));
+}
+
+#[test]
+fn passed_events_of_a_cancelled_job_are_counted_even_if_they_are_not_listed() {
+    let (clock, builder) = builder();
+    let cancelled = Log::new();
+    let sink = cancelled.clone();
+    let observer = move |event: &Event| {
+        if let Event::Cancelled { due, unlisted, next, .. } = event {
+            sink.add((due.len() as u64 + unlisted, due[0], *next));
+        }
+    };
+    let scheduler = builder.observer(observer).start().expect("the scheduler starts");
+    let add = |job: Job| scheduler.add_job(schedule!("*:*:*.*"), job).expect("the job is added");
+    // The runs are delayed far beyond the test.
+    let job = || Job::new(|_| {}).name("job").jitter(secs(1_000_000));
+    let jobs = [job().share_name(), job().share_name().most_runs(5000), job().ending(at(6))];
+    let jobs = jobs.map(add);
+    clock.advance(secs(10));
+    assert!(jobs.iter().all(JobHandle::cancel));
+    scheduler.close_and_wait(secs(60));
+    let millis = |millis| start() + Duration::from_millis(millis);
+    let first = millis(1);
+    let expected =
+        [(10_000, first, Some(millis(10_001))), (5000, first, None), (6000, first, None)];
+    assert_eq!(cancelled.take(), expected);
 }
 
 /// Missed events that run later come from the recurrence under which they were due.

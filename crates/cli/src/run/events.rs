@@ -60,8 +60,10 @@ fn observe(event: &Event, output: &OutputThread) {
             let message = format!("attempt {attempt} follows in {wait:?}");
             Record::info("retry", message)
         }
-        Event::Cancelled { due, retries, .. } => {
-            for record in [dropped(due, output), given_up(retries, output)].into_iter().flatten() {
+        Event::Cancelled { due, unlisted, retries, .. } => {
+            for record in
+                [dropped(due, *unlisted, output), given_up(retries, output)].into_iter().flatten()
+            {
                 output.log(record.of_job(name.clone()));
             }
             return;
@@ -86,10 +88,19 @@ fn observe(event: &Event, output: &OutputThread) {
     output.log(record.of_job(name));
 }
 
-/// Returns a record of runs that will not start, if there are any.
-pub(super) fn dropped(due: &[SystemTime], output: &OutputThread) -> Option<Record<'static>> {
-    let (first, last, count) = (*due.first()?, *due.last()?, due.len() as u64);
-    let message = format!("dropped {}, due but not started", events(output, first, last, count));
+/// Returns a record of runs that will not start, if there are any. After those that are listed, there are `unlisted` ones.
+pub(super) fn dropped(
+    due: &[SystemTime],
+    unlisted: u64,
+    output: &OutputThread,
+) -> Option<Record<'static>> {
+    let (first, last, listed) = (*due.first()?, *due.last()?, due.len() as u64);
+    let count = listed + unlisted;
+    let runs = match unlisted {
+        0 => events(output, first, last, count),
+        _ => format!("{count} runs from {} on", output.time(first)),
+    };
+    let message = format!("dropped {runs}, due but not started");
     Some(Record::warning("dropped", message).count(count))
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::entry::Entry;
+use super::entry::{Entry, Passed};
 use super::pending::{PendingRun, RetryOf};
 use super::table::Key;
 use super::{Core, RemovedJob, SMALL_SET_BACK};
@@ -28,7 +28,13 @@ impl Core {
             let existed = !due.is_empty();
             if existed {
                 let job = JobName::Number(key.serial);
-                self.note(Event::Cancelled { job, due, retries: Vec::new(), next: None });
+                self.note(Event::Cancelled {
+                    job,
+                    due,
+                    unlisted: 0,
+                    retries: Vec::new(),
+                    next: None,
+                });
             }
             return existed;
         };
@@ -52,20 +58,23 @@ impl Core {
     fn note_cancelled(&mut self, key: Key, mut due: Vec<Nanos>, now: Now) {
         let Some(entry) = self.jobs.get_mut(key) else { return };
         let (job, is_idle) = (entry.name(), entry.state() == JobState::Idle);
-        let (passed, next) = entry.passed(now.on(entry.timeline()), MOST_LISTED);
+        let Passed { events, mut unlisted, next } =
+            entry.passed(now.on(entry.timeline()), MOST_LISTED);
         let mut retries = Vec::new();
         match entry.details() {
             Some(details) => {
-                due.extend(details.pending.instants(MOST_LISTED));
+                let pending = details.pending.instants(MOST_LISTED);
+                unlisted += details.pending.first_attempts().saturating_sub(pending.len() as u64);
+                due.extend(pending);
                 retries.extend(details.pending.retries());
                 retries.extend(details.retries.iter().map(RetryOf::scheduled));
             }
             None => due.extend(is_idle.then(|| entry.scheduled())),
         }
-        due.extend(passed);
+        due.extend(events);
         let times = |instants: Vec<Nanos>| instants.into_iter().map(Nanos::time).collect();
         let (due, retries, next) = (times(due), times(retries), next.map(Nanos::time));
-        self.note(Event::Cancelled { job, due, retries, next });
+        self.note(Event::Cancelled { job, due, unlisted, retries, next });
     }
 
     /// Counts entries of `ready` whose job was removed. Removes such entries once they may be half of

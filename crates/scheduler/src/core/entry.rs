@@ -18,6 +18,17 @@ pub(crate) enum Entry<'a> {
     Other(&'a mut JobEntry),
 }
 
+/// The events of a waiting job that have passed.
+#[derive(Default)]
+pub(super) struct Passed {
+    /// The first of them.
+    pub(super) events: Vec<Nanos>,
+    /// How many others there are.
+    pub(super) unlisted: u64,
+    /// The event that follows.
+    pub(super) next: Option<Nanos>,
+}
+
 /// A job that was removed from the table.
 pub(crate) enum Removed {
     Once(OnceHeader, BoxedCall),
@@ -134,27 +145,35 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Returns the events up to now that a waiting job has not handled, at most `most`, and the event
-    /// that follows. Jitter may delay the runs of passed events, and the timer may be late.
-    pub(super) fn passed(&self, now: Nanos, most: usize) -> (Vec<Nanos>, Option<Nanos>) {
+    /// Returns the events up to now that a waiting job has not handled, and the event that follows. Lists at most
+    /// `most`. Jitter may delay the runs of passed events, and the timer may be late.
+    pub(super) fn passed(&self, now: Nanos, most: usize) -> Passed {
         let scheduled = self.scheduled();
         match self.state() {
-            JobState::Idle => return (Vec::new(), None),
-            JobState::Paused => return (Vec::new(), Some(scheduled)),
+            JobState::Idle => return Passed::default(),
+            JobState::Paused => return Passed { next: Some(scheduled), ..Passed::default() },
             JobState::Waiting => {}
         }
         let details = self.details();
         let left = details.and_then(JobEntry::events_left).unwrap_or(u64::MAX);
-        let mut events = successors(Some(scheduled), |event| details?.next(*event))
+        let mut all = successors(Some(scheduled), |event| details?.next(*event))
             .take(usize::try_from(left).unwrap_or(usize::MAX))
             .peekable();
-        let mut passed = Vec::new();
-        while passed.len() < most
-            && let Some(event) = events.next_if(|event| *event <= now)
+        let mut events = Vec::new();
+        while events.len() < most
+            && let Some(event) = all.next_if(|event| *event <= now)
         {
-            passed.push(event);
+            events.push(event);
         }
-        (passed, events.next())
+        let (mut unlisted, mut next) = (0, all.next());
+        if let (Some(details), Some(last)) = (details, events.last())
+            && next.is_some_and(|next| next <= now)
+        {
+            let left = left.saturating_sub(events.len() as u64);
+            unlisted = details.count(*last, now).min(left);
+            next = details.next(now).filter(|_| unlisted < left);
+        }
+        Passed { events, unlisted, next }
     }
 
     /// Sets the event that the job waits for.
@@ -267,6 +286,12 @@ impl JobEntry {
     pub(super) fn last_until(&self, until: Nanos) -> Option<Nanos> {
         let until = self.policy().ending.map_or(until, |last| until.min(last));
         self.source.as_ref()?.last(until)
+    }
+
+    /// Returns the number of events after one instant, up to and including another, that the job may run.
+    fn count(&self, after: Nanos, until: Nanos) -> u64 {
+        let (source, last) = (self.source.as_ref(), self.last_until(until));
+        source.zip(last).map_or(0, |(source, last)| source.count(after, last))
     }
 
     /// Returns the number of events that may still run, apart from those that wait already, if it is

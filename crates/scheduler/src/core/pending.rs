@@ -170,6 +170,12 @@ impl Pending {
         runs.filter(|run| run.attempt > 1).map(|run| run.scheduled)
     }
 
+    /// Returns the number of events that have not started.
+    pub(super) fn first_attempts(&self) -> u64 {
+        let runs = self.first.iter().chain(&self.more).map(|span| &span.run);
+        runs.filter(|run| run.attempt == 1).map(|run| run.events).sum()
+    }
+
     /// Returns the instants of all events that have not started, at most `most`.
     pub(super) fn instants(&self, most: usize) -> Vec<Nanos> {
         let first_attempts =

@@ -88,8 +88,11 @@ pub enum Event {
     Cancelled {
         /// The name of the job.
         job: JobName,
-        /// The events that had passed but whose runs had not started.
+        /// The events that had passed but whose runs had not started. Of more than some thousands, only the
+        /// first are listed.
         due: Vec<SystemTime>,
+        /// The number of further such events, which are not listed.
+        unlisted: u64,
         /// The events whose runs were waiting for their next [attempt](crate::Retry). These attempts
         /// are cancelled.
         retries: Vec<SystemTime>,

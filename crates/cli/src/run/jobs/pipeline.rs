@@ -227,7 +227,7 @@ impl RunningJobs {
             dropped.entry(run.job_name().to_string()).or_default().push(run.scheduled());
         }
         for (job, runs) in dropped {
-            if let Some(record) = events::dropped(&runs, &self.output) {
+            if let Some(record) = events::dropped(&runs, 0, &self.output) {
                 self.output.log(record.of_job(job));
             }
         }

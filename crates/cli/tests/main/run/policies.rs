@@ -92,6 +92,22 @@ fn events_that_wait_for_their_turn_are_counted_when_they_are_dropped() {
 }
 
 #[test]
+fn all_runs_that_a_stop_drops_are_counted() {
+    let text =
+        "[jobs.job]\nschedule = '*:*:*.*'\noverlap = { queue = 4500 }\ncommand = 'sleep 1000'\n";
+    let runner = Runner::start("many-dropped", "jobs.toml", text, &["--grace", "0s"]);
+    // The queue is full.
+    runner.wait_for_event("job", "skipped");
+    let (_, records) = runner.stop();
+    let dropped = of(&records, "job", "dropped");
+    let count = dropped[0]["count"].as_u64().expect("a number");
+    let message = dropped[0]["message"].as_str().expect("a text");
+    assert!(count >= 4500, "{message}");
+    assert!(message.starts_with(&format!("dropped {count} runs from ")), "{message}");
+    assert!(message.ends_with(" on, due but not started"), "{message}");
+}
+
+#[test]
 fn delayed_runs_and_attempts_are_reported_when_they_are_dropped() {
     let text = |unit: &str| {
         format!(
