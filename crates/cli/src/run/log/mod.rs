@@ -2,6 +2,7 @@
 
 mod lines;
 mod pipes;
+mod sink;
 mod thread;
 
 use std::borrow::Cow;
@@ -23,6 +24,7 @@ use serde::{Serialize, Serializer};
 
 use self::lines::Part;
 pub(super) use self::pipes::Pipes;
+use self::sink::{Failure, Sink};
 pub(super) use self::thread::{OutputThread, RunEnd, StartedRun};
 use crate::output::{BOLD, DIM, visible};
 
@@ -181,19 +183,6 @@ impl<'r> Record<'r> {
     }
 }
 
-/// Standard output or standard error.
-struct Sink {
-    file: File,
-    /// Whether the last write failed because there was no space left.
-    is_full: AtomicBool,
-}
-
-impl Sink {
-    const fn new(file: File) -> Self {
-        Self { file, is_full: AtomicBool::new(false) }
-    }
-}
-
 /// Standard output and standard error, to which only whole lines are written.
 pub(super) struct Log {
     format: LogFormat,
@@ -257,7 +246,7 @@ impl Log {
 
     /// Returns whether output is lost because there is no space left for it.
     pub(super) fn is_full(&self) -> bool {
-        [&self.stdout, &self.stderr].iter().any(|sink| sink.is_full.load(Ordering::Relaxed))
+        [&self.stdout, &self.stderr].iter().any(|sink| sink.is_full())
     }
 
     /// Writes a line. Only the output thread may call it, since it may block until the output is read.
@@ -345,43 +334,24 @@ impl Log {
         *self.writing_since.lock().unwrap_or_else(PoisonError::into_inner) = since;
     }
 
-    fn write_all(&self, stream: Option<Stream>, mut lines: &[u8]) {
+    fn write_all(&self, stream: Option<Stream>, lines: &[u8]) {
         let is_error = self.format == LogFormat::Raw && stream != Some(Stream::Stdout);
-        let Sink { file, is_full } = if is_error { &self.stderr } else { &self.stdout };
-        let mut file = file;
-        while !lines.is_empty() {
-            match file.write(lines) {
-                Ok(0) => return,
-                Ok(written) => {
-                    lines = lines.get(written..).unwrap_or_default();
-                    is_full.store(false, Ordering::Relaxed);
-                }
-                Err(error) => match error.kind() {
-                    io::ErrorKind::Interrupted => {}
-                    // Another process that shares the file has made it non-blocking.
-                    io::ErrorKind::WouldBlock => std::thread::sleep(Duration::from_millis(1)),
-                    // A full disk may have room again.
-                    io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                        if !is_full.swap(true, Ordering::Relaxed) && !is_error {
-                            self.report(&format!("output is lost: {}", error_message(&error)));
-                        }
-                        return;
-                    }
-                    // A pipe without a reader, or a closed terminal.
-                    _ => {
-                        if !self.is_closed.swap(true, Ordering::Relaxed) {
-                            (self.on_close)();
-                            if !is_error {
-                                self.report(&format!(
-                                    "the output was closed: {}",
-                                    error_message(&error)
-                                ));
-                            }
-                        }
-                        return;
-                    }
-                },
+        let sink = if is_error { &self.stderr } else { &self.stdout };
+        let message = match sink.write(lines) {
+            Err(Failure::Full { error, is_first: true }) => {
+                format!("output is lost: {}", error_message(&error))
             }
+            Ok(()) | Err(Failure::Full { .. }) => return,
+            Err(Failure::Closed(error)) => {
+                if self.is_closed.swap(true, Ordering::Relaxed) {
+                    return;
+                }
+                (self.on_close)();
+                format!("the output was closed: {}", error_message(&error))
+            }
+        };
+        if !is_error {
+            self.report(&message);
         }
     }
 
@@ -391,6 +361,6 @@ impl Log {
         // Writing to memory does not fail, and if this cannot be written either, nothing can.
         drop(self.append_text(&mut line, &Record::error("lost", message)));
         line.push(b'\n');
-        drop((&self.stderr.file).write_all(&line));
+        drop(self.stderr.write(&line));
     }
 }

@@ -1,0 +1,142 @@
+//! [`Sink`]: standard output or standard error, to which lines are written.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::Duration;
+
+/// Standard output or standard error.
+pub(super) struct Sink {
+    file: File,
+    progress: Progress,
+    /// Whether the last lines were lost because there was no space left.
+    is_full: AtomicBool,
+}
+
+/// How a write has failed.
+pub(super) enum Failure {
+    /// The disk is full. It may have room again.
+    Full { error: io::Error, is_first: bool },
+    /// It is a pipe without a reader, or a closed terminal.
+    Closed(io::Error),
+}
+
+impl Sink {
+    pub(super) fn new(file: File) -> Self {
+        Self { file, progress: Progress::default(), is_full: AtomicBool::new(false) }
+    }
+
+    /// Returns whether lines are lost because there is no space left.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full.load(Ordering::Relaxed)
+    }
+
+    /// Writes lines. Blocks until they are read.
+    pub(super) fn write(&self, lines: &[u8]) -> Result<(), Failure> {
+        match self.progress.write(&self.file, lines) {
+            Ok(()) => {
+                self.is_full.store(false, Ordering::Relaxed);
+                Ok(())
+            }
+            Err(error) => Err(match error.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                    Failure::Full { error, is_first: !self.is_full.swap(true, Ordering::Relaxed) }
+                }
+                _ => Failure::Closed(error),
+            }),
+        }
+    }
+}
+
+/// How far lines were written.
+#[derive(Default)]
+struct Progress {
+    /// Whether a write has failed within a line.
+    is_torn: AtomicBool,
+}
+
+impl Progress {
+    /// Writes lines. If an earlier write has failed within a line, that line is ended first.
+    fn write(&self, mut file: impl Write, lines: &[u8]) -> io::Result<()> {
+        if self.is_torn.load(Ordering::Relaxed) {
+            self.write_all(&mut file, b"\n")?;
+        }
+        self.write_all(&mut file, lines)
+    }
+
+    fn write_all(&self, file: &mut impl Write, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match file.write(bytes) {
+                Ok(0) => return Ok(()),
+                Ok(written) => {
+                    let (done, left) = bytes.split_at(written.min(bytes.len()));
+                    self.is_torn
+                        .store(!left.is_empty() && !done.ends_with(b"\n"), Ordering::Relaxed);
+                    bytes = left;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // Another process that shares the file has made it non-blocking.
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    sleep(Duration::from_millis(1));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, Write};
+
+    use super::Progress;
+
+    /// A disk with some room.
+    struct Disk {
+        content: Vec<u8>,
+        room: usize,
+    }
+
+    impl Write for &mut Disk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let written = bytes.len().min(self.room);
+            if written == 0 {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            self.content.extend_from_slice(&bytes[..written]);
+            self.room -= written;
+            Ok(written)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_line_after_a_torn_one_begins_on_its_own() {
+        // All room for the first two lines, then for a line break, then for everything.
+        for (room, expected) in [
+            (0, "third\n"),
+            (3, "fir\nthird\n"),
+            (5, "first\nthird\n"),
+            (6, "first\nthird\n"),
+            (7, "first\ns\nthird\n"),
+            (13, "first\nsecond\nthird\n"),
+        ] {
+            for between in [0, 1] {
+                let mut disk = Disk { content: Vec::new(), room };
+                let progress = Progress::default();
+                let _ = progress.write(&mut disk, b"first\nsecond\n");
+                let _ = progress.write(&mut disk, b"lost\n");
+                disk.room = between;
+                let _ = progress.write(&mut disk, b"");
+                disk.room = usize::MAX;
+                progress.write(&mut disk, b"third\n").expect("the disk has room");
+                assert_eq!(String::from_utf8_lossy(&disk.content), expected, "{room} {between}");
+            }
+        }
+    }
+}
