@@ -9,9 +9,6 @@ use crate::file::Problem;
 
 /// Events in the gaps and folds of the time zone.
 pub(super) fn clock_change(subject: &Subject<'_>) -> Option<Problem> {
-    if is_round_the_clock(subject) {
-        return None;
-    }
     let schedule = &subject.job.schedule;
     let start = subject.now.to_zoned_datetime(schedule.zone().clone());
     let end = start.checked_add(2.years()).ok()?;
@@ -21,6 +18,10 @@ pub(super) fn clock_change(subject: &Subject<'_>) -> Option<Problem> {
         let events = change.affected.iter().find(|events| is_surprise(subject, change, events))?;
         Some((change.clocks, events))
     })?;
+    // Last, since it looks at all years.
+    if is_round_the_clock(subject) {
+        return None;
+    }
     let text = |civil: CalendarDigits| civil.to_string().trim_end_matches(".000").to_owned();
     let time = |civil: CalendarDigits| text(civil).get(11..).unwrap_or_default().to_owned();
     let how = match events.effect {

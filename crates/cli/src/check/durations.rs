@@ -12,15 +12,17 @@ use crate::file::Problem;
 /// Jobs that are still running at their next event.
 pub(super) fn long_job(subject: &Subject<'_>) -> Option<Problem> {
     let job = subject.job;
+    let is_all = subject.canonical.get(Field::Millisecond) == Some("*");
+    if job.duration.is_none() && (!is_all || job.command.is_none()) {
+        return None;
+    }
+    // Only now, since it looks at all years.
     let gap = job.schedule.schedule().gaps()?.shortest();
     let field = if gap < Duration::from_secs(1) { Field::Millisecond } else { Field::Second };
     let span = subject.span(if gap < Duration::from_mins(1) { field } else { Field::Minute });
     let Some(duration) = job.duration else {
         // A process takes longer than a millisecond.
-        let is_all = subject.canonical.get(Field::Millisecond) == Some("*");
-        let message = "this starts 1,000 processes a second";
-        let problem = (is_all && job.command.is_some())
-            .then(|| Problem::warning("long-job", span, message))?;
+        let problem = Problem::warning("long-job", span, "this starts 1,000 processes a second");
         return Some(problem.hint("leave the milliseconds out for one run a second"));
     };
     let timeout = job.policies.timeout.unwrap_or(Duration::MAX);

@@ -18,7 +18,7 @@ use millicron::Language;
 pub(crate) use self::checked::Checked;
 pub(crate) use self::lints::LINTS;
 pub(crate) use self::report::{ReportFormat, count, report};
-use self::subject::{Fields, Subject};
+use self::subject::{Fields, Subject, ValueCache};
 use crate::file::{JobFile, Level, Problem};
 
 /// A check for a likely mistake in a schedule.
@@ -51,6 +51,7 @@ enum Find {
 /// Adds the findings of lints to the problems of a file, and removes the ones that comments allow.
 pub(crate) fn lint(file: &mut JobFile, now: Timestamp) {
     let mut found = Vec::new();
+    let cache = ValueCache::default();
     for job in &file.jobs {
         let canonical = job.schedule.schedule().to_string();
         let written = Fields::read(job.language, &job.text);
@@ -62,6 +63,7 @@ pub(crate) fn lint(file: &mut JobFile, now: Timestamp) {
             written,
             canonical,
             is_verbatim: file.text.get(job.span.clone()) == Some(&job.text),
+            cache: &cache,
         };
         found.extend(LINTS.iter().filter_map(|lint| match lint.find {
             Find::Job(find) => find(&subject),

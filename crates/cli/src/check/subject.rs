@@ -1,5 +1,7 @@
 //! [`Subject`]: a job with the fields of its schedule, as lints examine it.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use jiff::Timestamp;
@@ -19,7 +21,12 @@ pub(super) struct Subject<'a> {
     pub(super) canonical: Fields<'a>,
     /// Whether the schedule has no escapes in the file.
     pub(super) is_verbatim: bool,
+    /// The values of fields of all jobs.
+    pub(super) cache: &'a ValueCache,
 }
+
+/// The values of fields by their texts: finding them takes long, and many jobs have the same fields.
+pub(super) type ValueCache = RefCell<HashMap<(Field, String), Option<FieldValues>>>;
 
 /// The texts of the fields of a schedule.
 #[derive(Debug)]
@@ -73,19 +80,8 @@ impl Subject<'_> {
     /// Returns the values of a field that is limited to numbers, whatever the other fields are.
     pub(super) fn values(&self, field: Field) -> Option<FieldValues> {
         let text = self.limited(field)?;
-        let is_part = |c: char| c.is_ascii_digit() || "*,-/".contains(c);
-        let alone = match field {
-            Field::Year => format!("{text}.*.* 00:00:00"),
-            Field::Month => format!("*.{text}.* 00:00:00"),
-            Field::Day => format!("*.01.{text} 00:00:00"),
-            Field::Weekday => format!("*.*.* {text} 00:00:00"),
-            Field::Hour => format!("{text}:00:00"),
-            Field::Minute => format!("*:{text}:00"),
-            Field::Second => format!("*:*:{text}"),
-            Field::Millisecond => format!("*:*:*.{text}"),
-        };
-        let schedule = text.chars().all(is_part).then(|| Schedule::parse(&alone))?;
-        Some(schedule.ok()?.values(field))
+        let key = (field, text.to_owned());
+        self.cache.borrow_mut().entry(key).or_insert_with(|| values(field, text)).clone()
     }
 
     /// Returns the months of the schedule, 1-12, and how many days they have in common and leap years.
@@ -95,4 +91,21 @@ impl Subject<'_> {
         let days = |month| [2026, 2028].map(|year| days_in_month(year, month).into());
         (1..=12).filter(has).map(|month| (month.into(), days(month))).collect()
     }
+}
+
+/// Returns the values of a field with a text, if it is limited to numbers.
+fn values(field: Field, text: &str) -> Option<FieldValues> {
+    let is_part = |c: char| c.is_ascii_digit() || "*,-/".contains(c);
+    let alone = match field {
+        Field::Year => format!("{text}.*.* 00:00:00"),
+        Field::Month => format!("*.{text}.* 00:00:00"),
+        Field::Day => format!("*.01.{text} 00:00:00"),
+        Field::Weekday => format!("*.*.* {text} 00:00:00"),
+        Field::Hour => format!("{text}:00:00"),
+        Field::Minute => format!("*:{text}:00"),
+        Field::Second => format!("*:*:{text}"),
+        Field::Millisecond => format!("*:*:*.{text}"),
+    };
+    let schedule = text.chars().all(is_part).then(|| Schedule::parse(&alone))?;
+    Some(schedule.ok()?.values(field))
 }

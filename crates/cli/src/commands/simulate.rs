@@ -120,7 +120,7 @@ fn table(file: &JobFile, results: &Results, columns: usize) -> Table {
     let names = file.jobs.iter().map(|job| &*job.name).chain(["all"]);
     for (name, result) in names.zip(rows) {
         let texts = shown.iter().map(|(_, text)| text(result));
-        table.add_row([name.to_owned()].into_iter().chain(texts));
+        table.add_row([shortened(name)].into_iter().chain(texts));
     }
     for (index, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 1));
@@ -130,6 +130,16 @@ fn table(file: &JobFile, results: &Results, columns: usize) -> Table {
         }
     }
     table
+}
+
+/// The longest name of a job in the table, in characters. Wrapping takes quadratic time.
+const LONGEST_NAME: usize = 200;
+
+fn shortened(name: &str) -> String {
+    let mut characters = name.chars();
+    let mut text = characters.by_ref().take(LONGEST_NAME).collect::<String>();
+    text.extend(characters.next().map(|_| '…'));
+    text
 }
 
 fn write_notes(

@@ -42,6 +42,15 @@ fn a_narrow_terminal_is_enough() {
 }
 
 #[test]
+fn the_end_of_a_very_long_name_is_left_out() {
+    let text = format!("[jobs.{}]\nschedule = '12:00:00'\n", "x".repeat(100_000));
+    let file = TextFile::new("jobs.toml", &text);
+    let shown = shown(&["simulate", file.path(), "--days", "1", "--width", "80"]);
+    let name = shown.chars().filter(|c| ['x', '…'].contains(c)).collect::<String>();
+    assert!(name.contains(&("x".repeat(200) + "…")) && name.len() < 300, "{}", name.len());
+}
+
+#[test]
 fn the_results_are_json() {
     insta::assert_snapshot!(shown(&["simulate", &file(JOBS), "--days", "7", "--json"]));
 }

@@ -36,6 +36,7 @@ pub(super) fn read(text: &str, has_users: bool, zone: &TimeZone) -> Contents {
         environment: Vec::new(),
         tz_span: None,
         names: Names::default(),
+        has_likely_user: false,
         problems: Vec::new(),
     };
     // Editors on Windows begin a file with a byte order mark.
@@ -75,6 +76,8 @@ struct CrontabReader {
     /// Where `TZ` is set.
     tz_span: Option<Range<usize>>,
     names: Names,
+    /// Whether a command that looks like a user was reported.
+    has_likely_user: bool,
     problems: Vec<Problem>,
 }
 
@@ -124,8 +127,10 @@ impl CrontabReader {
         let (user, rest) = self.split_user(rest, &whole)?;
         let start = whole.end - rest.len();
         self.problems.extend(more_fields(count, &span));
-        if user.is_none() && !self.problems.iter().any(|problem| problem.rule == USERS) {
-            self.problems.extend(likely_user(rest, start));
+        if user.is_none() && !self.has_likely_user {
+            let problem = likely_user(rest, start);
+            self.has_likely_user = problem.is_some();
+            self.problems.extend(problem);
         }
         let (line, input) = split_input(rest);
         let input = input.map(|(index, input)| {

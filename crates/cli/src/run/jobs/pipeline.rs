@@ -1,10 +1,11 @@
 //! [`RunningJobs`]: the jobs of a file that need others or are needed, which form a pipeline.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use metrics::counter;
 use millicron_pictures::counted;
 use millicron_pipeline::{
@@ -17,7 +18,7 @@ use super::start_queue::{QueuedRun, StartQueue};
 use crate::error::Error;
 use crate::file::{JobEntry, NeedValue, needs_problems};
 use crate::run::events;
-use crate::run::log::{LogLevel, OutputThread, Record};
+use crate::run::log::{LogLevel, OutputThread, Record, time_in};
 use crate::run::process::Spawner;
 
 /// How often to prune the history, in milliseconds.
@@ -96,13 +97,15 @@ pub(super) fn start(
         by_name.insert(entry.name.clone(), (entry, settings));
     }
     let (output_of_waits, output_of_ends) = (output.clone(), output.clone());
+    let zones = Zones::of(by_name.values().map(|(entry, _)| entry));
+    let (zones_of_waits, zones_of_ends) = (zones.clone(), zones);
     let spawner = Arc::clone(spawner);
     let running = runner
-        .on_wait(move |run| log_wait(run, &output_of_waits))
+        .on_wait(move |run| log_wait(run, &zones_of_waits, &output_of_waits))
         .on_end(move |run| {
             if run.state == RunState::Skipped {
                 spawner.record_skip(run);
-                log_skip(run, &output_of_ends);
+                log_skip(run, &zones_of_ends, &output_of_ends);
             }
         })
         // What has become due since then, while the pipeline was built.
@@ -125,8 +128,24 @@ fn work(entry: &JobEntry, begin: i64, settings: &SharedSettings, queue: &Arc<Sta
     })
 }
 
-fn log_wait(run: &WaitingRun, output: &OutputThread) {
-    let time = output.time(run.scheduled);
+/// The time zones of jobs, in which reasons name their runs.
+#[derive(Clone)]
+struct Zones(Arc<HashMap<String, TimeZone>>);
+
+impl Zones {
+    fn of<'j>(jobs: impl Iterator<Item = &'j JobEntry>) -> Self {
+        let zone = |job: &JobEntry| (job.name.clone(), job.schedule.zone().clone());
+        Self(Arc::new(jobs.map(zone).collect()))
+    }
+
+    /// Returns the instant of a run of a job, in the time zone of the reasons that are written with it.
+    fn time(&self, job: &str, scheduled: SystemTime) -> String {
+        time_in(scheduled, self.0.get(job).unwrap_or(&TimeZone::UTC))
+    }
+}
+
+fn log_wait(run: &WaitingRun, zones: &Zones, output: &OutputThread) {
+    let time = zones.time(&run.job, run.scheduled);
     let (level, although) = match &run.failed {
         None => (LogLevel::Info, String::new()),
         Some(failed) => (LogLevel::Warning, format!(", although {failed}")),
@@ -135,10 +154,11 @@ fn log_wait(run: &WaitingRun, output: &OutputThread) {
     output.log(Record::new(level, "waiting", message).of_job(run.job.clone()));
 }
 
-fn log_skip(run: &EndedRun, output: &OutputThread) {
+fn log_skip(run: &EndedRun, zones: &Zones, output: &OutputThread) {
     counter!("millicron_skipped_total", "job" => run.job.clone(), "reason" => "patience")
         .increment(1);
-    let (time, why) = (output.time(run.scheduled), run.reason.as_deref().unwrap_or_default());
+    let time = zones.time(&run.job, run.scheduled);
+    let why = run.reason.as_deref().unwrap_or_default();
     let message = format!("skipped the run of {time}: {why}");
     output.log(Record::warning("skipped", message).count(1).of_job(run.job.clone()));
 }
@@ -231,9 +251,10 @@ impl RunningJobs {
                 self.output.log(record.of_job(job));
             }
         }
+        let zones = Zones::of(self.by_name.values().map(|(entry, _)| entry));
         for (job, runs) in by_job {
             let Some(first) = runs.first() else { continue };
-            let (time, reason) = (self.output.time(first.scheduled), &first.reason);
+            let (time, reason) = (zones.time(&job, first.scheduled), &first.reason);
             let count = runs.len() as u64;
             let runs = counted(count, "waiting run");
             let message = format!("dropped: {runs}; the run of {time} waits for {reason}");

@@ -31,6 +31,12 @@ use crate::output::{BOLD, DIM, visible};
 /// Times in text, with milliseconds and the offset of their zone.
 const TIME: &str = "%Y-%m-%dT%H:%M:%S%.3f%:z";
 
+/// Returns an instant in a time zone, as it is written in messages.
+pub(super) fn time_in(time: SystemTime, zone: &TimeZone) -> String {
+    let time = Timestamp::try_from(time).unwrap_or_default();
+    Zoned::new(time, zone.clone()).strftime(TIME).to_string()
+}
+
 /// How lines are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LogFormat {
@@ -230,8 +236,7 @@ impl Log {
 
     /// Returns an instant as it is written in messages.
     pub(super) fn time(&self, time: SystemTime) -> String {
-        let time = Timestamp::try_from(time).unwrap_or_default();
-        ZonedDateTime::new(time, self.zone.clone()).strftime(TIME).to_string()
+        time_in(time, &self.zone)
     }
 
     pub(super) const fn format(&self) -> LogFormat {

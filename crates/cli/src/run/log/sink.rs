@@ -34,6 +34,9 @@ impl Sink {
 
     /// Writes lines. Blocks until they are read.
     pub(super) fn write(&self, lines: &[u8]) -> Result<(), Failure> {
+        if lines.is_empty() {
+            return Ok(());
+        }
         match self.progress.write(&self.file, lines) {
             Ok(()) => {
                 self.is_full.store(false, Ordering::Relaxed);

@@ -354,3 +354,24 @@ fn the_examples_can_be_run() {
         assert!(stdout.contains(" jobs, no errors"), "{stdout}");
     }
 }
+
+#[test]
+fn the_times_of_a_message_are_in_one_zone() {
+    let text = "
+        zone = 'Asia/Tokyo'
+        [jobs.load]
+        schedule = '*:*:*'
+        command = 'exit 3'
+        [jobs.report]
+        schedule = '*:*:*'
+        command = ['true']
+        needs = 'load'
+        patience = '10ms'
+    ";
+    let runner = Runner::start("needs-zone", "jobs.toml", text, &["--grace", "0s"]);
+    for event in ["waiting", "skipped"] {
+        let record = runner.wait_for_event("report", event);
+        let text = message(&record);
+        assert!(text.matches("+09:00").count() > 1 && !text.contains("+00:00"), "{text}");
+    }
+}
