@@ -206,7 +206,7 @@ impl Runner {
         let observer = events::observer(output.clone(), Arc::clone(&pipeline));
         let scheduler = scheduler.workers(workers).observer(observer).start()?;
         let spawner = Arc::clone(&children.spawner);
-        let jobs = Jobs::new(spawner, output.clone(), pipeline);
+        let jobs = Jobs::new(scheduler.handle(), spawner, output.clone(), pipeline);
         let metrics = |recorder| Metrics::new(recorder, scheduler.handle(), output.clone());
         let metrics = recorder.map(metrics);
         Ok(Self {

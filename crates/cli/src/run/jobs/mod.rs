@@ -9,10 +9,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use millicron_scheduler::{AddErrorKind, Job, JobHandle, Overlap, Scheduler};
+use millicron_scheduler::{AddErrorKind, Job, JobHandle, Overlap, Scheduler, SchedulerHandle};
 
 use self::pipeline::RunningJobs;
 use self::settings::SharedSettings;
+use self::start_queue::{QueuedRun, StartQueue};
 use super::events::PipelineNames;
 use super::log::OutputThread;
 use super::process::Spawner;
@@ -23,6 +24,8 @@ use crate::file::{FileFormat, JobEntry, JobFile, Names, Policies, Problem};
 pub(super) struct Jobs {
     spawner: Arc<Spawner>,
     output: OutputThread,
+    /// Starts the runs of jobs outside the pipeline.
+    queue: Arc<StartQueue>,
     /// The jobs outside the pipeline.
     by_name: BTreeMap<String, ScheduledJob>,
     /// The jobs of the pipeline, if there are any.
@@ -84,13 +87,15 @@ fn is_current_user(name: &str) -> bool {
 }
 
 impl Jobs {
-    pub(super) const fn new(
+    pub(super) fn new(
+        scheduler: SchedulerHandle,
         spawner: Arc<Spawner>,
         output: OutputThread,
         pipeline_names: PipelineNames,
     ) -> Self {
         let by_name = BTreeMap::new();
-        Self { spawner, output, by_name, pipeline: None, pipeline_names }
+        let queue = StartQueue::new(usize::MAX, scheduler, Arc::clone(&spawner));
+        Self { spawner, output, queue, by_name, pipeline: None, pipeline_names }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -177,6 +182,7 @@ impl Jobs {
         }
         // The main loop waits for the runs in progress, and handles signals meanwhile.
         drop(scheduler.close());
+        self.queue.stop(&self.output);
     }
 
     /// Drops records that are no longer needed. Call it regularly.
@@ -239,7 +245,7 @@ impl Jobs {
         }
         // A job with the same name is replaced when this one is added.
         let since = (!self.by_name.contains_key(&entry.name)).then_some(begin);
-        let handle = add(&entry, since, settings.clone(), &self.spawner, scheduler)?;
+        let handle = add(&entry, since, settings.clone(), &self.queue, scheduler)?;
         self.by_name.insert(entry.name.clone(), ScheduledJob { entry, handle, settings });
         Ok(())
     }
@@ -258,14 +264,13 @@ fn add(
     entry: &JobEntry,
     since: Option<SystemTime>,
     settings: SharedSettings,
-    spawner: &Arc<Spawner>,
+    queue: &Arc<StartQueue>,
     scheduler: &Scheduler,
 ) -> Result<Option<JobHandle>, Error> {
-    let spawner = Arc::clone(spawner);
+    let queue = Arc::clone(queue);
     let job = Job::deferred(move |run, completion| {
-        if let Err(error) = spawner.try_start(&settings.get(), run.number(), &run, completion) {
-            spawner.fail(*error);
-        }
+        let (settings, number) = (settings.clone(), run.number());
+        queue.add(QueuedRun { settings, number, run, completion, is_delayed: false });
     });
     let mut job = entry.policies.set_on(job.name(&entry.name).replace());
     if let Some(retry) = entry.policies.retry {

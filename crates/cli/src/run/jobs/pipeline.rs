@@ -14,10 +14,9 @@ use millicron_pipeline::{
 use millicron_scheduler::{Job, Scheduler};
 
 use super::settings::SharedSettings;
-use super::start_queue::{QueuedRun, StartQueue};
+use super::start_queue::{MOST_OF_PIPELINE, QueuedRun, StartQueue};
 use crate::error::Error;
 use crate::file::{JobEntry, NeedValue, needs_problems};
-use crate::run::events;
 use crate::run::log::{LogLevel, OutputThread, Record, time_in};
 use crate::run::process::Spawner;
 
@@ -75,7 +74,7 @@ pub(super) fn start(
 ) -> Result<RunningJobs, Error> {
     let (pipeline, left_out) = build(&entries, begin)?;
     let mut runner = pipeline.run_on(scheduler, MemoryHistory::new());
-    let queue = StartQueue::new(scheduler.handle(), Arc::clone(spawner));
+    let queue = StartQueue::new(MOST_OF_PIPELINE, scheduler.handle(), Arc::clone(spawner));
     let mut by_name = BTreeMap::new();
     for entry in entries {
         // Whether several of its runs may be in progress.
@@ -241,16 +240,7 @@ impl RunningJobs {
             by_job.entry(run.job.clone()).or_default().push(run);
         }
         self.running.cancel();
-        let queued = self.queue.stop();
-        let mut dropped = BTreeMap::<String, Vec<_>>::new();
-        for run in queued.iter().map(|queued| &queued.run) {
-            dropped.entry(run.job_name().to_string()).or_default().push(run.scheduled());
-        }
-        for (job, runs) in dropped {
-            if let Some(record) = events::dropped(&runs, 0, &self.output) {
-                self.output.log(record.of_job(job));
-            }
-        }
+        self.queue.stop(&self.output);
         let zones = Zones::of(self.by_name.values().map(|(entry, _)| entry));
         for (job, runs) in by_job {
             let Some(first) = runs.first() else { continue };

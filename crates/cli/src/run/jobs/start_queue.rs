@@ -1,6 +1,6 @@
-//! [`StartQueue`]: limits how many runs of a pipeline are in progress at once.
+//! [`StartQueue`]: starts runs, which wait while the machine lacks the resources for another process.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::mem::{replace, take};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -8,10 +8,12 @@ use std::time::Duration;
 use millicron_scheduler::{Completion, Job, RunContext, SchedulerHandle};
 
 use super::settings::SharedSettings;
+use crate::run::events;
+use crate::run::log::OutputThread;
 use crate::run::process::Spawner;
 
 /// How many runs of a pipeline are in progress at once. Others wait: when a laptop has slept, there may be thousands.
-const MOST_AT_ONCE: usize = 64;
+pub(super) const MOST_OF_PIPELINE: usize = 64;
 
 /// How soon to try again when the machine lacks the resources for another process.
 const TRY_AGAIN: Duration = Duration::from_secs(1);
@@ -26,8 +28,10 @@ pub(super) struct QueuedRun {
     pub(super) is_delayed: bool,
 }
 
-/// The runs of a pipeline that wait to be started, and the number of those in progress.
+/// The runs that wait to be started, and the number of those in progress.
 pub(super) struct StartQueue {
+    /// How many may be in progress at once.
+    most: usize,
     scheduler: SchedulerHandle,
     spawner: Arc<Spawner>,
     state: Mutex<State>,
@@ -43,8 +47,8 @@ struct State {
 }
 
 impl StartQueue {
-    pub(super) fn new(scheduler: SchedulerHandle, spawner: Arc<Spawner>) -> Arc<Self> {
-        Arc::new(Self { scheduler, spawner, state: Mutex::default() })
+    pub(super) fn new(most: usize, scheduler: SchedulerHandle, spawner: Arc<Spawner>) -> Arc<Self> {
+        Arc::new(Self { most, scheduler, spawner, state: Mutex::default() })
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -65,18 +69,20 @@ impl StartQueue {
             }
         });
         let mut state = self.lock();
-        if !state.is_stopped {
+        if state.is_stopped {
+            drop(state);
+            self.spawner.log_dropped(&run.run);
+        } else {
             state.waiting.push_back(run);
             drop(state);
             self.start();
         }
-        // Otherwise, the run ends when it is dropped, after the lock.
     }
 
     /// Starts runs until enough are in progress.
     fn start(self: &Arc<Self>) {
         loop {
-            let next = self.lock().next();
+            let next = self.lock().next(self.most);
             let Some(QueuedRun { settings, number, run, completion, is_delayed }) = next else {
                 return;
             };
@@ -119,18 +125,28 @@ impl StartQueue {
         drop(instant.map(|instant| self.scheduler.once_job_beyond_capacity(instant, job)));
     }
 
-    /// Prevents further starts. Returns the runs that were waiting.
-    pub(super) fn stop(&self) -> VecDeque<QueuedRun> {
+    /// Prevents further starts, and logs the runs that were waiting.
+    pub(super) fn stop(&self, output: &OutputThread) {
         let mut state = self.lock();
         state.is_stopped = true;
-        take(&mut state.waiting)
+        let queued = take(&mut state.waiting);
+        drop(state);
+        let mut dropped = BTreeMap::<String, Vec<_>>::new();
+        for run in queued.iter().map(|queued| &queued.run) {
+            dropped.entry(run.job_name().to_string()).or_default().push(run.scheduled());
+        }
+        for (job, runs) in dropped {
+            if let Some(record) = events::dropped(&runs, 0, output) {
+                output.log(record.of_job(job));
+            }
+        }
     }
 }
 
 impl State {
     /// Takes the next run, if it may start.
-    fn next(&mut self) -> Option<QueuedRun> {
-        if self.is_paused || self.running >= MOST_AT_ONCE {
+    fn next(&mut self, most: usize) -> Option<QueuedRun> {
+        if self.is_paused || self.running >= most {
             return None;
         }
         let run = self.waiting.pop_front()?;

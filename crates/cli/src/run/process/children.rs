@@ -28,6 +28,7 @@ use rustix::process::{
 
 use super::start::{self, Process};
 use crate::file::Command;
+use crate::run::events;
 use crate::run::history::RunWriter;
 use crate::run::log::{LogLevel, OutputThread, Pipes, Record, RunEnd, RunLabel, StartedRun};
 use crate::run::metrics;
@@ -176,6 +177,13 @@ impl Spawner {
             self.output.log(record.of_run(Cow::Owned(label)));
         }
         completion
+    }
+
+    /// Logs that a run does not start, because `run` is stopping.
+    pub(crate) fn log_dropped(&self, run: &RunContext) {
+        if let Some(record) = events::dropped(&[run.scheduled()], 0, &self.output) {
+            self.output.log(record.of_job(run.job_name().to_string()));
+        }
     }
 
     /// Records that a run was skipped.

@@ -311,3 +311,24 @@ fn crontabs_with_users_run_as_the_current_one_only() {
     fs::write(&file, format!("* * * * * * {} true\n", name.trim())).expect("accessible file");
     assert_eq!(fails(&file, &["--users", "--check"]).0, Some(0));
 }
+
+#[test]
+fn runs_wait_for_a_descriptor() {
+    let event = jiff::Timestamp::now().as_second() + 3;
+    let event = jiff::Timestamp::from_second(event).expect("within this century");
+    let event = event.strftime("%Y.%m.%d %H:%M:%S").to_string();
+    let job = |number: usize| {
+        format!("[jobs.job{number}]\nschedule = '{event}'\ncommand = ['sleep', '0.3']\n")
+    };
+    let text = (0..100).map(job).collect::<String>();
+    let runner = Runner::after("descriptors", "ulimit -n 64", &text);
+    wait_until("all runs", || {
+        let records = runner.records();
+        records.iter().filter(|record| record["event"] == "succeeded").count() == 100
+    });
+    let (status, records) = runner.stop();
+    assert!(status.success());
+    let count = |event: &str| records.iter().filter(|record| record["event"] == event).count();
+    assert_eq!((count("started"), count("failed")), (100, 0));
+    assert!(count("waiting") > 0);
+}

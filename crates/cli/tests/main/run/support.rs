@@ -40,8 +40,8 @@ struct Records {
 }
 
 /// Starts the process, and collects its output.
-fn spawn(directory: &Directory, file: &Path, arguments: &[&str]) -> (Child, Arc<Records>) {
-    let mut process = command(file, arguments)
+fn spawn(directory: &Directory, mut command: Command) -> (Child, Arc<Records>) {
+    let mut process = command
         .arg("--json")
         .current_dir(directory.path())
         .stdout(Stdio::piped())
@@ -74,7 +74,22 @@ impl Runner {
         let directory = Directory::new(&format!("run-{name}"));
         let file = directory.join(file);
         fs::write(&file, text).expect("accessible file");
-        let (process, records) = spawn(&directory, &file, arguments);
+        let (process, records) = spawn(&directory, command(&file, arguments));
+        let runner = Self { process, directory, file, records };
+        runner.wait_for("ready", |record| record["event"] == "ready");
+        runner
+    }
+
+    /// Runs a TOML file of jobs in a shell that first executes a command, such as `ulimit`.
+    pub(super) fn after(name: &str, shell: &str, text: &str) -> Self {
+        let directory = Directory::new(&format!("run-{name}"));
+        let file = directory.join("jobs.toml");
+        fs::write(&file, text).expect("accessible file");
+        let mut process = Command::new("sh");
+        process.args(["-c", &format!("{shell} && exec \"$0\" \"$@\"")]);
+        process.args([env!("CARGO_BIN_EXE_millicron"), "run"]).arg(&file);
+        process.env("TZ", "UTC").stdin(Stdio::null());
+        let (process, records) = spawn(&directory, process);
         let runner = Self { process, directory, file, records };
         runner.wait_for("ready", |record| record["event"] == "ready");
         runner
