@@ -90,8 +90,8 @@ impl<'a> EventWriter<'a> {
 
     fn write_formatted(&self, event: i64, format: &str, output: &mut Output) -> Result<(), Error> {
         let event = Timestamp::from_millisecond(event).map_err(Error::of)?;
-        let text =
-            strtime::format(format, &event.to_zoned_datetime(self.read.shown.clone())).map_err(|error| {
+        let text = strtime::format(format, &event.to_zoned_datetime(self.read.shown.clone()))
+            .map_err(|error| {
                 Error::because(format_args!("`{format}` is not a format"), error)
                     .hint("write a strftime(3) format, such as '%F %T %Z' or '%s'")
             })?;

@@ -111,7 +111,7 @@ impl ScheduleRead {
     pub(crate) fn note_years(&self, instants: impl IntoIterator<Item = i64>) {
         let mut years = instants.into_iter().map(|instant| {
             let time = Timestamp::from_millisecond(instant).unwrap_or_default();
-            time.to_zoned(self.schedule.zone().clone()).year()
+            time.to_zoned_datetime(self.schedule.zone().clone()).year()
         });
         if years.any(|year| !(2000..=2100).contains(&year)) {
             note("schedules have events only in the years 2000 to 2100");

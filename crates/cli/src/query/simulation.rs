@@ -95,11 +95,8 @@ impl Simulation {
         }));
         // The simulator excludes its start and includes its end.
         let begin = range.start.checked_sub(INSTANT).map_err(Error::of)?;
-        let mut simulator = Simulator::new(SystemTime::try_from(begin).map_err(Error::of)?).observer(observer(
-            file,
-            self.start.time_zone().clone(),
-            Arc::clone(&results),
-        ));
+        let mut simulator = Simulator::new(SystemTime::try_from(begin).map_err(Error::of)?)
+            .observer(observer(file, self.start.time_zone().clone(), Arc::clone(&results)));
         if let Some(workers) = self.workers {
             simulator.set_workers(workers);
         }

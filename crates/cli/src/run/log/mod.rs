@@ -34,7 +34,7 @@ const TIME: &str = "%Y-%m-%dT%H:%M:%S%.3f%:z";
 /// Returns an instant in a time zone, as it is written in messages.
 pub(super) fn time_in(time: SystemTime, zone: &TimeZone) -> String {
     let time = Timestamp::try_from(time).unwrap_or_default();
-    Zoned::new(time, zone.clone()).strftime(TIME).to_string()
+    ZonedDateTime::new(time, zone.clone()).strftime(TIME).to_string()
 }
 
 /// How lines are written.
