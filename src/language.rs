@@ -295,8 +295,10 @@ fn read_native(text: &str) -> Result<(Schedule, Spans), ParseError> {
             spans.zone = Some(trimmed.len() - zone.len()..trimmed.len());
             Ok((Schedule(schedule), spans))
         }
-        // The last word is no zone, as in `0 0 12 ? * MON-FRI`.
-        Err(_) if error.kind() == ParseErrorKind::OtherDialect => Err(error),
+        // The last word is no zone, as in `0 0 12 ? * MON-FRI` and `every day at noon`.
+        Err(_) if matches!(error.kind(), ParseErrorKind::OtherDialect | ParseErrorKind::Phrase) => {
+            Err(error)
+        }
         // The zone comes last, so spans are the same without it.
         Err(error) => Err(error),
     }
@@ -309,6 +311,11 @@ fn is_zone_like(word: &str) -> bool {
 
 /// Returns the language that an invalid text resembles most.
 fn resembled(text: &str) -> Language {
+    // A phrase resembles none, and millicron offers all that it may mean.
+    let error = Language::Millicron.read(text).err();
+    if error.is_some_and(|error| error.kind() == ParseErrorKind::Phrase) {
+        return Language::Millicron;
+    }
     let has_time = text.contains(':');
     let is_systemd_date = |word: &str| !word.contains(':') && word.matches(['-', '~']).count() > 1;
     let is_systemd_range =

@@ -26,6 +26,8 @@ mod list;
 mod moment;
 mod neighbors;
 mod period;
+#[cfg(feature = "alloc")]
+mod phrase;
 mod query;
 mod range;
 mod recurrence;
@@ -54,6 +56,8 @@ pub use millicron_runtime::{DialectError, Field, ParseError, ParseErrorKind};
 pub use moment::{Instant, Moment, Position};
 pub use neighbors::Neighbors;
 pub use period::{Gaps, Period, Unit};
+#[cfg(feature = "alloc")]
+pub use phrase::Phrase;
 pub use range::MomentRange;
 pub use recurrence::{IntoRecurrence, Recurrence};
 pub use schedule::Schedule;

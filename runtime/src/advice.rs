@@ -1,4 +1,5 @@
-//! Error messages that need the parsers, because they say what a text means in another dialect.
+//! Error messages that need the parsers, because they say what a text means in another dialect, or
+//! what a phrase means.
 //!
 //! The parsers depend on [`error`](crate::error), and this module depends on the parsers.
 
@@ -8,6 +9,8 @@ use crate::error::{Detail, HowToRead};
 use crate::notation::Notation;
 use crate::parse::dialect::read;
 use crate::{Dialect, Expression, ParseError};
+#[cfg(feature = "alloc")]
+use crate::{ParseErrorKind, Phrase};
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -45,6 +48,13 @@ impl fmt::Display for Message<'_> {
         let Self { error, has_calls } = *self;
         match (error.detail(), error.whole_text()) {
             (Detail::Other(dialect), Some(text)) => self.write_translation(f, dialect, text)?,
+            #[cfg(feature = "alloc")]
+            (_, Some(text)) if error.kind() == ParseErrorKind::Phrase => {
+                if let Some(phrase) = Phrase::recognize(text) {
+                    let phrase = phrase.in_dialect(error.dialect());
+                    write!(f, "this is a phrase, not a schedule: {phrase}")?;
+                }
+            }
             _ => error.write_message(f, has_calls)?,
         }
         if f.alternate() { error.write_text(f) } else { Ok(()) }

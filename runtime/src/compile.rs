@@ -2,7 +2,7 @@
 
 use crate::parse::{Located, parse};
 use crate::search::{DatePlan, Plan, TimePlan};
-use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind, Spans, planner};
+use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind, Phrase, Spans, planner};
 
 /// Parses a schedule, in a dialect if there is one, and plans its search. Also returns the meaning
 /// of the text, whose `Display` writes it in the language of this crate.
@@ -27,11 +27,31 @@ pub fn compile(
     dialect: Option<Dialect>,
     text: &str,
 ) -> Result<(Plan<DatePlan, TimePlan>, Expression), ParseError> {
-    let located = parse(dialect, text)?;
+    let located = read(dialect, text)?;
     refuse_zone(dialect, text, &located.spans)?;
     let mut plan = Plan::empty();
     plan_into(&mut plan, dialect, text, &located)?;
     Ok((plan, located.expression))
+}
+
+/// Parses a schedule, in a dialect if there is one. If the text is a phrase in plain English, the
+/// error says so.
+pub(crate) fn read(dialect: Option<Dialect>, text: &str) -> Result<Located, ParseError> {
+    parse(dialect, text)
+        .map_err(|error| if is_phrase(text) { phrase_error(dialect, text) } else { error })
+}
+
+/// Whether a text is a phrase, and a schedule in no language.
+#[cold]
+fn is_phrase(text: &str) -> bool {
+    let mut languages = Dialect::ALL.into_iter().map(Some).chain([None]);
+    Phrase::recognize(text).is_some() && languages.all(|it| parse(it, text).is_err())
+}
+
+fn phrase_error(dialect: Option<Dialect>, text: &str) -> ParseError {
+    let end = text.trim_ascii_end().len();
+    let start = end - text[..end].trim_ascii_start().len();
+    ParseError::new(ParseErrorKind::Phrase, text, start..end).in_dialect(dialect)
 }
 
 /// Plans the search of a parsed text in place, because a plan is expensive to move.

@@ -50,6 +50,8 @@ mod parse;
 #[cfg(feature = "alloc")]
 mod parsed;
 #[cfg(feature = "alloc")]
+mod phrase;
+#[cfg(feature = "alloc")]
 mod planner;
 mod schedule;
 pub mod search;
@@ -64,6 +66,8 @@ pub use expression::{DateSteps, Expression, Fields, Join, Milliseconds, Relative
 pub use field::Field;
 pub use handle::{Compiled, StaticRef, Str};
 pub use notation::{DialectError, Notation};
+#[cfg(feature = "alloc")]
+pub use phrase::Phrase;
 pub use schedule::Schedule;
 pub use spans::Spans;
 pub use walk::Walk;

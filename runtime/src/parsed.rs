@@ -6,8 +6,7 @@ use alloc::string::ToString;
 use alloc::sync::Arc;
 use core::mem::ManuallyDrop;
 
-use crate::compile::plan_into;
-use crate::parse::parse;
+use crate::compile::{plan_into, read};
 use crate::search::{DatePlan, Plan, TimePlan};
 use crate::{Dialect, ParseError, Spans};
 
@@ -42,7 +41,7 @@ pub(crate) struct SharedParsed(ManuallyDrop<Option<Arc<Parsed>>>);
 impl SharedParsed {
     /// Parses a text, in a dialect if there is one, and stores it in the language of this crate.
     pub(crate) fn new(dialect: Option<Dialect>, text: &str) -> Result<(Self, Spans), ParseError> {
-        let located = parse(dialect, text)?;
+        let located = read(dialect, text)?;
         // The plan is large, so it moves only once, into the allocation. Only schedules that have
         // events are allocated.
         let mut parsed = Parsed { plan: Plan::empty(), text: StoredText::EMPTY };

@@ -47,6 +47,11 @@ impl ParseError {
             | Kind::WindowStep { .. } => self.write_window_message(f),
             Kind::Never { .. } => self.write_never_message(f),
             Kind::OtherDialect => write_other_dialect(f, self.detail, has_calls),
+            Kind::Phrase => {
+                f.write_str("this is a phrase, not a schedule")?;
+                let how = ": `Phrase::recognize` returns the schedules that it may mean";
+                f.write_str(if has_calls { how } else { "" })
+            }
             Kind::NotFixed => self.write_not_fixed(f),
             Kind::Unsupported { .. } => self.write_unsupported(f),
         }

@@ -119,6 +119,9 @@ pub enum ParseErrorKind {
     /// A schedule in a dialect other than the expected one, or in a dialect instead of the language
     /// of this crate: `*/5 * * * *`.
     OtherDialect,
+    /// A phrase in plain English: `every weekday at 9:30`. The message offers the schedules that
+    /// it may mean.
+    Phrase,
     /// Something without fixed times: `@reboot`, a random value such as `0~30` in crontab, or the
     /// `H` of Jenkins.
     NotFixed,

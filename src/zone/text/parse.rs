@@ -131,6 +131,9 @@ fn last_part(text: &str) -> Option<Range<usize>> {
 #[cold]
 fn diagnose<Z: NamedZone>(text: &str) -> ZonedParseError {
     let Err(whole) = Schedule::parse(text) else { return missing(text, None) };
+    if whole.kind() == ParseErrorKind::Phrase {
+        return ZonedParseError::schedule(whole, text);
+    }
     if let Some(span) = after_time(text).filter(|span| is_like_zone(&text[span.clone()])) {
         if let Err(error) = Schedule::parse(text[..span.start].trim_ascii_end()) {
             return before_zone(error, text);

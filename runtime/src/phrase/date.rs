@@ -1,0 +1,407 @@
+//! Days in phrases: `on weekdays`, `the first Monday of the month`, `25 December`.
+
+use super::draft::{Clause, Draft, Note, Period};
+use crate::calendar::days_in_month;
+use crate::expression::{LAST_DAY, LONGEST_STEP};
+use crate::{DateSteps, Field, Join};
+
+/// The clauses about days, in the order in which they are tried.
+pub(super) const CLAUSES: [Clause; 7] = [start, falls, days, steps, period, years, months];
+
+/// The items of a list of days, in the order in which they are tried.
+const ITEMS: [Clause; 6] = [nearest, month_day, every_nth_day, weekdays, before_last, ordinals];
+
+const WEEKDAY: u32 = 7;
+/// The bit of the last one in a set of ordinal numbers.
+const LAST: u64 = 1;
+const FIRST: u64 = 2;
+
+/// Reads the date from which steps count: `from 5 January 2026`.
+fn start(it: &mut Draft<'_>) -> Option<()> {
+    it.words.any(&["from", "starting", "beginning", "since"]).then_some(())?;
+    it.words.any(&["on", "from"]);
+    let (month, day) = read_month_day(it)?;
+    it.words.any(&[","]);
+    let year = it.words.year()?;
+    let is_day = day <= u16::from(days_in_month(year.into(), u8::try_from(month).ok()?));
+    is_day.then(|| set(&mut it.start, [year, month, day]))?
+}
+
+/// Reads `every day`, `every 3 days`, `every other Monday`, `of every second week`.
+fn steps(it: &mut Draft<'_>) -> Option<()> {
+    it.words.any(&["on", "of", "in"]);
+    let n = if it.words.any(&["every", "each"]) {
+        let is_other = it.words.any(&["other"]);
+        let n = it.words.ordinal().or_else(|| it.words.number()).unwrap_or(1);
+        if is_other && it.words.clone().name(Field::Weekday).is_some() {
+            return set(&mut it.steps, (2, Period::Week));
+        }
+        if is_other { 2 } else { n }
+    } else {
+        it.words.any(&["fortnightly"]).then_some(())?;
+        return set(&mut it.steps, (2, Period::Week));
+    };
+    match it.words.position(&["day", "days", "week", "weeks"])? {
+        0 | 1 if n == 1 => set(&mut it.period, Period::Day),
+        0 | 1 => set(&mut it.steps, (n, Period::Day)),
+        _ => set(&mut it.steps, (n, Period::Week)),
+    }
+}
+
+/// Sets a value that has not been set, or only to the same.
+fn set<T: PartialEq>(slot: &mut Option<T>, value: T) -> Option<()> {
+    let is_new = slot.as_ref().is_none_or(|old| *old == value);
+    *slot = Some(value);
+    is_new.then_some(())
+}
+
+/// Reads `daily`, `every month`, `every 2 months`, `of the month`, `of the year`.
+fn period(it: &mut Draft<'_>) -> Option<()> {
+    const PERIODS: [(Period, &[&str], &[&str]); 4] = [
+        (Period::Week, &["weekly"], &["week", "weeks"]),
+        (Period::Months(1), &["monthly"], &["month", "months"]),
+        (Period::Months(3), &["quarterly"], &["quarter", "quarters"]),
+        (Period::Months(12), &["yearly", "annually"], &["year", "years"]),
+    ];
+    let new = if it.words.any(&["daily"]) {
+        Period::Day
+    } else if let Some((period, ..)) = PERIODS.iter().find(|(_, words, _)| it.words.any(words)) {
+        *period
+    } else {
+        let is_of = it.words.any(&["of", "in"]);
+        let is_each = it.words.any(&["every", "each"]);
+        let is_per = !is_each && it.words.any(&["once"]) && it.words.any(&["a", "per", "every"]);
+        let has_article = is_of && !is_each && it.words.any(&["the", "a"]);
+        (is_each || is_per || has_article).then_some(())?;
+        let n = u16::try_from(it.words.number().unwrap_or(1)).ok()?;
+        let (period, ..) = PERIODS.iter().find(|(.., words)| it.words.any(words))?;
+        match period {
+            Period::Months(months) => Period::Months(months.checked_mul(n)?),
+            period => (n == 1).then_some(*period)?,
+        }
+    };
+    let is_valid = !matches!(new, Period::Months(n) if n == 0 || 12 % n != 0);
+    is_valid.then(|| set(&mut it.period, new))?
+}
+
+/// Reads `that fall on the 1st or 15th` after weekdays.
+fn falls(it: &mut Draft<'_>) -> Option<()> {
+    let falls = ["that fall", "that falls", "if it falls", "if they fall"];
+    falls.iter().any(|words| it.words.all(words)).then_some(())?;
+    it.is_both = true;
+    it.words.any(&["on"]).then_some(())?;
+    list(it)
+}
+
+/// Reads days, of which there is one list.
+fn days(it: &mut Draft<'_>) -> Option<()> {
+    let is_first = !it.is_open(Field::Day) && !it.is_open(Field::Weekday);
+    is_first.then(|| list(it))?
+}
+
+fn list(it: &mut Draft<'_>) -> Option<()> {
+    it.list(|it| {
+        it.words.any(&["on"]);
+        it.first_of(&ITEMS)
+    })
+}
+
+/// Reads `Monday`, `weekdays`, `days from Monday to Friday`, `Friday the 13th`.
+fn weekdays(it: &mut Draft<'_>) -> Option<()> {
+    it.words.any(&["every", "each", "the"]);
+    if monday_to_friday(it) {
+        return it.insert(Field::Weekday, [1, 5], 1);
+    }
+    if it.words.any(&["weekend", "weekends"]) {
+        it.insert(Field::Weekday, [0, 0], 1)?;
+        return it.insert(Field::Weekday, [6, 6], 1);
+    }
+    it.words.all("days from");
+    let first = it.words.name(Field::Weekday)?;
+    let last = it.words.attempt(|words| words.to().then(|| words.name(Field::Weekday))?);
+    let mut day = first;
+    it.insert(Field::Weekday, [day.into(), day.into()], 1)?;
+    while day != last.unwrap_or(first) {
+        day = (day + 1) % 7;
+        it.insert(Field::Weekday, [day.into(), day.into()], 1)?;
+    }
+    if last.is_none() {
+        // Without it, the day is another item.
+        let _ = it.attempt(|it| {
+            it.words.any(&["the"]).then_some(())?;
+            let day = it.words.ordinal()?;
+            it.is_both = true;
+            it.insert(Field::Day, [day, day], 1)
+        });
+    }
+    Some(())
+}
+
+/// Reads a word for the days from Monday to Friday.
+fn monday_to_friday(it: &mut Draft<'_>) -> bool {
+    let is_named = it.words.attempt(|words| {
+        let first = words.name(Field::Weekday)?;
+        let last = words.to().then(|| words.name(Field::Weekday))??;
+        ((first, last) == (1, 5) && words.any(&["day", "days"])).then_some(())
+    });
+    if is_named.is_some() || it.words.any(&["weekday", "weekdays"]) {
+        return true;
+    }
+    let is_business = it.words.attempt(|words| {
+        let is_business = words.any(&["business", "working", "work"]);
+        (is_business && words.any(&["day", "days"])).then_some(())
+    });
+    let is_business = is_business.is_some() || it.words.any(&["workday", "workdays"]);
+    if is_business {
+        it.note(Note::BusinessDays);
+    }
+    is_business
+}
+
+/// Reads `the first Monday`, `the 1st and 15th`, `the last day`, `the 10th to 15th`.
+fn ordinals(it: &mut Draft<'_>) -> Option<()> {
+    let is_repeated = it.words.any(&["every", "each"]);
+    let numbers = ordinal_set(it)?;
+    if monday_to_friday(it) {
+        it.open(Field::Day);
+        it.expression.relative.nearest_before_last |= u32::from(numbers == LAST);
+        it.expression.relative.nearest |= u32::from(numbers == FIRST);
+        return (numbers == LAST || numbers == FIRST).then_some(());
+    }
+    if let Some(weekday) = it.words.name(Field::Weekday) {
+        let weekday = u32::from(weekday);
+        // `Every second Monday`: of the month, or every second week?
+        let is_either = is_repeated && !it.words.clone().any(&["of"]);
+        if is_either && it.choose(&["of the month", "counted from a date"]) == 1 {
+            it.insert(Field::Weekday, [weekday, weekday], 1)?;
+            return set(&mut it.steps, (numbers.trailing_zeros(), Period::Week));
+        }
+        it.open(Field::Weekday);
+        for number in (1..=5).filter(|number| numbers >> number & 1 == 1) {
+            it.expression.relative.numbered |= 1 << (WEEKDAY * (number - 1) + weekday);
+        }
+        if numbers & LAST != 0 {
+            it.expression.relative.numbered |= 1 << (WEEKDAY * 5 + weekday);
+        }
+        return (numbers >> 6 == 0).then_some(());
+    }
+    let is_day = it.words.any(&["day", "days"]);
+    // `Every 15th day` counts from a date, and `the last` alone is no day.
+    let is_valid = !(is_day && is_repeated) && (is_day || numbers & LAST == 0);
+    it.open(Field::Day);
+    it.expression.fields.day |= numbers >> 1 | if numbers & LAST == 0 { 0 } else { LAST_DAY };
+    is_valid.then_some(())
+}
+
+/// Reads ordinal numbers up to 31 and ranges of them, as bits.
+fn ordinal_set(it: &mut Draft<'_>) -> Option<u64> {
+    let mut set = 0;
+    it.list(|it| {
+        it.words.any(&["the"]);
+        if it.words.any(&["last"]) {
+            set |= LAST;
+            return Some(());
+        }
+        let [from, to] = ordinal_range(it)?;
+        (1 <= from && from <= to && to <= 31).then_some(())?;
+        set |= (2 << to) - (1 << from);
+        Some(())
+    })?;
+    Some(set)
+}
+
+/// Reads `the 10th`, or `the 10th to the 15th`.
+fn ordinal_range(it: &mut Draft<'_>) -> Option<[u32; 2]> {
+    it.words.any(&["the"]);
+    let from = it.words.ordinal()?;
+    let to = it.words.attempt(|words| {
+        words.to().then_some(())?;
+        words.any(&["the"]);
+        words.ordinal()
+    });
+    Some([from, to.unwrap_or(from)])
+}
+
+/// Reads `the day before the last day`, `the 3rd day before the last day`.
+fn before_last(it: &mut Draft<'_>) -> Option<()> {
+    let n = days_before_last(it)?;
+    it.open(Field::Day);
+    it.expression.relative.before_last |= 1_u32.checked_shl(n).filter(|_| (1..=30).contains(&n))?;
+    Some(())
+}
+
+fn days_before_last(it: &mut Draft<'_>) -> Option<u32> {
+    it.words.any(&["the"]);
+    let n = it.words.ordinal().unwrap_or(1);
+    (it.words.any(&["day"]) && it.words.all("before the last day")).then_some(n)
+}
+
+/// Reads `the Monday-to-Friday day nearest to the 15th`.
+fn nearest(it: &mut Draft<'_>) -> Option<()> {
+    it.words.any(&["the"]);
+    (monday_to_friday(it) && it.words.any(&["nearest", "closest"])).then_some(())?;
+    it.words.any(&["to"]);
+    it.open(Field::Day);
+    if let Some(n) = it.attempt(days_before_last) {
+        let bit = 1_u32.checked_shl(n).filter(|_| (1..=30).contains(&n))?;
+        it.expression.relative.nearest_before_last |= bit;
+        return Some(());
+    }
+    if it.words.all("the last day") {
+        it.expression.relative.nearest_before_last |= 1;
+        return Some(());
+    }
+    let numbers = ordinal_set(it).filter(|numbers| numbers & LAST == 0)?;
+    it.expression.relative.nearest |= u32::try_from(numbers >> 1).ok()?;
+    Some(())
+}
+
+/// Reads `every 2nd day from the 1st to the 31st`.
+fn every_nth_day(it: &mut Draft<'_>) -> Option<()> {
+    it.words.any(&["every", "each"]).then_some(())?;
+    let n = it.words.ordinal()?;
+    it.words.all("day from").then_some(())?;
+    let days = ordinal_range(it)?;
+    it.insert(Field::Day, days, n)
+}
+
+/// Reads `25 December`, `December 25th` or `1st of January`, and the year.
+fn month_day(it: &mut Draft<'_>) -> Option<()> {
+    it.words.any(&["the"]);
+    let (month, day) = read_month_day(it)?;
+    let mut ahead = it.words;
+    let is_list = (ahead.separator() || ahead.to()) && ahead.name(Field::Month).is_some();
+    (!is_list && !it.is_open(Field::Month)).then_some(())?;
+    it.insert(Field::Month, [month.into(), month.into()], 1)?;
+    it.insert(Field::Day, [day.into(), day.into()], 1)?;
+    year_after(it)
+}
+
+fn read_month_day(it: &mut Draft<'_>) -> Option<(u16, u16)> {
+    let day = |it: &mut Draft<'_>| {
+        let day = it.words.ordinal().or_else(|| it.words.number())?;
+        u16::try_from(day).ok().filter(|day| (1..=31).contains(day))
+    };
+    let month_first = it.attempt(|it| Some((it.words.name(Field::Month)?, day(it)?)));
+    month_first.or_else(|| {
+        it.attempt(|it| {
+            let day = day(it)?;
+            it.words.any(&["of"]);
+            Some((it.words.name(Field::Month)?, day))
+        })
+    })
+}
+
+/// Reads a year after a month, if there is one.
+fn year_after(it: &mut Draft<'_>) -> Option<()> {
+    let year = it.words.attempt(|words| {
+        words.any(&[","]);
+        words.year()
+    });
+    year.map_or(Some(()), |year| it.insert(Field::Year, [year.into(); 2], 1))
+}
+
+/// Reads `in January and July`, `of June to August`.
+fn months(it: &mut Draft<'_>) -> Option<()> {
+    (it.words.any(&["in", "of", "during"]) && !it.is_open(Field::Month)).then_some(())?;
+    it.list(|it| {
+        let from = it.words.name(Field::Month)?.into();
+        let to = it.words.attempt(|words| words.to().then(|| words.name(Field::Month))?);
+        it.insert(Field::Month, [from, to.map_or(from, u32::from)], 1)
+    })?;
+    year_after(it)
+}
+
+/// Reads `in 2026 to 2028`, `of 2026`, `in every 4th year from 2000 to 2100`.
+fn years(it: &mut Draft<'_>) -> Option<()> {
+    (it.words.any(&["in", "of"]) && !it.is_open(Field::Year)).then_some(())?;
+    it.list(|it| {
+        let n = it.words.attempt(|words| {
+            let n = words.any(&["every"]).then(|| words.ordinal())??;
+            words.all("year from").then_some(n)
+        });
+        let from = it.words.year()?.into();
+        let to = it.words.attempt(|words| words.to().then(|| words.year())?);
+        it.insert(Field::Year, [from, to.map_or(from, u32::from)], n.unwrap_or(1))
+    })
+}
+
+impl Draft<'_> {
+    /// Fills the fields of the date from what has been read. `None` if that is contradictory.
+    pub(super) fn finish_date(&mut self) -> Option<()> {
+        let has_weekdays = self.is_open(Field::Weekday);
+        let has_days = self.is_open(Field::Day) || has_weekdays;
+        match (self.steps, self.start) {
+            (Some((1, Period::Week)), None) => set(&mut self.period, Period::Week)?,
+            (Some(_), None) => self.note(Note::StartDate),
+            (Some((n, unit)), Some(start)) => return self.fill_steps(n, unit, start),
+            (None, Some(start)) => {
+                (self.period == Some(Period::Day)).then_some(())?;
+                return self.fill_steps(1, Period::Day, start);
+            }
+            (None, None) => {}
+        }
+        match self.period {
+            Some(Period::Week) if !has_days => {
+                let day = self.choose(&["on Mondays", "on Sundays"]);
+                let day = if day == 0 { 1 } else { 0 };
+                self.insert(Field::Weekday, [day, day], 1)?;
+            }
+            Some(Period::Week) if self.is_open(Field::Day) => return None,
+            Some(Period::Months(n)) => {
+                if !has_days {
+                    self.insert(Field::Day, [1, 1], 1)?;
+                }
+                self.fill_months(n.into())?;
+            }
+            _ => {}
+        }
+        if self.is_open(Field::Day) && has_weekdays && !self.is_both {
+            self.expression.join = Join::Either;
+        }
+        Some(())
+    }
+
+    /// Whether the phrase names days.
+    pub(super) fn has_date(&self) -> bool {
+        let has_days = self.is_open(Field::Day) || self.is_open(Field::Weekday);
+        has_days || self.period.is_some() || self.steps.is_some() || self.start.is_some()
+    }
+
+    fn fill_steps(&mut self, n: u32, unit: Period, start: [u16; 3]) -> Option<()> {
+        let has_weekdays = self.is_open(Field::Weekday);
+        for (field, value) in [Field::Year, Field::Month, Field::Day].into_iter().zip(start) {
+            (!self.is_open(field)).then_some(())?;
+            self.insert(field, [value.into(), value.into()], 1)?;
+        }
+        let (days, are_weeks) = match unit {
+            Period::Week => {
+                (n.checked_mul(WEEKDAY)?, has_weekdays || self.period == Some(Period::Day))
+            }
+            _ => ((!has_weekdays || self.is_both).then_some(n)?, false),
+        };
+        let is_step = (1..=LONGEST_STEP).contains(&days);
+        self.expression.steps = is_step.then_some(DateSteps { days, are_weeks });
+        is_step.then_some(())
+    }
+
+    /// Restricts the months to every n-th: the first ones of the periods, or the last ones if the
+    /// days are at the end of the period.
+    fn fill_months(&mut self, n: u32) -> Option<()> {
+        const LAST_WEEKDAYS: u64 = 0x7f << 35;
+        let days = self.expression.fields.day;
+        let has_numbers = self.is_open(Field::Day) && days & !LAST_DAY != 0;
+        let relative = self.expression.relative;
+        let is_first =
+            has_numbers || relative.nearest != 0 || relative.numbered & !LAST_WEEKDAYS != 0;
+        let is_last = self.is_open(Field::Day) && days & LAST_DAY != 0
+            || relative.before_last | relative.nearest_before_last != 0
+            || relative.numbered & LAST_WEEKDAYS != 0;
+        if n == 1 || self.is_open(Field::Month) {
+            return Some(());
+        }
+        // `Yearly on the 15th` does not say in which month.
+        (is_first != is_last && (n < 12 || !has_numbers || days == 1)).then_some(())?;
+        self.insert(Field::Month, [if is_last { n } else { 1 }, 12], n)
+    }
+}

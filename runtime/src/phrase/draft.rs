@@ -1,0 +1,214 @@
+//! [`Draft`]: what has been read of a phrase so far.
+
+use core::mem;
+
+use super::words::Words;
+use crate::{Expression, Field};
+
+/// The most parts of the day in a phrase.
+const PARTS: usize = 24;
+
+/// What a phrase leaves open, or what a reader may not expect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Note {
+    /// The steps need a date from which they count. There is no schedule without it.
+    StartDate,
+    /// The times do not fit into one schedule.
+    Separate,
+    /// The phrase has no time of day.
+    Midnight,
+    /// The steps do not divide the day.
+    Restarts,
+    /// The phrase says how often, but not when.
+    WhichTimes,
+    /// Business days are taken as Monday to Friday.
+    BusinessDays,
+}
+
+impl Note {
+    pub(super) const ALL: [Self; 6] = [
+        Self::StartDate,
+        Self::Separate,
+        Self::Midnight,
+        Self::Restarts,
+        Self::WhichTimes,
+        Self::BusinessDays,
+    ];
+
+    /// Whether there is no schedule until the phrase is changed.
+    pub(super) const fn is_missing(self) -> bool {
+        matches!(self, Self::StartDate | Self::Separate)
+    }
+
+    /// Returns what to know about the schedule, or what to change.
+    pub(super) const fn message(self) -> &'static str {
+        match self {
+            Self::StartDate => {
+                "add the date from which to count, as in `every other day from 5 January 2026`"
+            }
+            Self::Separate => {
+                "one schedule cannot have exactly these times: write a schedule for each"
+            }
+            Self::Midnight => "without a time of day, it is midnight",
+            Self::Restarts => "the steps restart at midnight",
+            Self::WhichTimes => {
+                "the phrase leaves the times open: name them, as in `twice a day at 9:00 and \
+                 17:00`"
+            }
+            Self::BusinessDays => "a business day is any day from Monday to Friday, even a holiday",
+        }
+    }
+}
+
+/// What a phrase repeats by, if it names no days.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Period {
+    Day,
+    Week,
+    /// A number of months that divides the year.
+    Months(u16),
+}
+
+/// A time of day, or a part of the day.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// In milliseconds since midnight.
+    At(u32),
+    /// A part whose end follows.
+    From(u32),
+    Range {
+        from: u32,
+        to: u32,
+        /// Whether the end is included.
+        is_closed: bool,
+    },
+}
+
+/// What has been read of a phrase, and how its ambiguous words are read.
+#[derive(Clone)]
+pub(super) struct Draft<'a> {
+    pub(super) words: Words<'a>,
+    pub(super) expression: Expression,
+    /// The fields that the phrase restricts.
+    opened: [bool; 8],
+    /// Whether days have to satisfy all that is said of them.
+    pub(super) is_both: bool,
+    pub(super) period: Option<Period>,
+    /// Steps from a date, in days or weeks.
+    pub(super) steps: Option<(u32, Period)>,
+    /// The date from which the steps count.
+    pub(super) start: Option<[u16; 3]>,
+    /// The distance between events in the day.
+    pub(super) interval: Option<u32>,
+    pub(super) parts: [Option<Part>; PARTS],
+    /// How many events a unit of time contains, and the length of that unit.
+    pub(super) times: Option<(u32, u32)>,
+    notes: u8,
+    /// Which reading to take: a number with one digit for each ambiguity.
+    reading: usize,
+    /// The number of readings found.
+    pub(super) readings: usize,
+    /// What distinguishes this reading from the others.
+    pub(super) labels: [&'static str; 2],
+}
+
+/// Reads a part of a phrase. `None` if the words are something else.
+pub(super) type Clause = fn(&mut Draft<'_>) -> Option<()>;
+
+impl<'a> Draft<'a> {
+    pub(super) const fn new(words: Words<'a>, reading: usize) -> Self {
+        Self {
+            words,
+            expression: Expression::MIDNIGHTS,
+            opened: [false; 8],
+            is_both: false,
+            period: None,
+            steps: None,
+            start: None,
+            interval: None,
+            parts: [None; PARTS],
+            times: None,
+            notes: 0,
+            reading,
+            readings: 1,
+            labels: [""; 2],
+        }
+    }
+
+    /// Reads the first of some clauses that fits. If none does, nothing changes.
+    pub(super) fn first_of(&mut self, clauses: &[Clause]) -> Option<()> {
+        clauses.iter().find_map(|clause| self.attempt(*clause))
+    }
+
+    /// Reads what `read` does. If it returns `None`, nothing changes.
+    pub(super) fn attempt<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        let before = self.clone();
+        let value = read(self);
+        if value.is_none() {
+            *self = before;
+        }
+        value
+    }
+
+    /// Reads items with separators between them, at least one.
+    pub(super) fn list(&mut self, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        item(self)?;
+        while self.attempt(|it| it.words.separator().then(|| item(it))?).is_some() {}
+        Some(())
+    }
+
+    pub(super) const fn is_open(&self, field: Field) -> bool {
+        self.opened[field as usize]
+    }
+
+    /// Adds every `step`-th value of a range to a field, which is emptied first if the phrase has
+    /// not restricted it before.
+    pub(super) fn insert(&mut self, field: Field, [from, to]: [u32; 2], step: u32) -> Option<()> {
+        let [from, to] = [u16::try_from(from).ok()?, u16::try_from(to).ok()?];
+        let is_valid = (field.min_value()..=field.max_value()).contains(&from)
+            && (from..=field.max_value()).contains(&to)
+            && step > 0;
+        self.open(field);
+        // At the end of a range, day 32 is only a bound.
+        is_valid.then(|| self.expression.insert(field, from..=to.min(field.last().max(from)), step))
+    }
+
+    /// Marks a field as restricted, and empties it if it was not.
+    pub(super) fn open(&mut self, field: Field) {
+        if !mem::replace(&mut self.opened[field as usize], true) {
+            self.expression.words_mut(field).fill(0);
+        }
+    }
+
+    pub(super) fn fill(&mut self, field: Field) -> Option<()> {
+        self.insert(field, [field.min_value().into(), field.last().into()], 1)
+    }
+
+    pub(super) fn add_part(&mut self, part: Part) -> Option<()> {
+        *self.parts.iter_mut().find(|it| it.is_none())? = Some(part);
+        Some(())
+    }
+
+    pub(super) const fn note(&mut self, note: Note) {
+        self.notes |= 1 << note as u8;
+    }
+
+    pub(super) const fn has(&self, note: Note) -> bool {
+        self.notes >> note as u8 & 1 == 1
+    }
+
+    /// Returns the notes as bits.
+    pub(super) const fn notes(&self) -> u8 {
+        self.notes
+    }
+
+    /// Returns which of several meanings to take, each with what distinguishes it.
+    pub(super) fn choose(&mut self, labels: &[&'static str]) -> usize {
+        let choice = self.reading / self.readings % labels.len();
+        self.readings *= labels.len();
+        if let Some(label) = self.labels.iter_mut().find(|label| label.is_empty()) {
+            *label = labels[choice];
+        }
+        choice
+    }
+}

@@ -1,0 +1,252 @@
+//! Times of day in phrases: `at 9:30 and 17:00`, `every 15 minutes between 9 and 17`.
+
+use super::draft::{Clause, Draft, Note, Part, Period};
+use super::words::{Clock, DAY, HALF_DAY, HOUR, UNITS};
+use crate::{Field, Window};
+
+/// The clauses about times of day, in the order in which they are tried.
+pub(super) const CLAUSES: [Clause; 5] = [interval, range, end, times, times_in_unit];
+
+/// Words before an end that is not included, before one that is, and before one that may be. The
+/// last ones are also between times.
+const ENDS: [&[&str]; 4] =
+    [&["until", "till", "before"], &["through", "thru"], &["to", "-", "–"], &["and"]];
+
+/// Reads `every 15 minutes`, `every other hour`, `hourly`.
+fn interval(it: &mut Draft<'_>) -> Option<()> {
+    let millis = if it.words.any(&["hourly"]) {
+        HOUR
+    } else if it.words.any(&["every", "each"]) {
+        length(it)?
+    } else {
+        return None;
+    };
+    let is_new = it.interval.replace(millis).is_none();
+    is_new.then_some(())
+}
+
+/// Reads a length after `every`.
+fn length(it: &mut Draft<'_>) -> Option<u32> {
+    if it.words.all("half hour") || it.words.all("half an hour") {
+        return Some(HOUR / 2);
+    }
+    if it.words.all("quarter hour") || it.words.all("quarter of an hour") {
+        return Some(HOUR / 4);
+    }
+    let nth = it.words.attempt(|words| {
+        let n = if words.any(&["other"]) { 2 } else { words.ordinal()? };
+        Some((n, words.unit()?))
+    });
+    if let Some((n, unit)) = nth {
+        return n.checked_mul(UNITS[unit].2).filter(|millis| (1..=DAY).contains(millis));
+    }
+    if let Some(unit) = it.words.unit() {
+        let is_ordinal = UNITS[unit].0 == Field::Second && it.words.has_date();
+        return (!is_ordinal).then_some(UNITS[unit].2);
+    }
+    let mut sum = 0_u32;
+    while let Some((n, unit)) = it.words.attempt(|words| Some((words.number()?, words.unit()?))) {
+        it.words.attempt(|words| (words.any(&["and"]) && words.number().is_some()).then_some(()));
+        sum = sum.checked_add(n.checked_mul(UNITS[unit].2)?)?;
+    }
+    (1..=DAY).contains(&sum).then_some(sum)
+}
+
+/// Reads `from 9:00 until 17:00`, or a start whose end follows.
+fn range(it: &mut Draft<'_>) -> Option<()> {
+    let has_start = it.words.any(&["from", "between"]);
+    let from = it.words.clock()?;
+    let to = it.attempt(|it| {
+        Some((ENDS.iter().position(|words| it.words.any(words))?, it.words.clock()?))
+    });
+    match to {
+        Some((end, to)) if has_start || end < 3 => close(it, from, end, to),
+        None if has_start && !from.is_bare => it.add_part(Part::From(from.time)),
+        _ => None,
+    }
+}
+
+/// Reads the end of a part of the day that was left open: `until 06:00 the next day`.
+fn end(it: &mut Draft<'_>) -> Option<()> {
+    let end = ENDS[..2].iter().position(|words| it.words.any(words))?;
+    let to = it.words.clock()?;
+    let open = it.parts.iter().position(|part| matches!(part, Some(Part::From(_))))?;
+    let Some(Part::From(time)) = it.parts[open].take() else { return None };
+    close(it, Clock::fixed(time), end, to)
+}
+
+/// Adds a part of the day. `end` is an index of [`ENDS`].
+fn close(it: &mut Draft<'_>, from: Clock, end: usize, to: Clock) -> Option<()> {
+    let [mut from, mut to] = [from, to];
+    let is_next_day = it.words.all("the next day") || it.words.all("the following day");
+    if from.is_open && to.is_pm && from.time + HALF_DAY < to.time {
+        let choice = it.choose(&["from the morning on", "from the afternoon on"]);
+        from.time += if choice == 1 { HALF_DAY } else { 0 };
+    } else if to.is_open && !is_next_day && to.time < from.time && to.time + HALF_DAY > from.time {
+        let choice = it.choose(&["until the afternoon", "until the next day"]);
+        to.time += if choice == 0 { HALF_DAY } else { 0 };
+    }
+    let is_closed = match end {
+        0 | 1 => end == 1,
+        _ => it.choose(&["end excluded", "end included"]) == 1,
+    };
+    let [from, to] = [from.time % DAY, to.time % DAY];
+    (!is_next_day || to <= from).then_some(())?;
+    it.add_part(Part::Range { from, to, is_closed })
+}
+
+/// Reads `at 9:30 and 17:00`. Without `at`, a time is more than a number.
+fn times(it: &mut Draft<'_>) -> Option<()> {
+    let has_at = it.words.any(&["at"]);
+    let (mut earliest, mut latest, mut before) = (DAY, 0, 0);
+    it.list(|it| {
+        let has_at = it.words.any(&["at"]) || has_at;
+        let Clock { mut time, is_bare, is_open, is_pm } = it.words.clock()?;
+        ((has_at || !is_bare) && time < DAY).then_some(())?;
+        earliest = if is_open { earliest.min(time) } else { earliest };
+        latest = if is_pm { latest.max(time) } else { latest };
+        // `At 9 and 5`.
+        if is_open && time < before && before <= time + HALF_DAY && time < HALF_DAY {
+            let choice = it.choose(&["in the morning", "in the afternoon"]);
+            time += if choice == 1 { HALF_DAY } else { 0 };
+        }
+        before = time;
+        it.add_part(Part::At(time))
+    })?;
+    // `At 9 and 11 pm`: 9 in the morning, or in the evening?
+    (earliest + HALF_DAY >= latest).then_some(())
+}
+
+/// Reads `twice a day`, `4 times an hour`, `once daily`.
+fn times_in_unit(it: &mut Draft<'_>) -> Option<()> {
+    let count = match it.words.position(&["once", "twice"]) {
+        Some(0) => 1,
+        Some(_) => 2,
+        None => {
+            let count = it.words.number()?;
+            it.words.any(&["times", "x"]).then_some(count)?
+        }
+    };
+    let unit = if it.words.any(&["daily"]) {
+        DAY
+    } else if it.words.any(&["hourly"]) {
+        HOUR
+    } else {
+        it.words.any(&["a", "an", "per", "each", "every"]).then_some(())?;
+        if it.words.any(&["day"]) { DAY } else { UNITS[it.words.unit()?].2 }
+    };
+    if unit == DAY {
+        it.period.get_or_insert(Period::Day);
+    }
+    (count > 0 && it.times.replace((count, unit)).is_none()).then_some(())
+}
+
+impl Draft<'_> {
+    /// Fills the fields of the time from what has been read. `None` if that is contradictory.
+    pub(super) fn finish_time(&mut self) -> Option<()> {
+        let parts = self.parts;
+        let parts = || parts.into_iter().flatten();
+        let has_range = parts().any(|part| !matches!(part, Part::At(_)));
+        if let Some((count, unit)) = self.times {
+            let named = parts().count();
+            let is_named = unit == DAY && named > 0;
+            if self.interval.is_some() || has_range || is_named && named != count as usize {
+                return None;
+            }
+            if !is_named {
+                self.interval = Some(unit / count).filter(|_| unit.is_multiple_of(count));
+                self.interval?;
+                if count > 1 {
+                    self.note(Note::WhichTimes);
+                }
+            }
+        }
+        let is_nested = [Field::Hour, Field::Minute, Field::Second, Field::Millisecond]
+            .iter()
+            .any(|field| self.is_open(*field));
+        match (self.interval, parts().next()) {
+            (interval, part) if is_nested => {
+                return (interval, part).eq(&(None, None)).then_some(());
+            }
+            (None, None) => self.note(Note::Midnight),
+            (Some(step), None) => self.fill_day(step)?,
+            (Some(step), Some(Part::Range { from, to, is_closed })) if parts().count() == 1 => {
+                self.fill_window(from, step, Window::steps(from, to, step, is_closed))?;
+            }
+            (None, Some(_)) if has_range => return None,
+            (Some(_), Some(_)) if !has_range => return None,
+            (step, Some(_)) => self.fill_product(step.unwrap_or(DAY))?,
+        }
+        Some(())
+    }
+
+    /// Adds the steps of a whole day, as values of a field if they divide its unit.
+    fn fill_day(&mut self, step: u32) -> Option<()> {
+        let place = UNITS.iter().rposition(|(_, _, millis, size)| {
+            step.is_multiple_of(*millis)
+                && size.is_multiple_of(step / millis)
+                && step < millis * size
+        });
+        match place {
+            Some(place) => {
+                let (field, _, millis, _) = UNITS[place];
+                self.insert(field, [0, field.last().into()], step / millis)?;
+                UNITS[place + 1..].iter().try_for_each(|(field, ..)| self.fill(*field))
+            }
+            None => {
+                if !DAY.is_multiple_of(step) {
+                    self.note(Note::Restarts);
+                }
+                self.fill_window(0, step, Window::steps(0, 0, step, false))
+            }
+        }
+    }
+
+    /// Adds equal steps in a part of the day.
+    fn fill_window(&mut self, from: u32, step: u32, count: u32) -> Option<()> {
+        self.fill_time(from)?;
+        if count > 1 {
+            self.expression.window = Some(Window { from, step, count });
+        }
+        Some(())
+    }
+
+    /// Adds a time to the fields.
+    fn fill_time(&mut self, time: u32) -> Option<()> {
+        UNITS.iter().try_for_each(|(field, _, millis, size)| {
+            let value = time / millis % size;
+            self.insert(*field, [value, value], 1)
+        })
+    }
+
+    /// Adds all times of all parts. Notes if the fields then have other times as well.
+    fn fill_product(&mut self, step: u32) -> Option<()> {
+        let parts = self.parts;
+        let windows = parts.map(|part| match part? {
+            Part::At(time) => Some(Window { from: time, step: 1, count: 1 }),
+            Part::From(_) => None,
+            Part::Range { from, to, is_closed } => {
+                Some(Window { from, step, count: Window::steps(from, to, step, is_closed) })
+            }
+        });
+        let windows = || windows.iter().flatten();
+        let is_short = windows().all(|window| window.last() < DAY && window.count <= DAY / 1000);
+        (is_short && windows().count() == parts.iter().flatten().count()).then_some(())?;
+        let mut count = 0;
+        for (place, window) in windows().enumerate() {
+            for time in (window.from..=window.last()).step_by(window.step as usize) {
+                let has_time = |window: &&Window| {
+                    (window.from..=window.last()).contains(&time)
+                        && (time - window.from).is_multiple_of(window.step)
+                };
+                count += u64::from(!windows().take(place).any(|window| has_time(&window)));
+                self.fill_time(time)?;
+            }
+        }
+        let fields = UNITS.map(|(field, ..)| u64::from(self.expression.count(field)));
+        if fields.iter().product::<u64>() != count {
+            self.note(Note::Separate);
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,83 @@
+//! [`Phrase`]: schedules in plain English.
+
+use alloc::string::ToString;
+use core::fmt;
+
+use millicron_runtime as runtime;
+
+use crate::{Language, Schedule};
+
+/// A schedule in plain English, such as `every weekday at 9:30`, and the schedules that it may mean.
+///
+/// A phrase is not a schedule: [`Schedule::parse`] returns an error, whose message offers what to
+/// write instead. Use this type to offer it in another form, or for texts so long that the error
+/// contains only a part of them.
+///
+/// Where a phrase has two meanings, both are offered. Where it lacks something, such as the date
+/// from which every other day counts, there is no schedule, and `Display` says what to add.
+///
+/// Many phrases are known, among them all [descriptions](Schedule::describe): steps (`every 5
+/// minutes`, `every other hour`), times (`at noon`, `at 9 am and 5 pm`, `twice a day`), parts of the
+/// day (`from 9:00 until 17:00`), weekdays (`on weekdays`, `monday and thursday`), days (`the 15th`,
+/// `the last business day of the month`), and months (`quarterly`, `in June to August`). Their parts
+/// may be in any order. Numbers are digits or words, and case does not matter.
+///
+/// ```
+/// use millicron::{Phrase, Schedule, schedule};
+///
+/// let phrase = Phrase::recognize("first Monday of the month at noon").unwrap();
+/// assert!(phrase.schedules().eq([schedule!("*.*.* Mon#1 12:00:00")]));
+/// assert_eq!(phrase.to_string(), "write `*.*.* 1#1 12:00:00`");
+///
+/// // With or without 17:00?
+/// let phrase = Phrase::recognize("every 15 minutes between 9 and 17").unwrap();
+/// assert!(phrase.schedules().eq([
+///     schedule!("09:00:00..17:00:00/15m"),
+///     schedule!("09:00:00..=17:00:00/15m"),
+/// ]));
+///
+/// let error = Schedule::parse("every weekday at 9:30").unwrap_err();
+/// assert_eq!(error.to_string(), "this is a phrase, not a schedule: write `*.*.* 1-5 09:30:00`");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Phrase(runtime::Phrase);
+
+impl Phrase {
+    /// Reads a phrase. Returns `None` if the text is not a phrase that is known, or is a schedule in
+    /// any [`Language`].
+    ///
+    /// This takes time linear in the length of the text.
+    ///
+    /// ```
+    /// use millicron::Phrase;
+    ///
+    /// assert!(Phrase::recognize("every blue moon").is_none());
+    /// // A schedule of systemd.
+    /// assert!(Phrase::recognize("daily").is_none());
+    ///
+    /// let phrase = Phrase::recognize("every other day").unwrap();
+    /// assert_eq!(phrase.schedules().count(), 0);
+    /// assert_eq!(
+    ///     phrase.to_string(),
+    ///     "add the date from which to count, as in `every other day from 5 January 2026`",
+    /// );
+    /// ```
+    #[must_use]
+    pub fn recognize(text: &str) -> Option<Self> {
+        let phrase = runtime::Phrase::recognize(text)?;
+        Language::readings(text).next().is_none().then_some(Self(phrase))
+    }
+
+    /// Returns the schedules that the phrase may mean, at most four.
+    pub fn schedules(&self) -> impl Iterator<Item = Schedule> {
+        let texts = self.0.expressions().map(ToString::to_string);
+        texts.filter_map(|text| Schedule::parse(&text).ok())
+    }
+}
+
+/// Writes which schedule to write, or what to add to the phrase.
+impl fmt::Display for Phrase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
