@@ -15,7 +15,7 @@ use proptest::test_runner::TestRunner;
 use crate::support::generate::{self, expression};
 
 /// Schedules of every form, one per line.
-const TEXTS: &str = "\
+pub(crate) const TEXTS: &str = "\
 00:00:00
 12:00:00
 09:30:00
@@ -359,7 +359,7 @@ fn changed(text: &str, change: &Change) -> Option<String> {
 
 /// Returns whether two schedules have the same events. Different schedules may: a window can also be
 /// the steps of a field.
-fn have_same_events(a: &Schedule, b: &Schedule) -> bool {
+pub(crate) fn have_same_events(a: &Schedule, b: &Schedule) -> bool {
     const YEAR: i64 = 31_556_952_000;
     let starts = (30..=131).map(|year| year * YEAR + year % 12 * YEAR / 12);
     let are_alike = |start: i64| {

@@ -21,6 +21,8 @@ mod peers;
 #[cfg(feature = "std")]
 mod periods;
 #[cfg(feature = "std")]
+mod phrases;
+#[cfg(feature = "std")]
 mod recurrences;
 #[cfg(feature = "std")]
 mod search;

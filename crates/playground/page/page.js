@@ -116,16 +116,20 @@ const browserZones = {
   // Keeps the marks under their characters while a long text is scrolled.
   const scroll = () => { find("marks").style.textIndent = `${-text.scrollLeft}px`; };
 
-  const showChoices = (choices, hasProblem) => {
-    find("choices").hidden = choices.length === 0;
-    find("choices").replaceChildren(...choices.map(({ keyword, name, description }) => {
-      const button = element("button", { type: "button" }, element("strong", {}, name), description);
+  // Shows the languages that read the text, or the schedules that it may mean as a phrase.
+  const showChoices = (choices, offers, hasProblem) => {
+    const choice = (title, description, field, changes) => {
+      const button = element("button", { type: "button" }, element("strong", {}, title), description);
       button.addEventListener("click", () => {
-        change({ language: keyword });
-        language.focus();
+        change(changes);
+        field.focus();
       });
       return button;
-    }));
+    };
+    find("choices").hidden = choices.length + offers.length === 0;
+    find("choices").replaceChildren(
+      ...choices.map(({ keyword, name, description }) => choice(name, description, language, { language: keyword })),
+      ...offers.map(offer => choice(element("code", {}, offer.text), offer.description, text, { text: offer.text })));
     if (choices.length && !hasProblem) say("This text means different things. Which language is it?");
   };
 
@@ -217,18 +221,18 @@ const browserZones = {
     document.title = state.text.trim() ? `${state.text.trim()} · millicron playground` : "millicron playground";
     if (!state.text.trim()) {
       showProblem(null);
-      showChoices([], false);
+      showChoices([], [], false);
       say("Type a schedule, or choose an example.");
       find("explanation").hidden = true;
       return;
     }
-    const { problem, choices, explanation } = ask();
+    const { problem, choices, offers, explanation } = ask();
     showProblem(problem);
     if (problem) {
       const hint = problem.hint === null ? null : element("p", {}, problem.hint);
       say(element("p", {}, ...prose(problem.message)), hint);
     }
-    showChoices(choices, Boolean(problem));
+    showChoices(choices, offers, Boolean(problem));
     find("explanation").hidden = !explanation;
     if (!explanation) return;
     say(element("p", {}, explanation.description),

@@ -3,7 +3,10 @@
 use std::iter;
 use std::ops::Range;
 
-use millicron::{Language, NamedZone, ParseError, Reading, RecognizeError, Zone, ZonedSchedule};
+use millicron::{
+    Language, NamedZone, ParseError, ParseErrorKind, Phrase, Reading, RecognizeError, Schedule,
+    Zone, ZonedSchedule,
+};
 use millicron_pictures::{Picture as _, YearCalendar};
 use serde::Serialize;
 
@@ -30,6 +33,8 @@ pub struct Answer {
     /// The languages to choose from, if the text is ambiguous, or if it is not valid in the chosen language but in
     /// others.
     pub choices: Vec<Choice>,
+    /// The schedules that the text may mean as a phrase, in the chosen language.
+    pub offers: Vec<Offer>,
     /// What the schedule means, if the text is one.
     pub explanation: Option<Box<Explanation>>,
 }
@@ -57,6 +62,16 @@ pub struct Choice {
     /// The name of the language.
     pub name: String,
     /// What the text means in this language.
+    pub description: String,
+}
+
+/// A schedule that a phrase may mean.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Offer {
+    /// The text of the schedule.
+    pub text: String,
+    /// What it means.
     pub description: String,
 }
 
@@ -171,17 +186,35 @@ impl Answer {
         let (start, end) = (units(span.start), units(span.end));
         Self { problem: Some(Problem { message, hint, start, end }), ..Self::default() }
     }
+
+    /// Adds the schedules that the text may mean as a phrase.
+    fn with_offers(mut self, question: &Question<'_>) -> Self {
+        let Some(phrase) = Phrase::recognize(question.text) else { return self };
+        let language = question.language.unwrap_or(Language::Millicron);
+        self.offers = phrase.schedules().map(|schedule| Offer::new(&schedule, language)).collect();
+        let advice = phrase.to_string();
+        // The message contains it, unless the text is long.
+        let problem = self.problem.as_mut().filter(|it| !it.message.ends_with(&advice));
+        if let Some(problem) = problem {
+            problem.hint = Some(advice);
+        }
+        self
+    }
 }
 
 /// Reads the text in the chosen language, or else in the recognized one.
 fn read<'a>(question: &Question<'a>) -> Result<Reading<'a>, Answer> {
     let wrong = |error: &ParseError, hint| {
-        Answer::wrong(question, error.plain().to_string(), error.span(), hint)
+        let answer = Answer::wrong(question, error.plain().to_string(), error.span(), hint);
+        answer.with_offers(question)
     };
     let Some(language) = question.language else {
         return Language::recognize(question.text).map_err(|error| match error {
             RecognizeError::Ambiguous(readings) => {
                 Answer { choices: readings.iter().map(Choice::new).collect(), ..Answer::default() }
+            }
+            RecognizeError::Unreadable { error, .. } if error.kind() == ParseErrorKind::Phrase => {
+                wrong(&error, None)
             }
             RecognizeError::Unreadable { language, error } => {
                 wrong(&error, Some(format!("Read as {language}, which it resembles most.")))
@@ -212,6 +245,13 @@ fn in_zone<Z: NamedZone + Clone>(
         _ => ZonedSchedule::parse(question.text),
     };
     zoned.map_err(|error| Answer::wrong(question, error.to_string(), error.span(), None))
+}
+
+impl Offer {
+    fn new(schedule: &Schedule, language: Language) -> Self {
+        let text = language.write(schedule, None).unwrap_or_else(|_| schedule.to_string());
+        Self { text, description: language.describe(schedule).to_string() }
+    }
 }
 
 impl Choice {

@@ -134,6 +134,41 @@ fn ambiguous_texts_have_choices() {
 }
 
 #[test]
+fn phrases_have_offers() {
+    let offers = |text, language| {
+        let answer = ask(text, language, "UTC");
+        let problem = answer.problem.expect("a phrase is not a schedule");
+        let offers = answer.offers.into_iter().map(|it| (it.text, it.description));
+        (problem.message, problem.hint, offers.collect::<Vec<_>>())
+    };
+    let (message, hint, offered) = offers("every 15 minutes between 9 and 17", "");
+    assert_eq!(
+        message,
+        "this is a phrase, not a schedule: write `09:00:00..17:00:00/15m` (end excluded), or \
+         `09:00:00..=17:00:00/15m` (end included)"
+    );
+    assert_eq!(hint, None);
+    let expected = [
+        ("09:00:00..17:00:00/15m", "Every 15 minutes from 09:00 until 17:00"),
+        ("09:00:00..=17:00:00/15m", "Every 15 minutes from 09:00 through 17:00"),
+    ];
+    assert!(offered.iter().map(|(text, it)| (text.as_str(), it.as_str())).eq(expected));
+
+    let (_, hint, offered) = offers("every weekday at 9:30", "crontab");
+    assert!(hint.is_none_or(|hint| !hint.contains("millicron")));
+    assert_eq!(offered[0].0, "30 9 * * MON-FRI");
+
+    // Longer than an error's excerpt.
+    let text = "every 30 minutes from 22:00 on Monday to Friday until 06:00 the next day";
+    let (message, hint, offered) = offers(text, "");
+    assert_eq!(message, "this is a phrase, not a schedule");
+    assert_eq!(hint.as_deref(), Some("write `*.*.* 1-5 22:00:00..06:00:00/30m`"));
+    assert_eq!(offered.len(), 1);
+
+    assert_eq!(offers("every other day", "").2, []);
+}
+
+#[test]
 fn a_text_of_another_language_than_the_one_chosen_has_choices() {
     let answer = ask("30 9 * * MON-FRI", "quartz", "UTC");
     assert!(answer.problem.is_some());

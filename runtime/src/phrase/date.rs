@@ -18,10 +18,10 @@ const FIRST: u64 = 2;
 
 /// Reads the date from which steps count: `from 5 January 2026`.
 fn start(it: &mut Draft<'_>) -> Option<()> {
-    it.words.any(&["from", "starting", "beginning", "since"]).then_some(())?;
-    it.words.any(&["on", "from"]);
+    it.words.any("from starting beginning since").then_some(())?;
+    it.words.any("on from");
     let (month, day) = read_month_day(it)?;
-    it.words.any(&[","]);
+    it.words.any(",");
     let year = it.words.year()?;
     let is_day = day <= u16::from(days_in_month(year.into(), u8::try_from(month).ok()?));
     is_day.then(|| set(&mut it.start, [year, month, day]))?
@@ -29,19 +29,19 @@ fn start(it: &mut Draft<'_>) -> Option<()> {
 
 /// Reads `every day`, `every 3 days`, `every other Monday`, `of every second week`.
 fn steps(it: &mut Draft<'_>) -> Option<()> {
-    it.words.any(&["on", "of", "in"]);
-    let n = if it.words.any(&["every", "each"]) {
-        let is_other = it.words.any(&["other"]);
+    it.words.any("on of in");
+    let n = if it.words.any("every each") {
+        let is_other = it.words.any("other");
         let n = it.words.ordinal().or_else(|| it.words.number()).unwrap_or(1);
         if is_other && it.words.clone().name(Field::Weekday).is_some() {
             return set(&mut it.steps, (2, Period::Week));
         }
         if is_other { 2 } else { n }
     } else {
-        it.words.any(&["fortnightly"]).then_some(())?;
+        it.words.any("fortnightly").then_some(())?;
         return set(&mut it.steps, (2, Period::Week));
     };
-    match it.words.position(&["day", "days", "week", "weeks"])? {
+    match it.words.position("day days week weeks")? {
         0 | 1 if n == 1 => set(&mut it.period, Period::Day),
         0 | 1 => set(&mut it.steps, (n, Period::Day)),
         _ => set(&mut it.steps, (n, Period::Week)),
@@ -57,22 +57,24 @@ fn set<T: PartialEq>(slot: &mut Option<T>, value: T) -> Option<()> {
 
 /// Reads `daily`, `every month`, `every 2 months`, `of the month`, `of the year`.
 fn period(it: &mut Draft<'_>) -> Option<()> {
-    const PERIODS: [(Period, &[&str], &[&str]); 4] = [
-        (Period::Week, &["weekly"], &["week", "weeks"]),
-        (Period::Months(1), &["monthly"], &["month", "months"]),
-        (Period::Months(3), &["quarterly"], &["quarter", "quarters"]),
-        (Period::Months(12), &["yearly", "annually"], &["year", "years"]),
+    const PERIODS: [(Period, &str, &str); 4] = [
+        (Period::Week, "weekly", "week weeks"),
+        (Period::Months(1), "monthly", "month months"),
+        (Period::Months(3), "quarterly", "quarter quarters"),
+        (Period::Months(12), "yearly annually", "year years"),
     ];
-    let new = if it.words.any(&["daily"]) {
+    let new = if it.words.any("daily") {
         Period::Day
     } else if let Some((period, ..)) = PERIODS.iter().find(|(_, words, _)| it.words.any(words)) {
         *period
     } else {
-        let is_of = it.words.any(&["of", "in"]);
-        let is_each = it.words.any(&["every", "each"]);
-        let is_per = !is_each && it.words.any(&["once"]) && it.words.any(&["a", "per", "every"]);
-        let has_article = is_of && !is_each && it.words.any(&["the", "a"]);
+        let is_of = it.words.any("of in");
+        let is_each = it.words.any("every each");
+        let is_per = !is_each && it.words.any("once") && it.words.any("a per every");
+        let has_article = is_of && !is_each && it.words.any("the a");
+        let has_days = it.is_open(Field::Day) || it.is_open(Field::Weekday);
         (is_each || is_per || has_article).then_some(())?;
+        (has_days || !is_of).then_some(())?;
         let n = u16::try_from(it.words.number().unwrap_or(1)).ok()?;
         let (period, ..) = PERIODS.iter().find(|(.., words)| it.words.any(words))?;
         match period {
@@ -89,7 +91,7 @@ fn falls(it: &mut Draft<'_>) -> Option<()> {
     let falls = ["that fall", "that falls", "if it falls", "if they fall"];
     falls.iter().any(|words| it.words.all(words)).then_some(())?;
     it.is_both = true;
-    it.words.any(&["on"]).then_some(())?;
+    it.words.any("on").then_some(())?;
     list(it)
 }
 
@@ -101,18 +103,18 @@ fn days(it: &mut Draft<'_>) -> Option<()> {
 
 fn list(it: &mut Draft<'_>) -> Option<()> {
     it.list(|it| {
-        it.words.any(&["on"]);
+        it.words.any("on");
         it.first_of(&ITEMS)
     })
 }
 
 /// Reads `Monday`, `weekdays`, `days from Monday to Friday`, `Friday the 13th`.
 fn weekdays(it: &mut Draft<'_>) -> Option<()> {
-    it.words.any(&["every", "each", "the"]);
+    it.words.any("every each the");
     if monday_to_friday(it) {
         return it.insert(Field::Weekday, [1, 5], 1);
     }
-    if it.words.any(&["weekend", "weekends"]) {
+    if it.words.any("weekend weekends") {
         it.insert(Field::Weekday, [0, 0], 1)?;
         return it.insert(Field::Weekday, [6, 6], 1);
     }
@@ -128,7 +130,7 @@ fn weekdays(it: &mut Draft<'_>) -> Option<()> {
     if last.is_none() {
         // Without it, the day is another item.
         let _ = it.attempt(|it| {
-            it.words.any(&["the"]).then_some(())?;
+            it.words.any("the").then_some(())?;
             let day = it.words.ordinal()?;
             it.is_both = true;
             it.insert(Field::Day, [day, day], 1)
@@ -142,16 +144,16 @@ fn monday_to_friday(it: &mut Draft<'_>) -> bool {
     let is_named = it.words.attempt(|words| {
         let first = words.name(Field::Weekday)?;
         let last = words.to().then(|| words.name(Field::Weekday))??;
-        ((first, last) == (1, 5) && words.any(&["day", "days"])).then_some(())
+        ((first, last) == (1, 5) && words.any("day days")).then_some(())
     });
-    if is_named.is_some() || it.words.any(&["weekday", "weekdays"]) {
+    if is_named.is_some() || it.words.any("weekday weekdays") {
         return true;
     }
     let is_business = it.words.attempt(|words| {
-        let is_business = words.any(&["business", "working", "work"]);
-        (is_business && words.any(&["day", "days"])).then_some(())
+        let is_business = words.any("business working work");
+        (is_business && words.any("day days")).then_some(())
     });
-    let is_business = is_business.is_some() || it.words.any(&["workday", "workdays"]);
+    let is_business = is_business.is_some() || it.words.any("workday workdays");
     if is_business {
         it.note(Note::BusinessDays);
     }
@@ -160,7 +162,7 @@ fn monday_to_friday(it: &mut Draft<'_>) -> bool {
 
 /// Reads `the first Monday`, `the 1st and 15th`, `the last day`, `the 10th to 15th`.
 fn ordinals(it: &mut Draft<'_>) -> Option<()> {
-    let is_repeated = it.words.any(&["every", "each"]);
+    let is_repeated = it.words.any("every each");
     let numbers = ordinal_set(it)?;
     if monday_to_friday(it) {
         it.open(Field::Day);
@@ -171,7 +173,7 @@ fn ordinals(it: &mut Draft<'_>) -> Option<()> {
     if let Some(weekday) = it.words.name(Field::Weekday) {
         let weekday = u32::from(weekday);
         // `Every second Monday`: of the month, or every second week?
-        let is_either = is_repeated && !it.words.clone().any(&["of"]);
+        let is_either = is_repeated && !it.words.clone().any("of");
         if is_either && it.choose(&["of the month", "counted from a date"]) == 1 {
             it.insert(Field::Weekday, [weekday, weekday], 1)?;
             return set(&mut it.steps, (numbers.trailing_zeros(), Period::Week));
@@ -185,7 +187,7 @@ fn ordinals(it: &mut Draft<'_>) -> Option<()> {
         }
         return (numbers >> 6 == 0).then_some(());
     }
-    let is_day = it.words.any(&["day", "days"]);
+    let is_day = it.words.any("day days");
     // `Every 15th day` counts from a date, and `the last` alone is no day.
     let is_valid = !(is_day && is_repeated) && (is_day || numbers & LAST == 0);
     it.open(Field::Day);
@@ -197,8 +199,8 @@ fn ordinals(it: &mut Draft<'_>) -> Option<()> {
 fn ordinal_set(it: &mut Draft<'_>) -> Option<u64> {
     let mut set = 0;
     it.list(|it| {
-        it.words.any(&["the"]);
-        if it.words.any(&["last"]) {
+        it.words.any("the");
+        if it.words.any("last") {
             set |= LAST;
             return Some(());
         }
@@ -212,11 +214,11 @@ fn ordinal_set(it: &mut Draft<'_>) -> Option<u64> {
 
 /// Reads `the 10th`, or `the 10th to the 15th`.
 fn ordinal_range(it: &mut Draft<'_>) -> Option<[u32; 2]> {
-    it.words.any(&["the"]);
+    it.words.any("the");
     let from = it.words.ordinal()?;
     let to = it.words.attempt(|words| {
         words.to().then_some(())?;
-        words.any(&["the"]);
+        words.any("the");
         words.ordinal()
     });
     Some([from, to.unwrap_or(from)])
@@ -231,16 +233,16 @@ fn before_last(it: &mut Draft<'_>) -> Option<()> {
 }
 
 fn days_before_last(it: &mut Draft<'_>) -> Option<u32> {
-    it.words.any(&["the"]);
+    it.words.any("the");
     let n = it.words.ordinal().unwrap_or(1);
-    (it.words.any(&["day"]) && it.words.all("before the last day")).then_some(n)
+    (it.words.any("day") && it.words.all("before the last day")).then_some(n)
 }
 
 /// Reads `the Monday-to-Friday day nearest to the 15th`.
 fn nearest(it: &mut Draft<'_>) -> Option<()> {
-    it.words.any(&["the"]);
-    (monday_to_friday(it) && it.words.any(&["nearest", "closest"])).then_some(())?;
-    it.words.any(&["to"]);
+    it.words.any("the");
+    (monday_to_friday(it) && it.words.any("nearest closest")).then_some(())?;
+    it.words.any("to");
     it.open(Field::Day);
     if let Some(n) = it.attempt(days_before_last) {
         let bit = 1_u32.checked_shl(n).filter(|_| (1..=30).contains(&n))?;
@@ -258,7 +260,7 @@ fn nearest(it: &mut Draft<'_>) -> Option<()> {
 
 /// Reads `every 2nd day from the 1st to the 31st`.
 fn every_nth_day(it: &mut Draft<'_>) -> Option<()> {
-    it.words.any(&["every", "each"]).then_some(())?;
+    it.words.any("every each").then_some(())?;
     let n = it.words.ordinal()?;
     it.words.all("day from").then_some(())?;
     let days = ordinal_range(it)?;
@@ -267,7 +269,8 @@ fn every_nth_day(it: &mut Draft<'_>) -> Option<()> {
 
 /// Reads `25 December`, `December 25th` or `1st of January`, and the year.
 fn month_day(it: &mut Draft<'_>) -> Option<()> {
-    it.words.any(&["the"]);
+    it.words.any("every each");
+    it.words.any("the");
     let (month, day) = read_month_day(it)?;
     let mut ahead = it.words;
     let is_list = (ahead.separator() || ahead.to()) && ahead.name(Field::Month).is_some();
@@ -286,7 +289,7 @@ fn read_month_day(it: &mut Draft<'_>) -> Option<(u16, u16)> {
     month_first.or_else(|| {
         it.attempt(|it| {
             let day = day(it)?;
-            it.words.any(&["of"]);
+            it.words.any("of");
             Some((it.words.name(Field::Month)?, day))
         })
     })
@@ -295,7 +298,7 @@ fn read_month_day(it: &mut Draft<'_>) -> Option<(u16, u16)> {
 /// Reads a year after a month, if there is one.
 fn year_after(it: &mut Draft<'_>) -> Option<()> {
     let year = it.words.attempt(|words| {
-        words.any(&[","]);
+        words.any(",");
         words.year()
     });
     year.map_or(Some(()), |year| it.insert(Field::Year, [year.into(); 2], 1))
@@ -303,7 +306,7 @@ fn year_after(it: &mut Draft<'_>) -> Option<()> {
 
 /// Reads `in January and July`, `of June to August`.
 fn months(it: &mut Draft<'_>) -> Option<()> {
-    (it.words.any(&["in", "of", "during"]) && !it.is_open(Field::Month)).then_some(())?;
+    (it.words.any("in of during") && !it.is_open(Field::Month)).then_some(())?;
     it.list(|it| {
         let from = it.words.name(Field::Month)?.into();
         let to = it.words.attempt(|words| words.to().then(|| words.name(Field::Month))?);
@@ -314,10 +317,10 @@ fn months(it: &mut Draft<'_>) -> Option<()> {
 
 /// Reads `in 2026 to 2028`, `of 2026`, `in every 4th year from 2000 to 2100`.
 fn years(it: &mut Draft<'_>) -> Option<()> {
-    (it.words.any(&["in", "of"]) && !it.is_open(Field::Year)).then_some(())?;
+    (it.words.any("in of") && !it.is_open(Field::Year)).then_some(())?;
     it.list(|it| {
         let n = it.words.attempt(|words| {
-            let n = words.any(&["every"]).then(|| words.ordinal())??;
+            let n = words.any("every").then(|| words.ordinal())??;
             words.all("year from").then_some(n)
         });
         let from = it.words.year()?.into();
@@ -344,8 +347,8 @@ impl Draft<'_> {
         match self.period {
             Some(Period::Week) if !has_days => {
                 let day = self.choose(&["on Mondays", "on Sundays"]);
-                let day = if day == 0 { 1 } else { 0 };
-                self.insert(Field::Weekday, [day, day], 1)?;
+                let monday = u32::from(day == 0);
+                self.insert(Field::Weekday, [monday, monday], 1)?;
             }
             Some(Period::Week) if self.is_open(Field::Day) => return None,
             Some(Period::Months(n)) => {

@@ -58,19 +58,24 @@ impl Phrase {
         let (mut reading, mut readings, mut count) = (0, 1, 0);
         while reading < readings {
             let mut draft = Draft::new(text.words(), reading);
-            let expression = draft.finish();
+            let is_phrase = draft.finish().is_some();
             readings = readings.max(draft.readings);
             reading += 1;
-            let Some(expression) = expression else { continue };
+            if !is_phrase {
+                continue;
+            }
             phrase.notes |= draft.notes();
-            let Some(expression) = expression else { continue };
+            if draft.is_incomplete() {
+                continue;
+            }
+            let Draft { expression, labels, .. } = draft;
             let mut meanings = phrase.meanings.iter_mut().flatten();
             if let Some(same) = meanings.find(|it| it.expression == expression) {
                 // What would distinguish them makes no difference.
                 same.labels = [""; 2];
                 continue;
             }
-            *phrase.meanings.get_mut(count)? = Some(Meaning { expression, labels: draft.labels });
+            *phrase.meanings.get_mut(count)? = Some(Meaning { expression, labels });
             count += 1;
         }
         (phrase.notes != 0 || count > 0).then_some(phrase)
@@ -124,25 +129,24 @@ impl fmt::Display for Phrase {
 }
 
 impl Draft<'_> {
-    /// Reads the whole phrase. Returns `None` if it is not a phrase, and no expression if something
-    /// is missing.
-    fn finish(&mut self) -> Option<Option<Expression>> {
+    /// Reads the whole phrase. Returns `None` if it is not a phrase.
+    fn finish(&mut self) -> Option<()> {
         while !self.words.is_empty() {
             self.clause()?;
         }
         self.finish_date()?;
-        let has_midnight = self.has(Note::Midnight);
         self.finish_time()?;
-        let has_time = self.has(Note::Midnight) == has_midnight;
-        (has_time || self.has_date()).then_some(())?;
-        if self.has(Note::StartDate) || self.has(Note::Separate) {
-            return Some(None);
-        }
+        (!self.has(Note::Midnight) || self.has_date()).then_some(())?;
         if self.expression.is_extended() {
             self.expression.normalize();
         }
-        let has_events = Plan::empty().fill(&self.expression).is_ok();
-        has_events.then(|| Some(self.expression.clone()))
+        let has_events = || Plan::empty().fill(&self.expression).is_ok();
+        (self.is_incomplete() || has_events()).then_some(())
+    }
+
+    /// Whether there is no schedule until the phrase is changed.
+    const fn is_incomplete(&self) -> bool {
+        self.has(Note::StartDate) || self.has(Note::Separate)
     }
 
     /// Reads the next clause.

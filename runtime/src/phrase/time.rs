@@ -1,7 +1,7 @@
 //! Times of day in phrases: `at 9:30 and 17:00`, `every 15 minutes between 9 and 17`.
 
 use super::draft::{Clause, Draft, Note, Part, Period};
-use super::words::{Clock, DAY, HALF_DAY, HOUR, UNITS};
+use super::words::{Clock, DAY, HALF_DAY, HOUR, UNITS, Words};
 use crate::{Field, Window};
 
 /// The clauses about times of day, in the order in which they are tried.
@@ -9,14 +9,13 @@ pub(super) const CLAUSES: [Clause; 5] = [interval, range, end, times, times_in_u
 
 /// Words before an end that is not included, before one that is, and before one that may be. The
 /// last ones are also between times.
-const ENDS: [&[&str]; 4] =
-    [&["until", "till", "before"], &["through", "thru"], &["to", "-", "–"], &["and"]];
+const ENDS: [&str; 4] = ["until till before", "through thru", "to - –", "and"];
 
 /// Reads `every 15 minutes`, `every other hour`, `hourly`.
 fn interval(it: &mut Draft<'_>) -> Option<()> {
-    let millis = if it.words.any(&["hourly"]) {
+    let millis = if it.words.any("hourly") {
         HOUR
-    } else if it.words.any(&["every", "each"]) {
+    } else if it.words.any("every each") {
         length(it)?
     } else {
         return None;
@@ -34,7 +33,7 @@ fn length(it: &mut Draft<'_>) -> Option<u32> {
         return Some(HOUR / 4);
     }
     let nth = it.words.attempt(|words| {
-        let n = if words.any(&["other"]) { 2 } else { words.ordinal()? };
+        let n = if words.any("other") { 2 } else { words.ordinal()? };
         Some((n, words.unit()?))
     });
     if let Some((n, unit)) = nth {
@@ -45,16 +44,21 @@ fn length(it: &mut Draft<'_>) -> Option<u32> {
         return (!is_ordinal).then_some(UNITS[unit].2);
     }
     let mut sum = 0_u32;
-    while let Some((n, unit)) = it.words.attempt(|words| Some((words.number()?, words.unit()?))) {
-        it.words.attempt(|words| (words.any(&["and"]) && words.number().is_some()).then_some(()));
-        sum = sum.checked_add(n.checked_mul(UNITS[unit].2)?)?;
+    let next = |words: &mut Words<'_>, sum: u32| {
+        words.attempt(|words| {
+            let _ = sum > 0 && words.any("and");
+            words.number()?.checked_mul(UNITS[words.unit()?].2)
+        })
+    };
+    while let Some(millis) = next(&mut it.words, sum) {
+        sum = sum.checked_add(millis)?;
     }
     (1..=DAY).contains(&sum).then_some(sum)
 }
 
 /// Reads `from 9:00 until 17:00`, or a start whose end follows.
 fn range(it: &mut Draft<'_>) -> Option<()> {
-    let has_start = it.words.any(&["from", "between"]);
+    let has_start = it.words.any("from between");
     let from = it.words.clock()?;
     let to = it.attempt(|it| {
         Some((ENDS.iter().position(|words| it.words.any(words))?, it.words.clock()?))
@@ -97,10 +101,10 @@ fn close(it: &mut Draft<'_>, from: Clock, end: usize, to: Clock) -> Option<()> {
 
 /// Reads `at 9:30 and 17:00`. Without `at`, a time is more than a number.
 fn times(it: &mut Draft<'_>) -> Option<()> {
-    let has_at = it.words.any(&["at"]);
+    let has_at = it.words.any("at");
     let (mut earliest, mut latest, mut before) = (DAY, 0, 0);
     it.list(|it| {
-        let has_at = it.words.any(&["at"]) || has_at;
+        let has_at = it.words.any("at") || has_at;
         let Clock { mut time, is_bare, is_open, is_pm } = it.words.clock()?;
         ((has_at || !is_bare) && time < DAY).then_some(())?;
         earliest = if is_open { earliest.min(time) } else { earliest };
@@ -119,21 +123,21 @@ fn times(it: &mut Draft<'_>) -> Option<()> {
 
 /// Reads `twice a day`, `4 times an hour`, `once daily`.
 fn times_in_unit(it: &mut Draft<'_>) -> Option<()> {
-    let count = match it.words.position(&["once", "twice"]) {
+    let count = match it.words.position("once twice") {
         Some(0) => 1,
         Some(_) => 2,
         None => {
             let count = it.words.number()?;
-            it.words.any(&["times", "x"]).then_some(count)?
+            it.words.any("times x").then_some(count)?
         }
     };
-    let unit = if it.words.any(&["daily"]) {
+    let unit = if it.words.any("daily") {
         DAY
-    } else if it.words.any(&["hourly"]) {
+    } else if it.words.any("hourly") {
         HOUR
     } else {
-        it.words.any(&["a", "an", "per", "each", "every"]).then_some(())?;
-        if it.words.any(&["day"]) { DAY } else { UNITS[it.words.unit()?].2 }
+        it.words.any("a an per each every").then_some(())?;
+        if it.words.any("day") { DAY } else { UNITS[it.words.unit()?].2 }
     };
     if unit == DAY {
         it.period.get_or_insert(Period::Day);
@@ -175,6 +179,7 @@ impl Draft<'_> {
             }
             (None, Some(_)) if has_range => return None,
             (Some(_), Some(_)) if !has_range => return None,
+            (Some(step), Some(_)) if self.attempt(|it| it.fill_hours(step)).is_some() => {}
             (step, Some(_)) => self.fill_product(step.unwrap_or(DAY))?,
         }
         Some(())
@@ -182,24 +187,34 @@ impl Draft<'_> {
 
     /// Adds the steps of a whole day, as values of a field if they divide its unit.
     fn fill_day(&mut self, step: u32) -> Option<()> {
-        let place = UNITS.iter().rposition(|(_, _, millis, size)| {
+        let divided = UNITS.iter().rposition(|(_, _, millis, size)| {
             step.is_multiple_of(*millis)
                 && size.is_multiple_of(step / millis)
                 && step < millis * size
         });
-        match place {
-            Some(place) => {
-                let (field, _, millis, _) = UNITS[place];
-                self.insert(field, [0, field.last().into()], step / millis)?;
-                UNITS[place + 1..].iter().try_for_each(|(field, ..)| self.fill(*field))
-            }
-            None => {
-                if !DAY.is_multiple_of(step) {
-                    self.note(Note::Restarts);
-                }
-                self.fill_window(0, step, Window::steps(0, 0, step, false))
-            }
+        if let Some(place) = divided {
+            let (field, _, millis, _) = UNITS[place];
+            self.insert(field, [0, field.last().into()], step / millis)?;
+            return UNITS[place + 1..].iter().try_for_each(|(field, ..)| self.fill(*field));
         }
+        if !DAY.is_multiple_of(step) {
+            self.note(Note::Restarts);
+        }
+        self.fill_window(0, step, Window::steps(0, 0, step, false))
+    }
+
+    /// Adds the same steps in some hours, if all parts of the day are whole hours.
+    fn fill_hours(&mut self, step: u32) -> Option<()> {
+        let parts = self.parts;
+        self.fill_day(step)?;
+        (step < HOUR && self.expression.window.is_none()).then_some(())?;
+        self.expression.fields.hour = 0;
+        parts.into_iter().flatten().try_for_each(|part| {
+            let Part::Range { from, to, is_closed: false } = part else { return None };
+            let is_whole = from.is_multiple_of(HOUR) && to.is_multiple_of(HOUR);
+            let to = if to == 0 { DAY } else { to };
+            is_whole.then(|| self.insert(Field::Hour, [from / HOUR, to / HOUR - 1], 1))?
+        })
     }
 
     /// Adds equal steps in a part of the day.

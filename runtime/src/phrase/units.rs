@@ -8,11 +8,11 @@ pub(super) const CLAUSES: [Clause; 4] = [steps, past, of, minute];
 
 /// Reads `every 10 seconds in every 2nd minute of every hour`.
 fn steps(it: &mut Draft<'_>) -> Option<()> {
-    it.words.any(&["every", "each"]).then_some(())?;
+    it.words.any("every each").then_some(())?;
     let count = it.words.number().unwrap_or(1);
     let place = it.words.unit()?;
     let (field, _, _, size) = UNITS[place];
-    (it.words.any(&["in"]) && size.is_multiple_of(count)).then_some(())?;
+    (it.words.any("in") && size.is_multiple_of(count)).then_some(())?;
     it.insert(field, [0, size - 1], count)?;
     let first = units(it, place)?;
     UNITS[place + 1..first].iter().try_for_each(|(field, ..)| it.fill(*field))
@@ -20,28 +20,28 @@ fn steps(it: &mut Draft<'_>) -> Option<()> {
 
 /// Reads `at 5 and 35 minutes past every hour`.
 fn past(it: &mut Draft<'_>) -> Option<()> {
-    it.words.any(&["at"]);
+    it.words.any("at");
     // The unit comes after the numbers.
     let mut ahead = it.words;
     while ahead.number().is_some() || ahead.separator() {}
     let place = ahead.unit()?;
     numbers(it, place)?;
     it.words.unit()?;
-    it.words.any(&["past", "after"]).then_some(())?;
+    it.words.any("past after").then_some(())?;
     units(it, place)?;
     Some(())
 }
 
 /// Reads `at minutes 0 to 20 of every hour`.
 fn of(it: &mut Draft<'_>) -> Option<()> {
-    it.words.any(&["at"]).then_some(())?;
+    it.words.any("at").then_some(())?;
     let place = number_names(it)?;
     is_next(units(it, place)?, place)
 }
 
 /// Reads `at minute 15` after `every hour`.
 fn minute(it: &mut Draft<'_>) -> Option<()> {
-    it.words.any(&["at"]).then_some(())?;
+    it.words.any("at").then_some(())?;
     let place = it.words.unit()?;
     numbers(it, place)?;
     let is_hourly = it.interval.take() == Some(HOUR) && place + 1 == HOURS;
@@ -67,24 +67,21 @@ fn is_next(place: usize, below: usize) -> Option<()> {
 
 /// Reads `minutes 0 to 20 and 40 of`, or `every 7th minute from 0 to 56 of`.
 fn number_names(it: &mut Draft<'_>) -> Option<usize> {
-    let place = match it.words.unit() {
-        Some(place) => {
-            numbers(it, place)?;
-            place
-        }
-        None => {
-            let (n, place) = nth(it)?;
-            from_to(it, place, n)?;
-            place
-        }
+    let place = if let Some(place) = it.words.unit() {
+        numbers(it, place)?;
+        place
+    } else {
+        let (n, place) = nth(it)?;
+        from_to(it, place, n)?;
+        place
     };
-    it.words.any(&["of"]).then_some(place)
+    it.words.any("of").then_some(place)
 }
 
 /// Reads `0 to 20, 40 and every 5th from 45 to 55`.
 fn numbers(it: &mut Draft<'_>, place: usize) -> Option<()> {
     it.list(|it| {
-        if it.words.any(&["every"]) {
+        if it.words.any("every") {
             let n = it.words.ordinal()?;
             return from_to(it, place, n);
         }
@@ -95,7 +92,7 @@ fn numbers(it: &mut Draft<'_>, place: usize) -> Option<()> {
 }
 
 fn from_to(it: &mut Draft<'_>, place: usize, step: u32) -> Option<()> {
-    it.words.any(&["from"]).then_some(())?;
+    it.words.any("from").then_some(())?;
     let from = it.words.number()?;
     let to = it.words.to().then(|| it.words.number())??;
     it.insert(UNITS[place].0, [from, to], step)
@@ -103,7 +100,7 @@ fn from_to(it: &mut Draft<'_>, place: usize, step: u32) -> Option<()> {
 
 /// Reads `every 7th minute`, and returns its number and its unit.
 fn nth(it: &mut Draft<'_>) -> Option<(u32, usize)> {
-    it.words.any(&["every"]).then_some(())?;
+    it.words.any("every").then_some(())?;
     let nth = it.words.attempt(|words| Some((words.ordinal()?, words.unit()?)));
     nth.or_else(|| Some((1, it.words.unit()?)))
 }
@@ -119,7 +116,7 @@ fn every_nth(it: &mut Draft<'_>) -> Option<(usize, bool)> {
         return Some((place, false));
     }
     it.insert(field, [0, size - 1], n)?;
-    if it.words.any(&["of"]) {
+    if it.words.any("of") {
         return Some((place, true));
     }
     let has_hours = it.attempt(|it| spans(it, 1)).is_some();
@@ -131,9 +128,9 @@ fn every_nth(it: &mut Draft<'_>) -> Option<(usize, bool)> {
 /// Reads `from 09:00 until noon and from 14:00 until 18:00`, with every n-th hour.
 fn spans(it: &mut Draft<'_>, n: u32) -> Option<()> {
     it.list(|it| {
-        it.words.any(&["from"]).then_some(())?;
+        it.words.any("from").then_some(())?;
         let from = it.words.hour()?;
-        let to = it.words.any(&["until"]).then(|| it.words.hour())??;
+        let to = it.words.any("until").then(|| it.words.hour())??;
         let to = if to == 0 { 24 } else { to };
         it.insert(UNITS[HOURS].0, [from, to.checked_sub(1)?], n)
     })
@@ -142,7 +139,7 @@ fn spans(it: &mut Draft<'_>, n: u32) -> Option<()> {
 /// Reads the hours as times: `09:00, 11:00 and 17:00`, `the hour from 09:00`, `the hour`.
 fn hours(it: &mut Draft<'_>, below: usize) -> Option<usize> {
     if it.words.all("the hour") {
-        if it.words.any(&["from"]) {
+        if it.words.any("from") {
             let hour = it.words.hour()?;
             it.insert(UNITS[HOURS].0, [hour, hour], 1)?;
         } else {

@@ -3,15 +3,15 @@
 use crate::Field;
 
 /// The most words that a phrase can have. Texts with more are not phrases.
-const CAPACITY: usize = 64;
+const CAPACITY: usize = 128;
 
 /// The fields of the time in ascending order: their names, the length of their unit in
 /// milliseconds, and the number of their values.
-pub(super) const UNITS: [(Field, &[&str], u32, u32); 4] = [
-    (Field::Millisecond, &["ms", "millisecond", "milliseconds", "millis"], 1, 1000),
-    (Field::Second, &["s", "sec", "secs", "second", "seconds"], 1000, 60),
-    (Field::Minute, &["m", "min", "mins", "minute", "minutes"], 60_000, 60),
-    (Field::Hour, &["h", "hr", "hrs", "hour", "hours"], 3_600_000, 24),
+pub(super) const UNITS: [(Field, &str, u32, u32); 4] = [
+    (Field::Millisecond, "ms millisecond milliseconds millis", 1, 1000),
+    (Field::Second, "s sec secs second seconds", 1000, 60),
+    (Field::Minute, "m min mins minute minutes", 60_000, 60),
+    (Field::Hour, "h hr hrs hour hours", 3_600_000, 24),
 ];
 
 /// The index of the hour in [`UNITS`].
@@ -21,54 +21,16 @@ pub(super) const HOUR: u32 = UNITS[HOURS].2;
 pub(super) const DAY: u32 = 24 * HOUR;
 pub(super) const HALF_DAY: u32 = DAY / 2;
 
-const NUMBERS: [&str; 20] = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-];
+const NUMBERS: &str = "zero one two three four five six seven eight nine ten eleven twelve thirteen \
+    fourteen fifteen sixteen seventeen eighteen nineteen";
 
-const TENS: [&str; 4] = ["twenty", "thirty", "forty", "fifty"];
+const TENS: &str = "twenty thirty forty fifty";
 
-const ORDINALS: [&str; 19] = [
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-    "thirteenth",
-    "fourteenth",
-    "fifteenth",
-    "sixteenth",
-    "seventeenth",
-    "eighteenth",
-    "nineteenth",
-];
+const ORDINALS: &str = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh \
+    twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth \
+    nineteenth";
 
-const ORDINAL_TENS: [&str; 2] = ["twentieth", "thirtieth"];
+const ORDINAL_TENS: &str = "twentieth thirtieth";
 
 /// The words of a text, without white space. A comma and a hyphen are words, and so is each of the
 /// parts of `15th` and `9am`.
@@ -173,20 +135,20 @@ impl<'a> Words<'a> {
         Some(value)
     }
 
-    /// Reads one of some words.
-    pub(super) fn any(&mut self, words: &[&str]) -> bool {
+    /// Reads one of some words, which are separated by spaces.
+    pub(super) fn any(&mut self, words: &str) -> bool {
         self.position(words).is_some()
     }
 
-    /// Reads one of some words and returns its index.
-    pub(super) fn position(&mut self, words: &[&str]) -> Option<usize> {
-        self.read(|next| words.iter().position(|word| word.eq_ignore_ascii_case(next)))
+    /// Reads one of some words, which are separated by spaces, and returns its index.
+    pub(super) fn position(&mut self, words: &str) -> Option<usize> {
+        self.read(|next| words.split(' ').position(|word| word.eq_ignore_ascii_case(next)))
     }
 
     /// Reads several words, separated by spaces in `phrase`, all or none.
     pub(super) fn all(&mut self, phrase: &str) -> bool {
         let start = *self;
-        let has_all = phrase.split(' ').all(|word| self.any(&[word]));
+        let has_all = phrase.split(' ').all(|word| self.any(word));
         if !has_all {
             *self = start;
         }
@@ -205,44 +167,45 @@ impl<'a> Words<'a> {
 
     /// Reads what separates the items of a list.
     pub(super) fn separator(&mut self) -> bool {
-        let has_comma = self.any(&[","]);
-        self.any(&["and", "or", "&"]) || has_comma
+        let has_comma = self.any(",");
+        self.any("and or &") || has_comma
     }
 
     /// Reads what is between the ends of a range of values, as in `Monday-to-Friday`.
     pub(super) fn to(&mut self) -> bool {
-        let has_hyphen = self.any(&["-", "–"]);
-        let has_word = self.any(&["to", "through", "thru"]);
-        has_hyphen && (!has_word || self.any(&["-"])) || has_word
+        let has_hyphen = self.any("- –");
+        let has_word = self.any("to through thru");
+        let _ = has_hyphen && has_word && self.any("-");
+        has_hyphen || has_word
     }
 
     /// Reads a number in digits or words.
     pub(super) fn number(&mut self) -> Option<u32> {
         let is_number = |word: &str| (1..=9).contains(&word.len()) && is_digits(word);
         self.read(|word| is_number(word).then(|| word.parse().ok())?)
-            .or_else(|| self.below_sixty(&NUMBERS, 0))
-            .or_else(|| self.position(&TENS).map(|tens| 20 + 10 * value(tens)))
+            .or_else(|| self.below_sixty(NUMBERS, 0))
+            .or_else(|| self.position(TENS).map(|tens| 20 + 10 * value(tens)))
     }
 
     /// Reads an ordinal number, such as `15th`, `fifteenth` or `twenty-first`.
     pub(super) fn ordinal(&mut self) -> Option<u32> {
         let numeral = self.attempt(|words| {
             let number = words.number()?;
-            words.any(&["st", "nd", "rd", "th"]).then_some(number)
+            words.any("st nd rd th").then_some(number)
         });
         numeral
-            .or_else(|| self.below_sixty(&ORDINALS, 1))
-            .or_else(|| self.position(&ORDINAL_TENS).map(|tens| 20 + 10 * value(tens)))
+            .or_else(|| self.below_sixty(ORDINALS, 1))
+            .or_else(|| self.position(ORDINAL_TENS).map(|tens| 20 + 10 * value(tens)))
     }
 
     /// Reads one of some words for `first` and the numbers after it, or such a word after one of
     /// [`TENS`], as in `twenty-five`.
-    fn below_sixty(&mut self, words: &[&str], first: u32) -> Option<u32> {
+    fn below_sixty(&mut self, words: &str, first: u32) -> Option<u32> {
         let single = self.position(words).map(|place| first + value(place));
         single.or_else(|| {
             self.attempt(|it| {
-                let tens = 20 + 10 * value(it.position(&TENS)?);
-                it.any(&["-"]);
+                let tens = 20 + 10 * value(it.position(TENS)?);
+                it.any("-");
                 let ones = first + value(it.position(words)?);
                 (1..10).contains(&ones).then_some(tens + ones)
             })
@@ -273,13 +236,13 @@ impl<'a> Words<'a> {
 
     /// Reads a time of day.
     pub(super) fn clock(&mut self) -> Option<Clock> {
-        if let Some(place) = self.position(&["midnight", "noon", "midday"]) {
+        if let Some(place) = self.position("midnight noon midday") {
             return Some(Clock::fixed(if place == 0 { 0 } else { HALF_DAY }));
         }
         self.attempt(|words| {
             let (time, has_minute) = words.read(clock)?;
-            words.any(&["o'clock"]);
-            let half = words.position(&["am", "a.m", "pm", "p.m"]);
+            words.any("o'clock");
+            let half = words.position("am a.m pm p.m");
             let is_open = (HOUR..HALF_DAY + HOUR).contains(&time);
             let is_pm = half.is_some_and(|half| half > 1);
             let noon = if is_pm { HALF_DAY } else { 0 };
@@ -301,10 +264,8 @@ impl<'a> Words<'a> {
 
     /// Whether a day or a period of days comes next.
     pub(super) fn has_date(mut self) -> bool {
-        const DATES: [&str; 9] = [
-            "day", "week", "weekday", "weekend", "month", "quarter", "year", "business", "working",
-        ];
-        self.any(&DATES) || self.name(Field::Weekday).is_some()
+        const DATES: &str = "day week weekday weekend month quarter year business working";
+        self.any(DATES) || self.name(Field::Weekday).is_some()
     }
 }
 

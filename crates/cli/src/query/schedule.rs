@@ -6,7 +6,9 @@ use std::ops::Range;
 use clap::Args;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use millicron::{Language, ParseError, ParseErrorKind, Reading, RecognizeError, ZonedSchedule};
+use millicron::{
+    Language, ParseError, ParseErrorKind, Phrase, Reading, RecognizeError, ZonedSchedule,
+};
 
 use crate::error::{Error, note};
 use crate::language::LanguageName;
@@ -122,6 +124,9 @@ impl ScheduleRead {
 /// Returns the error for a text that is not valid in a language.
 fn unreadable(text: &str, language: Language, error: &ParseError, is_named: bool) -> Error {
     let message = Error::new(format_args!("{:#}", error.plain()));
+    if let Some(phrase) = Phrase::recognize(text) {
+        return with_meanings(message, language, &phrase);
+    }
     let others: Vec<_> = Language::readings(text).map(|it| it.language.keyword()).collect();
     if error.kind() == ParseErrorKind::OtherDialect && !others.is_empty() {
         message.hint(format_args!("name its language with --dialect {}", others.join(" or ")))
@@ -130,6 +135,21 @@ fn unreadable(text: &str, language: Language, error: &ParseError, is_named: bool
     } else {
         message.hint(format_args!("read as {language}; name another language with --dialect"))
     }
+}
+
+/// Adds what a phrase may mean, in a language, as arguments of a command.
+fn with_meanings(message: Error, language: Language, phrase: &Phrase) -> Error {
+    let meanings = phrase.schedules().map(|schedule| {
+        let text = language.write(&schedule, None).unwrap_or_else(|_| schedule.to_string());
+        format!("'{text}' ({})", language.describe(&schedule))
+    });
+    let meanings: Vec<_> = meanings.collect();
+    if !meanings.is_empty() {
+        return message.hint(format_args!("try {}", meanings.join(" or ")));
+    }
+    let advice = phrase.to_string();
+    // The message contains it, unless the text is long.
+    if message.to_string().contains(&advice) { message } else { message.hint(advice) }
 }
 
 /// Returns the error for a text whose time zone is unknown, with carets.

@@ -54,6 +54,39 @@ fn wrong_schedules_are_shown_with_carets() {
 }
 
 #[test]
+fn schedules_are_offered_for_phrases() {
+    let texts = [
+        "every 5 minutes",
+        "every weekday at 9:30",
+        "first monday of the month at noon",
+        "every 15 minutes between 9 and 17",
+        "last business day",
+        "twice a day",
+        "every 7 minutes",
+        "every other day",
+        "at 9:30 and 17:00",
+        "every day at noon Europe/Berlin",
+        "every 30 minutes from 22:00 on Monday to Friday until 06:00 the next day",
+        "every blue moon",
+    ];
+    let recognized = texts.map(|text| format!("> {text}\n{}\n", next(&[text]))).concat();
+    let crontab = ["every weekday at 9:30", "every 250 ms", "every other day"].map(|text| {
+        let shown = next(&[text, "--dialect", "crontab"]);
+        format!("> {text} --dialect crontab\n{shown}\n")
+    });
+    insta::assert_snapshot!(recognized + &crontab.concat());
+}
+
+#[test]
+fn descriptions_are_phrases() {
+    let explained = shown(&["explain", "*.*.* Fri#2 10:00:00"]);
+    let description = explained.lines().find(|line| line.contains("second Friday"));
+    let description = description.expect("a description").trim();
+    let description = description.split(", in ").next().unwrap_or_default();
+    assert!(next(&[description]).contains("write `*.*.* 5#2 10:00:00`"), "{description}");
+}
+
+#[test]
 fn no_message_names_a_rust_call() {
     let cases = [
         ("0 9 * * 1", "quartz"),

@@ -1,0 +1,534 @@
+//! Phrases in plain English: the schedules that errors offer for them.
+
+use std::time::{Duration, Instant};
+
+use millicron::{Dialect, Language, ParseErrorKind, Phrase, RecognizeError, Schedule};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::describe::{TEXTS, have_same_events};
+use crate::support::generate::{self, expression};
+use crate::support::oracle::calendar::{Date, days};
+
+/// Phrases, and the schedules that they mean, separated by semicolons.
+const PHRASES: &[(&str, &str)] = &[
+    // Steps.
+    ("every second", "*:*:*"),
+    ("every minute", "*:*:00"),
+    ("every hour", "*:00:00"),
+    ("every 5 minutes", "*:*/5:00"),
+    ("every five minutes", "*:*/5:00"),
+    ("Every 5 Minutes.", "*:*/5:00"),
+    ("each 10 secs", "*:*:*/10"),
+    ("every 250 ms", "*:*:*.*/250"),
+    ("every 250ms", "*:*:*.*/250"),
+    ("every half hour", "*:0,30:00"),
+    ("every quarter of an hour", "*:*/15:00"),
+    ("every other hour", "*/2:00:00"),
+    ("every third minute", "*:*/3:00"),
+    ("every 7 minutes", "00:00:00../7m"),
+    ("every 90 minutes", "00:00:00../90m"),
+    ("every 1 hour and 30 minutes", "00:00:00../90m"),
+    ("every twenty-five minutes", "00:00:00../25m"),
+    ("every 24 hours", "00:00:00"),
+    ("hourly on weekdays", "*.*.* Mon-Fri *:00:00"),
+    ("every hour at minute 15", "*:15:00"),
+    ("at 15 minutes past the hour", "*:15:00"),
+    ("at 5 and 35 minutes past every hour", "*:5,35:00"),
+    ("every 5 minutes in January", "*.1.* *:*/5:00"),
+    // Times of day.
+    ("noon", "12:00:00"),
+    ("at midnight", "00:00:00"),
+    ("9 am", "09:00:00"),
+    ("12am", "00:00:00"),
+    ("12 p.m.", "12:00:00"),
+    ("daily at 9", "09:00:00"),
+    ("every day at 9:30", "09:30:00"),
+    ("at 23:59:59.999 every day", "23:59:59.999"),
+    ("every day at 9am and 5pm", "9,17:00:00"),
+    ("at 8:00, 12:00 and 16:00", "8,12,16:00:00"),
+    ("at 9 o'clock on Mondays", "*.*.* Mon 09:00:00"),
+    ("once a day", "00:00:00"),
+    ("twice a day", "0,12:00:00"),
+    ("twice a day at 9:00 and 17:00", "9,17:00:00"),
+    ("twice daily, at 8am and 8pm", "8,20:00:00"),
+    ("three times a day", "*/8:00:00"),
+    ("4 times an hour", "*:*/15:00"),
+    // Parts of the day.
+    ("every 15 minutes between 9 and 17", "09:00:00..17:00:00/15m; 09:00:00..=17:00:00/15m"),
+    (
+        "every 15 minutes between 9:00 and 17:00 on weekdays",
+        "*.*.* Mon-Fri 09:00:00..17:00:00/15m; *.*.* Mon-Fri 09:00:00..=17:00:00/15m",
+    ),
+    ("on weekdays, every 15 minutes from 9am until 5pm", "*.*.* Mon-Fri 09:00:00..17:00:00/15m"),
+    ("every 10 seconds from 9:00 through 9:30", "09:00:00..=09:30:00/10s"),
+    ("every 30 minutes from 22:00 until 6:00", "22:00:00..06:00:00/30m"),
+    ("every 7 minutes between 9 and 10", "09:00:00..10:00:00/7m"),
+    ("every hour from 9:00 until 12:00 and from 14:00 until 17:00", "9-11,14-16:00:00"),
+    ("every hour from 9 until 5", "09:00:00..17:00:00/1h; 09:00:00..05:00:00/1h"),
+    (
+        "every minute 9-10 on Mondays",
+        "*.*.* Mon 09:00:00..10:00:00/1m; *.*.* Mon 09:00:00..=10:00:00/1m",
+    ),
+    // Weekdays.
+    ("every weekday at 9:30", "*.*.* Mon-Fri 09:30:00"),
+    ("weekdays at 9", "*.*.* Mon-Fri 09:00:00"),
+    ("on weekends at noon", "*.*.* Sat,Sun 12:00:00"),
+    ("every Monday", "*.*.* Mon 00:00:00"),
+    ("mondays at 6:30 pm", "*.*.* Mon 18:30:00"),
+    ("monday and thursday at 9", "*.*.* Mon,Thu 09:00:00"),
+    ("every Tuesday, Thursday and Saturday at 10", "*.*.* Tue,Thu,Sat 10:00:00"),
+    ("Mon-Fri at 9:30", "*.*.* Mon-Fri 09:30:00"),
+    ("friday to monday at 9", "*.*.* Mon,Fri-Sat,Sun 09:00:00"),
+    ("weekly on Fridays at 17:00", "*.*.* Fri 17:00:00"),
+    ("weekly at 9", "*.*.* Mon 09:00:00; *.*.* Sun 09:00:00"),
+    // Days of the month.
+    ("on the 15th", "*.*.15 00:00:00"),
+    ("on the 1st and 15th at 9", "*.*.1,15 09:00:00"),
+    ("the twenty-first of every month at 9", "*.*.21 09:00:00"),
+    ("the first day of the month at 6:00", "*.*.1 06:00:00"),
+    ("last day of the month at 23:59", "*.*.L 23:59:00"),
+    ("the 3rd day before the last day of the month at noon", "*.*.L-3 12:00:00"),
+    ("last business day", "*.*.LW 00:00:00"),
+    ("first working day of the month at 8", "*.*.1W 08:00:00"),
+    ("weekday nearest to the 15th at noon", "*.*.15W 12:00:00"),
+    ("first monday of the month at noon", "*.*.* Mon#1 12:00:00"),
+    ("second and fourth Tuesday of each month at 18:00", "*.*.* Tue#2,Tue#4 18:00:00"),
+    ("last friday of the month", "*.*.* Fri#L 00:00:00"),
+    ("Friday the 13th", "*.*.13 Fri 00:00:00"),
+    ("on the 13th and on Fridays at noon", "*.*.13 | Fri 12:00:00"),
+    // Months and years.
+    ("monthly on the 15th at 9", "*.*.15 09:00:00"),
+    ("every month at noon", "*.*.1 12:00:00"),
+    ("every 2 months", "*.*/2.1 00:00:00"),
+    ("quarterly at 8 am", "*.1,4,7,10.1 08:00:00"),
+    ("last day of the quarter at 17:00", "*.3,6,9,12.L 17:00:00"),
+    ("yearly at noon", "*.1.1 12:00:00"),
+    ("last day of the year at noon", "*.12.L 12:00:00"),
+    ("December 25th at 8am", "*.12.25 08:00:00"),
+    ("every 25 December at 8:00", "*.12.25 08:00:00"),
+    ("5 January 2026 at noon", "2026.1.5 12:00:00"),
+    ("every day in June to August at 8:00", "*.6-8.* 08:00:00"),
+    // Steps from a date.
+    ("every other day from 5 January 2026", "2026.01.05/2d 00:00:00"),
+    ("every 2 weeks on Monday from 5 January 2026 at 9:00", "2026.01.05/2w Mon 09:00:00"),
+    ("every other Friday at 9 starting on January 9, 2026", "2026.01.09/2w Fri 09:00:00"),
+    // Something is missing.
+    ("every other day", ""),
+    ("fortnightly on Mondays", ""),
+    ("every 3 weeks at noon", ""),
+    ("at 9:30 and 17:00", ""),
+    ("every second Monday", "*.*.* Mon#2 00:00:00"),
+];
+
+fn parse(text: &str) -> Schedule {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error:#}"))
+}
+
+fn recognize(text: &str) -> Phrase {
+    Phrase::recognize(text).unwrap_or_else(|| panic!("{text} is not a phrase"))
+}
+
+fn schedules(text: &str) -> Vec<Schedule> {
+    recognize(text).schedules().collect()
+}
+
+#[test]
+fn phrases_mean_the_expected_schedules() {
+    assert!(PHRASES.len() >= 60);
+    for (phrase, expected) in PHRASES {
+        let expected = expected.split("; ").filter(|text| !text.is_empty()).map(parse);
+        let found = schedules(phrase);
+        assert_eq!(found, expected.collect::<Vec<_>>(), "{phrase}");
+        // Neither case nor spaces matter.
+        assert_eq!(schedules(&phrase.to_uppercase()), found, "{phrase}");
+        assert_eq!(schedules(&format!("\n {} ", phrase.replace(' ', " \t "))), found, "{phrase}");
+    }
+}
+
+#[test]
+fn errors_offer_the_schedules_of_phrases() {
+    let messages = PHRASES.iter().map(|(phrase, _)| {
+        let error = phrase.parse::<Schedule>().expect_err(phrase);
+        assert_eq!(error.kind(), ParseErrorKind::Phrase, "{phrase}");
+        assert_eq!(error.span(), 0..phrase.len());
+        assert_eq!(
+            error.to_string(),
+            format!("this is a phrase, not a schedule: {}", recognize(phrase)),
+        );
+        assert_eq!(error.plain().to_string(), error.to_string());
+        let Err(RecognizeError::Unreadable { error: same, .. }) = Language::recognize(phrase)
+        else {
+            panic!("{phrase}")
+        };
+        assert_eq!(same, error);
+        format!("{phrase}\n    {}\n", recognize(phrase))
+    });
+    let messages: String = messages.collect();
+    insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!("phrases", messages);
+    });
+}
+
+#[test]
+fn an_error_of_a_dialect_offers_the_schedule_in_that_dialect() {
+    let message = |dialect: Dialect, text: &str| dialect.parse(text).expect_err(text).to_string();
+    let prefix = "this is a phrase, not a schedule: write";
+    assert_eq!(
+        message(Dialect::Crontab, "every weekday at 9:30"),
+        format!("{prefix} `30 9 * * MON-FRI`")
+    );
+    assert_eq!(
+        message(Dialect::Systemd, "every weekday at 9:30"),
+        format!("{prefix} `Mon..Fri 09:30:00`")
+    );
+    assert_eq!(
+        message(Dialect::Crontab, "every 7 minutes"),
+        format!(
+            "{prefix} `00:00:00../7m` in the language of millicron; the steps restart at midnight"
+        )
+    );
+}
+
+#[test]
+fn a_phrase_too_long_for_an_error_is_named() {
+    let text = "Every 30 minutes from 22:00 on Monday to Friday until 06:00 the next day";
+    let error = text.parse::<Schedule>().unwrap_err();
+    assert_eq!(error.kind(), ParseErrorKind::Phrase);
+    assert_eq!(error.plain().to_string(), "this is a phrase, not a schedule");
+    assert_eq!(
+        error.to_string(),
+        "this is a phrase, not a schedule: `Phrase::recognize` returns the schedules that it may mean"
+    );
+    assert_eq!(schedules(text), [parse("*.*.* Mon-Fri 22:00:00..06:00:00/30m")]);
+}
+
+#[test]
+fn schedules_are_not_phrases() {
+    for text in [
+        "daily",
+        "weekly",
+        "monthly",
+        "quarterly",
+        "hourly",
+        "monday",
+        "Mon 9:30",
+        "9:30",
+        "@daily",
+        "*:*:*",
+        "0 9 * * 1",
+        "0 0 12 ? * MON-FRI",
+        "Mon..Fri 09:30 Europe/Berlin",
+    ] {
+        assert!(Phrase::recognize(text).is_none(), "{text}");
+        let kind = text.parse::<Schedule>().err().map(|error| error.kind());
+        assert_ne!(kind, Some(ParseErrorKind::Phrase), "{text}");
+    }
+}
+
+#[test]
+fn texts_that_are_no_phrase_are_not_guessed() {
+    for text in [
+        "",
+        "every",
+        "at",
+        "on",
+        "the",
+        "every blue moon",
+        "next Tuesday",
+        "every night",
+        "lunch",
+        "every 0 minutes",
+        "0 times a day",
+        "every 25 hours",
+        "every 99999999999 minutes",
+        "at 25:00",
+        "at 24:00",
+        "at 13 pm",
+        "at 9:60",
+        "9",
+        "at 9 and 11 pm",
+        "twice a day at 9",
+        "every 15 minutes at noon",
+        "at 9 until 17",
+        "on weekdays from 9 to 17",
+        "every 5 minutes every hour",
+        "on Mondays on the 15th",
+        "31 February at noon",
+        "the 32nd at noon",
+        "third business day",
+        "last of the month",
+        "the 15th of the year",
+        "every 5 months",
+        "mondays except holidays",
+        "in January",
+        "of the month",
+        "every day at 9:30 UTC",
+        "every weekday at 9:30 in the morning",
+        "every day from 30 February 2026",
+        "every other day in 2026 from 5 January 2026",
+    ] {
+        assert!(Phrase::recognize(text).is_none(), "{text}: {}", recognize(text));
+        let kind = text.parse::<Schedule>().err().map(|error| error.kind());
+        assert_ne!(kind, Some(ParseErrorKind::Phrase), "{text}");
+    }
+}
+
+/// Whether a phrase has an event at a minute of a day.
+type Rule = fn(&Date, usize) -> bool;
+
+#[test]
+fn phrases_agree_with_loops_over_all_minutes() {
+    let is_weekday = |date: &Date| (1..=5).contains(&date.weekday);
+    let rules: &[(&str, Rule)] = &[
+        ("every 5 minutes", |_, minute| minute % 5 == 0),
+        ("every 7 minutes", |_, minute| minute % 7 == 0),
+        ("every other hour", |_, minute| minute % 120 == 0),
+        ("every weekday at 9:30", |date, minute| (1..=5).contains(&date.weekday) && minute == 570),
+        ("weekends at 10 am and 10 pm", |date, minute| {
+            [0, 6].contains(&date.weekday) && [600, 1320].contains(&minute)
+        }),
+        ("first monday of the month at noon", |date, minute| {
+            date.weekday == 1 && date.day <= 7 && minute == 720
+        }),
+        ("last friday of the month at 16:00", |date, minute| {
+            date.weekday == 5 && date.day + 7 > date.month_length && minute == 960
+        }),
+        ("the last day of the month at 23:59", |date, minute| date.last_of_month && minute == 1439),
+        ("last business day at noon", |date, minute| {
+            let is_free = |day: usize| [0, 6].contains(&date.weekday_of(day));
+            let rest = date.day + 1..=date.month_length;
+            !is_free(date.day) && rest.into_iter().all(is_free) && minute == 720
+        }),
+        ("first business day of the month at noon", |date, minute| {
+            let is_free = |day: usize| [0, 6].contains(&date.weekday_of(day));
+            !is_free(date.day) && (1..date.day).all(is_free) && minute == 720
+        }),
+        ("quarterly at noon", |date, minute| date.day == 1 && date.month % 3 == 1 && minute == 720),
+        ("every 20 minutes from 9:00 until 17:30 on Mondays", |date, minute| {
+            date.weekday == 1 && (540..1050).contains(&minute) && minute % 20 == 0
+        }),
+        ("Friday the 13th at midnight", |date, minute| {
+            date.weekday == 5 && date.day == 13 && minute == 0
+        }),
+        ("on the 13th and on Fridays at noon", |date, minute| {
+            (date.weekday == 5 || date.day == 13) && minute == 720
+        }),
+        ("every other day from 5 January 2026 at noon", |date, minute| {
+            // 2026-01-05 is the 20,458th day since 1970.
+            date.number >= 20_458 && date.number % 2 == 0 && minute == 720
+        }),
+        ("monday and thursday at 9 in June to August", |date, minute| {
+            [1, 4].contains(&date.weekday) && (6..=8).contains(&date.month) && minute == 540
+        }),
+    ];
+    let days = || days().iter().filter(|date| (2025..=2027).contains(&date.year));
+    assert!(days().any(is_weekday));
+    let (start, end) = (days().next().expect("days").number, days().last().expect("days").number);
+    let range = start * 86_400_000..(end + 1) * 86_400_000;
+    for (phrase, rule) in rules {
+        let expected = days().flat_map(|date| {
+            let minutes = (0..1440_usize).filter(move |minute| rule(date, *minute));
+            minutes.map(|minute| date.number * 86_400_000 + minute as i64 * 60_000)
+        });
+        let [schedule] = &schedules(phrase)[..] else { panic!("{phrase}") };
+        assert!(schedule.events(range.clone()).eq(expected), "{phrase}: {schedule}");
+    }
+}
+
+/// Returns the texts of the corpus: those of the tests of descriptions, of the benchmarks, and of
+/// the recipes in the README.
+fn corpus() -> Vec<&'static str> {
+    let benchmarks = include_str!("../benches/src/cases.rs").lines().filter_map(|line| {
+        let (_, text) = line.trim().split_once("\" ")?.1.split_once(" \"")?;
+        text.split('"').next()
+    });
+    let recipes = include_str!("../README.md").lines().filter_map(|line| {
+        let mut cells = line.strip_prefix("| ")?.split(" | ").skip(1);
+        cells.next()?.strip_prefix('`')?.strip_suffix('`')
+    });
+    let texts = TEXTS.lines().chain(benchmarks).chain(recipes);
+    texts.filter(|text| Schedule::parse(text).is_ok()).collect()
+}
+
+#[test]
+fn descriptions_of_the_corpus_read_back_as_their_schedules() {
+    let (mut count, mut equal, mut alike) = (0, 0, 0);
+    for text in corpus() {
+        let schedule = parse(text);
+        let description = schedule.describe();
+        for description in
+            [description.to_string(), description.with_twelve_hour_clock().to_string()]
+        {
+            count += 1;
+            let Some(phrase) = Phrase::recognize(&description) else { continue };
+            let [found] = &phrase.schedules().collect::<Vec<_>>()[..] else {
+                panic!("{text}: {description}: {phrase}")
+            };
+            assert!(have_same_events(found, &schedule), "{text}: {description}: {phrase}");
+            if *found == schedule { equal += 1 } else { alike += 1 }
+        }
+    }
+    // All of them. The schedules that are not equal have the same events, but a window in place of
+    // fields.
+    assert_eq!((count, equal, alike), (498, 464, 34));
+}
+
+#[test]
+fn recipes_of_the_readme_are_phrases() {
+    let (_, recipes) = include_str!("../README.md").split_once("## Recipes").expect("a section");
+    let rows =
+        recipes.lines().skip(2).skip_while(|line| !line.starts_with("| every")).map_while(|line| {
+            let line = line.strip_prefix("| ")?.replace(r"\|", "OR");
+            let (phrase, rest) = line.split_once(" | `")?;
+            let (text, _) = rest.split_once('`')?;
+            Some((phrase.to_owned(), parse(&text.replace("OR", "|"))))
+        });
+    let (mut count, mut known) = (0, 0);
+    for (phrase, schedule) in rows {
+        count += 1;
+        let Some(offered) = Phrase::recognize(&phrase) else { continue };
+        known += 1;
+        let is_offered = offered.schedules().any(|it| have_same_events(&it, &schedule));
+        assert!(is_offered, "{phrase}: {offered}");
+    }
+    assert_eq!((count, known), (30, 20));
+}
+
+#[test]
+fn random_descriptions_read_back_as_their_schedules_or_not_at_all() {
+    proptest!(generate::cases(4_000), |(text in expression())| {
+        let Ok(schedule) = text.parse::<Schedule>() else { return Ok(()) };
+        let description = schedule.describe().to_string();
+        if let Some(phrase) = Phrase::recognize(&description) {
+            let found = phrase.schedules().collect::<Vec<_>>();
+            prop_assert!(
+                matches!(&found[..], [found] if have_same_events(found, &schedule)),
+                "{}: {}: {}", text, description, phrase
+            );
+        }
+    });
+}
+
+#[test]
+fn long_texts_take_no_time() {
+    let units = [
+        "every ",
+        "a",
+        "9",
+        "9:",
+        "monday and ",
+        "at 9, ",
+        "the 1st, ",
+        "every 5 minutes ",
+        ",",
+        "-",
+        "of every hour ",
+        "from 9 until 17 and ",
+        "é",
+        "1 hour ",
+        "twenty-",
+        ". ",
+    ];
+    for unit in units {
+        let text = unit.repeat(100_000 / unit.len());
+        let start = Instant::now();
+        assert!(Phrase::recognize(&text).is_none());
+        assert!(Schedule::parse(&text).is_err());
+        assert!(start.elapsed() < Duration::from_secs(1), "{unit}");
+        // The longest that are read.
+        let _ = Phrase::recognize(&unit.repeat(30));
+    }
+}
+
+/// Words of phrases.
+const WORDS: [&str; 64] = [
+    "every",
+    "each",
+    "other",
+    "at",
+    "on",
+    "of",
+    "in",
+    "the",
+    "a",
+    "and",
+    "or",
+    ",",
+    "-",
+    "to",
+    "from",
+    "between",
+    "until",
+    "through",
+    "next",
+    "day",
+    "days",
+    "week",
+    "month",
+    "quarter",
+    "year",
+    "hour",
+    "hours",
+    "minute",
+    "minutes",
+    "second",
+    "seconds",
+    "ms",
+    "5",
+    "9",
+    "17",
+    "0",
+    "31",
+    "59",
+    "2026",
+    "9:30",
+    "09:30:15.500",
+    "24:00",
+    "am",
+    "pm",
+    "noon",
+    "midnight",
+    "monday",
+    "fridays",
+    "weekday",
+    "weekends",
+    "business",
+    "January",
+    "december",
+    "1st",
+    "15th",
+    "third",
+    "last",
+    "past",
+    "nearest",
+    "before",
+    "that fall",
+    "twice",
+    "times",
+    "five",
+];
+
+proptest! {
+    #![proptest_config(generate::cases(40_000))]
+
+    #[test]
+    fn no_words_cause_a_panic(words in vec(select(&WORDS[..]), 1..12)) {
+        let text = words.join(" ");
+        if let Some(phrase) = Phrase::recognize(&text) {
+            let message = phrase.to_string();
+            prop_assert!(!message.is_empty());
+            // Each offered text is a schedule.
+            prop_assert_eq!(phrase.schedules().count(), message.matches("write `").count()
+                + message.matches(", or `").count(), "{}: {}", text, message);
+        }
+    }
+
+    #[test]
+    fn no_text_causes_a_panic(text in "\\PC{0,80}|[a-z0-9:., -]{0,80}") {
+        if let Some(phrase) = Phrase::recognize(&text) {
+            prop_assert!(!phrase.to_string().is_empty());
+        }
+    }
+}
