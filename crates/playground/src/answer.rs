@@ -187,11 +187,14 @@ impl Answer {
         Self { problem: Some(Problem { message, hint, start, end }), ..Self::default() }
     }
 
-    /// Adds the schedules that the text may mean as a phrase.
-    fn with_offers(mut self, question: &Question<'_>) -> Self {
-        let Some(phrase) = Phrase::recognize(question.text) else { return self };
+    /// Adds the schedules that the text up to `end` may mean as a phrase. A time zone may follow.
+    fn with_offers(mut self, question: &Question<'_>, end: usize) -> Self {
+        let (phrase, zone) = question.text.split_at_checked(end).unwrap_or_default();
+        let Some(phrase) = Phrase::recognize(phrase) else { return self };
+        let zone = Some(zone.trim()).filter(|zone| !zone.is_empty());
         let language = question.language.unwrap_or(Language::Millicron);
-        self.offers = phrase.schedules().map(|schedule| Offer::new(&schedule, language)).collect();
+        let offers = phrase.schedules().map(|schedule| Offer::new(&schedule, language, zone));
+        self.offers = offers.collect();
         let advice = phrase.to_string();
         // The message contains it, unless the text is long.
         let problem = self.problem.as_mut().filter(|it| !it.message.ends_with(&advice));
@@ -206,7 +209,8 @@ impl Answer {
 fn read<'a>(question: &Question<'a>) -> Result<Reading<'a>, Answer> {
     let wrong = |error: &ParseError, hint| {
         let answer = Answer::wrong(question, error.plain().to_string(), error.span(), hint);
-        answer.with_offers(question)
+        let is_phrase = error.kind() == ParseErrorKind::Phrase;
+        if is_phrase { answer.with_offers(question, error.span().end) } else { answer }
     };
     let Some(language) = question.language else {
         return Language::recognize(question.text).map_err(|error| match error {
@@ -248,8 +252,8 @@ fn in_zone<Z: NamedZone + Clone>(
 }
 
 impl Offer {
-    fn new(schedule: &Schedule, language: Language) -> Self {
-        let text = language.write(schedule, None).unwrap_or_else(|_| schedule.to_string());
+    fn new(schedule: &Schedule, language: Language, zone: Option<&str>) -> Self {
+        let text = language.write(schedule, zone).unwrap_or_else(|_| schedule.to_string());
         Self { text, description: language.describe(schedule).to_string() }
     }
 }

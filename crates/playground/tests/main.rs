@@ -166,6 +166,7 @@ fn phrases_have_offers() {
     assert_eq!(offered.len(), 1);
 
     assert_eq!(offers("every other day", "").2, []);
+    assert_eq!(offers("every day at noon Europe/Berlin", "").2[0].0, "12:00:00 Europe/Berlin");
 }
 
 #[test]

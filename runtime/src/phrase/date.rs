@@ -30,17 +30,12 @@ fn start(it: &mut Draft<'_>) -> Option<()> {
 /// Reads `every day`, `every 3 days`, `every other Monday`, `of every second week`.
 fn steps(it: &mut Draft<'_>) -> Option<()> {
     it.words.any("on of in");
-    let n = if it.words.any("every each") {
-        let is_other = it.words.any("other");
-        let n = it.words.ordinal().or_else(|| it.words.number()).unwrap_or(1);
-        if is_other && it.words.clone().name(Field::Weekday).is_some() {
-            return set(&mut it.steps, (2, Period::Week));
-        }
-        if is_other { 2 } else { n }
-    } else {
-        it.words.any("fortnightly").then_some(())?;
+    it.words.any("every each").then_some(())?;
+    let other = it.words.any("other").then_some(2);
+    if other.is_some() && it.words.clone().name(Field::Weekday).is_some() {
         return set(&mut it.steps, (2, Period::Week));
-    };
+    }
+    let n = other.or_else(|| it.words.ordinal()).or_else(|| it.words.number()).unwrap_or(1);
     match it.words.position("day days week weeks")? {
         0 | 1 if n == 1 => set(&mut it.period, Period::Day),
         0 | 1 => set(&mut it.steps, (n, Period::Day)),
@@ -173,7 +168,8 @@ fn ordinals(it: &mut Draft<'_>) -> Option<()> {
     if let Some(weekday) = it.words.name(Field::Weekday) {
         let weekday = u32::from(weekday);
         // `Every second Monday`: of the month, or every second week?
-        let is_either = is_repeated && !it.words.clone().any("of");
+        let is_one = numbers.count_ones() == 1 && numbers > FIRST;
+        let is_either = is_repeated && is_one && !it.words.clone().any("of");
         if is_either && it.choose(&["of the month", "counted from a date"]) == 1 {
             it.insert(Field::Weekday, [weekday, weekday], 1)?;
             return set(&mut it.steps, (numbers.trailing_zeros(), Period::Week));
@@ -301,7 +297,9 @@ fn year_after(it: &mut Draft<'_>) -> Option<()> {
         words.any(",");
         words.year()
     });
-    year.map_or(Some(()), |year| it.insert(Field::Year, [year.into(); 2], 1))
+    let Some(year) = year else { return Some(()) };
+    let is_new = !it.is_open(Field::Year);
+    is_new.then(|| it.insert(Field::Year, [year.into(); 2], 1))?
 }
 
 /// Reads `in January and July`, `of June to August`.

@@ -28,16 +28,21 @@ pub(super) enum Note {
 impl Note {
     pub(super) const ALL: [Self; 6] = [
         Self::StartDate,
+        Self::WhichTimes,
         Self::Separate,
         Self::Midnight,
         Self::Restarts,
-        Self::WhichTimes,
         Self::BusinessDays,
     ];
 
     /// Whether there is no schedule until the phrase is changed.
     pub(super) const fn is_missing(self) -> bool {
         matches!(self, Self::StartDate | Self::Separate)
+    }
+
+    /// Whether it is an alternative to what is offered.
+    pub(super) const fn is_alternative(self) -> bool {
+        matches!(self, Self::StartDate | Self::WhichTimes)
     }
 
     /// Returns what to know about the schedule, or what to change.
@@ -51,10 +56,7 @@ impl Note {
             }
             Self::Midnight => "without a time of day, it is midnight",
             Self::Restarts => "the steps restart at midnight",
-            Self::WhichTimes => {
-                "the phrase leaves the times open: name them, as in `twice a day at 9:00 and \
-                 17:00`"
-            }
+            Self::WhichTimes => "name the times, as in `twice a day at 9:00 and 17:00`",
             Self::BusinessDays => "a business day is any day from Monday to Friday, even a holiday",
         }
     }
@@ -206,9 +208,14 @@ impl<'a> Draft<'a> {
     pub(super) fn choose(&mut self, labels: &[&'static str]) -> usize {
         let choice = self.reading / self.readings % labels.len();
         self.readings *= labels.len();
-        if let Some(label) = self.labels.iter_mut().find(|label| label.is_empty()) {
-            *label = labels[choice];
-        }
+        self.label(labels[choice]);
         choice
+    }
+
+    /// Adds what distinguishes this reading from others.
+    pub(super) fn label(&mut self, label: &'static str) {
+        if let Some(free) = self.labels.iter_mut().find(|it| it.is_empty()) {
+            *free = label;
+        }
     }
 }

@@ -54,6 +54,7 @@ impl Phrase {
     #[must_use]
     pub fn recognize(text: &str) -> Option<Self> {
         let text = Text::of(text)?;
+        text.words().has_english().then_some(())?;
         let mut phrase = Self { meanings: [const { None }; MEANINGS], notes: 0, dialect: None };
         let (mut reading, mut readings, mut count) = (0, 1, 0);
         while reading < readings {
@@ -116,11 +117,10 @@ impl fmt::Display for Phrase {
         let notes = Note::ALL.into_iter().filter(has_note);
         let notes = notes.filter(|note| has_meanings || note.is_missing());
         for (place, note) in notes.enumerate() {
-            f.write_str(match (has_meanings, note.is_missing()) {
-                (true, true) => ", or ",
-                (true, false) => "; ",
-                (false, _) if place > 0 => "; ",
-                (false, _) => "",
+            f.write_str(match (place, has_meanings) {
+                (0, false) => "",
+                _ if note.is_alternative() && has_meanings => ", or ",
+                _ => "; ",
             })?;
             f.write_str(note.message())?;
         }

@@ -162,6 +162,7 @@ impl Draft<'_> {
                 self.interval?;
                 if count > 1 {
                     self.note(Note::WhichTimes);
+                    self.label("equally spaced from midnight");
                 }
             }
         }

@@ -51,6 +51,7 @@ fn minute(it: &mut Draft<'_>) -> Option<()> {
 /// Reads the units that contain the events, and returns the index of the lowest one. It is above
 /// the unit `below`.
 fn units(it: &mut Draft<'_>, below: usize) -> Option<usize> {
+    (below < HOURS).then_some(())?;
     let lowest =
         it.attempt(number_names).map(|place| (place, true)).or_else(|| it.attempt(every_nth));
     let Some((place, is_of)) = lowest else { return hours(it, below) };

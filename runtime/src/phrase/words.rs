@@ -119,6 +119,16 @@ impl<'a> Words<'a> {
         self.words.is_empty()
     }
 
+    /// Whether any word is more than a number, a symbol or a name, which are also the parts of
+    /// schedules.
+    pub(super) fn has_english(&self) -> bool {
+        let is_name = |word: &str| {
+            [Field::Month, Field::Weekday].iter().any(|field| field.name_like(word).is_some())
+        };
+        let is_word = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic());
+        self.words.iter().any(|word| is_word(word) && !is_name(word))
+    }
+
     /// Returns the next word, or an empty one at the end.
     fn peek(&self) -> &'a str {
         self.words.first().copied().unwrap_or_default()

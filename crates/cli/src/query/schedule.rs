@@ -124,8 +124,13 @@ impl ScheduleRead {
 /// Returns the error for a text that is not valid in a language.
 fn unreadable(text: &str, language: Language, error: &ParseError, is_named: bool) -> Error {
     let message = Error::new(format_args!("{:#}", error.plain()));
-    if let Some(phrase) = Phrase::recognize(text) {
-        return with_meanings(message, language, &phrase);
+    if error.kind() == ParseErrorKind::Phrase {
+        let (phrase, zone) = text.split_at_checked(error.span().end).unwrap_or((text, ""));
+        let zone = Some(zone.trim()).filter(|zone| !zone.is_empty());
+        return match Phrase::recognize(phrase) {
+            Some(phrase) => with_meanings(message, language, &phrase, zone),
+            None => message,
+        };
     }
     let others: Vec<_> = Language::readings(text).map(|it| it.language.keyword()).collect();
     if error.kind() == ParseErrorKind::OtherDialect && !others.is_empty() {
@@ -137,10 +142,11 @@ fn unreadable(text: &str, language: Language, error: &ParseError, is_named: bool
     }
 }
 
-/// Adds what a phrase may mean, in a language, as arguments of a command.
-fn with_meanings(message: Error, language: Language, phrase: &Phrase) -> Error {
+/// Adds what a phrase may mean, in a language and with the time zone after it, as arguments of a
+/// command.
+fn with_meanings(message: Error, language: Language, phrase: &Phrase, zone: Option<&str>) -> Error {
     let meanings = phrase.schedules().map(|schedule| {
-        let text = language.write(&schedule, None).unwrap_or_else(|_| schedule.to_string());
+        let text = language.write(&schedule, zone).unwrap_or_else(|_| schedule.to_string());
         format!("'{text}' ({})", language.describe(&schedule))
     });
     let meanings: Vec<_> = meanings.collect();
