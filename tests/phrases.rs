@@ -433,6 +433,9 @@ fn long_texts_take_no_time() {
         "from 9 until 17 and ",
         "é",
         "1 hour ",
+        "from 9 to 5 ",
+        "at 9 and 5 and ",
+        "every second monday ",
         "twenty-",
         ". ",
     ];

@@ -168,7 +168,7 @@ fn ordinals(it: &mut Draft<'_>) -> Option<()> {
     if let Some(weekday) = it.words.name(Field::Weekday) {
         let weekday = u32::from(weekday);
         // `Every second Monday`: of the month, or every second week?
-        let is_one = numbers.count_ones() == 1 && numbers > FIRST;
+        let is_one = numbers.is_power_of_two() && numbers > FIRST;
         let is_either = is_repeated && is_one && !it.words.clone().any("of");
         if is_either && it.choose(&["of the month", "counted from a date"]) == 1 {
             it.insert(Field::Weekday, [weekday, weekday], 1)?;

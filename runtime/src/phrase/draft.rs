@@ -207,7 +207,7 @@ impl<'a> Draft<'a> {
     /// Returns which of several meanings to take, each with what distinguishes it.
     pub(super) fn choose(&mut self, labels: &[&'static str]) -> usize {
         let choice = self.reading / self.readings % labels.len();
-        self.readings *= labels.len();
+        self.readings = self.readings.saturating_mul(labels.len());
         self.label(labels[choice]);
         choice
     }

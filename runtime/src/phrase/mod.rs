@@ -43,7 +43,7 @@ struct Meaning {
 }
 
 impl Phrase {
-    /// Reads a phrase. Returns `None` if the text is none.
+    /// Reads a phrase. Returns `None` if the text is not a phrase.
     ///
     /// ```
     /// use millicron_runtime::Phrase;
@@ -61,6 +61,8 @@ impl Phrase {
             let mut draft = Draft::new(text.words(), reading);
             let is_phrase = draft.finish().is_some();
             readings = readings.max(draft.readings);
+            // With more, not even a list of them would help.
+            (readings <= MEANINGS).then_some(())?;
             reading += 1;
             if !is_phrase {
                 continue;
