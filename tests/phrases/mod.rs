@@ -1,5 +1,8 @@
 //! Phrases in plain English: the schedules that errors offer for them.
 
+mod descriptions;
+mod table;
+
 use std::time::{Duration, Instant};
 
 use millicron::{Dialect, Language, ParseErrorKind, Phrase, RecognizeError, Schedule};
@@ -7,120 +10,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::describe::{TEXTS, have_same_events};
-use crate::support::generate::{self, expression};
+use crate::support::generate;
 use crate::support::oracle::calendar::{Date, days};
-
-/// Phrases, and the schedules that they mean, separated by semicolons.
-const PHRASES: &[(&str, &str)] = &[
-    // Steps.
-    ("every second", "*:*:*"),
-    ("every minute", "*:*:00"),
-    ("every hour", "*:00:00"),
-    ("every 5 minutes", "*:*/5:00"),
-    ("every five minutes", "*:*/5:00"),
-    ("Every 5 Minutes.", "*:*/5:00"),
-    ("each 10 secs", "*:*:*/10"),
-    ("every 250 ms", "*:*:*.*/250"),
-    ("every 250ms", "*:*:*.*/250"),
-    ("every half hour", "*:0,30:00"),
-    ("every quarter of an hour", "*:*/15:00"),
-    ("every other hour", "*/2:00:00"),
-    ("every third minute", "*:*/3:00"),
-    ("every 7 minutes", "00:00:00../7m"),
-    ("every 90 minutes", "00:00:00../90m"),
-    ("every 1 hour and 30 minutes", "00:00:00../90m"),
-    ("every twenty-five minutes", "00:00:00../25m"),
-    ("every 24 hours", "00:00:00"),
-    ("hourly on weekdays", "*.*.* Mon-Fri *:00:00"),
-    ("every hour at minute 15", "*:15:00"),
-    ("at 15 minutes past the hour", "*:15:00"),
-    ("at 5 and 35 minutes past every hour", "*:5,35:00"),
-    ("every 5 minutes in January", "*.1.* *:*/5:00"),
-    // Times of day.
-    ("noon", "12:00:00"),
-    ("at midnight", "00:00:00"),
-    ("9 am", "09:00:00"),
-    ("12am", "00:00:00"),
-    ("12 p.m.", "12:00:00"),
-    ("daily at 9", "09:00:00"),
-    ("every day at 9:30", "09:30:00"),
-    ("at 23:59:59.999 every day", "23:59:59.999"),
-    ("every day at 9am and 5pm", "9,17:00:00"),
-    ("at 8:00, 12:00 and 16:00", "8,12,16:00:00"),
-    ("at 9 o'clock on Mondays", "*.*.* Mon 09:00:00"),
-    ("once a day", "00:00:00"),
-    ("twice a day", "0,12:00:00"),
-    ("twice a day at 9:00 and 17:00", "9,17:00:00"),
-    ("twice daily, at 8am and 8pm", "8,20:00:00"),
-    ("three times a day", "*/8:00:00"),
-    ("4 times an hour", "*:*/15:00"),
-    // Parts of the day.
-    ("every 15 minutes between 9 and 17", "09:00:00..17:00:00/15m; 09:00:00..=17:00:00/15m"),
-    (
-        "every 15 minutes between 9:00 and 17:00 on weekdays",
-        "*.*.* Mon-Fri 09:00:00..17:00:00/15m; *.*.* Mon-Fri 09:00:00..=17:00:00/15m",
-    ),
-    ("on weekdays, every 15 minutes from 9am until 5pm", "*.*.* Mon-Fri 09:00:00..17:00:00/15m"),
-    ("every 10 seconds from 9:00 through 9:30", "09:00:00..=09:30:00/10s"),
-    ("every 30 minutes from 22:00 until 6:00", "22:00:00..06:00:00/30m"),
-    ("every 7 minutes between 9 and 10", "09:00:00..10:00:00/7m"),
-    ("every hour from 9:00 until 12:00 and from 14:00 until 17:00", "9-11,14-16:00:00"),
-    ("every hour from 9 until 5", "09:00:00..17:00:00/1h; 09:00:00..05:00:00/1h"),
-    (
-        "every minute 9-10 on Mondays",
-        "*.*.* Mon 09:00:00..10:00:00/1m; *.*.* Mon 09:00:00..=10:00:00/1m",
-    ),
-    // Weekdays.
-    ("every weekday at 9:30", "*.*.* Mon-Fri 09:30:00"),
-    ("weekdays at 9", "*.*.* Mon-Fri 09:00:00"),
-    ("on weekends at noon", "*.*.* Sat,Sun 12:00:00"),
-    ("every Monday", "*.*.* Mon 00:00:00"),
-    ("mondays at 6:30 pm", "*.*.* Mon 18:30:00"),
-    ("monday and thursday at 9", "*.*.* Mon,Thu 09:00:00"),
-    ("every Tuesday, Thursday and Saturday at 10", "*.*.* Tue,Thu,Sat 10:00:00"),
-    ("Mon-Fri at 9:30", "*.*.* Mon-Fri 09:30:00"),
-    ("friday to monday at 9", "*.*.* Mon,Fri-Sat,Sun 09:00:00"),
-    ("weekly on Fridays at 17:00", "*.*.* Fri 17:00:00"),
-    ("weekly at 9", "*.*.* Mon 09:00:00; *.*.* Sun 09:00:00"),
-    // Days of the month.
-    ("on the 15th", "*.*.15 00:00:00"),
-    ("on the 1st and 15th at 9", "*.*.1,15 09:00:00"),
-    ("the twenty-first of every month at 9", "*.*.21 09:00:00"),
-    ("the first day of the month at 6:00", "*.*.1 06:00:00"),
-    ("last day of the month at 23:59", "*.*.L 23:59:00"),
-    ("the 3rd day before the last day of the month at noon", "*.*.L-3 12:00:00"),
-    ("last business day", "*.*.LW 00:00:00"),
-    ("first working day of the month at 8", "*.*.1W 08:00:00"),
-    ("weekday nearest to the 15th at noon", "*.*.15W 12:00:00"),
-    ("first monday of the month at noon", "*.*.* Mon#1 12:00:00"),
-    ("second and fourth Tuesday of each month at 18:00", "*.*.* Tue#2,Tue#4 18:00:00"),
-    ("last friday of the month", "*.*.* Fri#L 00:00:00"),
-    ("Friday the 13th", "*.*.13 Fri 00:00:00"),
-    ("on the 13th and on Fridays at noon", "*.*.13 | Fri 12:00:00"),
-    // Months and years.
-    ("monthly on the 15th at 9", "*.*.15 09:00:00"),
-    ("every month at noon", "*.*.1 12:00:00"),
-    ("every 2 months", "*.*/2.1 00:00:00"),
-    ("quarterly at 8 am", "*.1,4,7,10.1 08:00:00"),
-    ("last day of the quarter at 17:00", "*.3,6,9,12.L 17:00:00"),
-    ("yearly at noon", "*.1.1 12:00:00"),
-    ("last day of the year at noon", "*.12.L 12:00:00"),
-    ("December 25th at 8am", "*.12.25 08:00:00"),
-    ("every 25 December at 8:00", "*.12.25 08:00:00"),
-    ("5 January 2026 at noon", "2026.1.5 12:00:00"),
-    ("every day in June to August at 8:00", "*.6-8.* 08:00:00"),
-    // Steps from a date.
-    ("every other day from 5 January 2026", "2026.01.05/2d 00:00:00"),
-    ("every 2 weeks on Monday from 5 January 2026 at 9:00", "2026.01.05/2w Mon 09:00:00"),
-    ("every other Friday at 9 starting on January 9, 2026", "2026.01.09/2w Fri 09:00:00"),
-    // Something is missing.
-    ("every other day", ""),
-    ("every two weeks on Mondays", ""),
-    ("every 3 weeks at noon", ""),
-    ("at 9:30 and 17:00", ""),
-    ("every second Monday", "*.*.* Mon#2 00:00:00"),
-];
+use table::PHRASES;
 
 fn parse(text: &str) -> Schedule {
     text.parse().unwrap_or_else(|error| panic!("{text}: {error:#}"))
@@ -281,11 +173,10 @@ fn texts_that_are_no_phrase_are_not_guessed() {
 }
 
 /// Whether a phrase has an event at a minute of a day.
-type Rule = fn(&Date, usize) -> bool;
+type Rule = fn(&Date, i64) -> bool;
 
 #[test]
 fn phrases_agree_with_loops_over_all_minutes() {
-    let is_weekday = |date: &Date| (1..=5).contains(&date.weekday);
     let rules: &[(&str, Rule)] = &[
         ("every 5 minutes", |_, minute| minute % 5 == 0),
         ("every 7 minutes", |_, minute| minute % 7 == 0),
@@ -329,91 +220,17 @@ fn phrases_agree_with_loops_over_all_minutes() {
         }),
     ];
     let days = || days().iter().filter(|date| (2025..=2027).contains(&date.year));
-    assert!(days().any(is_weekday));
-    let (start, end) = (days().next().expect("days").number, days().last().expect("days").number);
+    let (start, end) =
+        (days().next().expect("days").number, days().next_back().expect("days").number);
     let range = start * 86_400_000..(end + 1) * 86_400_000;
     for (phrase, rule) in rules {
         let expected = days().flat_map(|date| {
-            let minutes = (0..1440_usize).filter(move |minute| rule(date, *minute));
-            minutes.map(|minute| date.number * 86_400_000 + minute as i64 * 60_000)
+            let minutes = (0..1440).filter(move |minute| rule(date, *minute));
+            minutes.map(|minute| date.number * 86_400_000 + minute * 60_000)
         });
         let [schedule] = &schedules(phrase)[..] else { panic!("{phrase}") };
         assert!(schedule.events(range.clone()).eq(expected), "{phrase}: {schedule}");
     }
-}
-
-/// Returns the texts of the corpus: those of the tests of descriptions, of the benchmarks, and of
-/// the recipes in the README.
-fn corpus() -> Vec<&'static str> {
-    let benchmarks = include_str!("../benches/src/cases.rs").lines().filter_map(|line| {
-        let (_, text) = line.trim().split_once("\" ")?.1.split_once(" \"")?;
-        text.split('"').next()
-    });
-    let recipes = include_str!("../README.md").lines().filter_map(|line| {
-        let mut cells = line.strip_prefix("| ")?.split(" | ").skip(1);
-        cells.next()?.strip_prefix('`')?.strip_suffix('`')
-    });
-    let texts = TEXTS.lines().chain(benchmarks).chain(recipes);
-    texts.filter(|text| Schedule::parse(text).is_ok()).collect()
-}
-
-#[test]
-fn descriptions_of_the_corpus_read_back_as_their_schedules() {
-    let (mut count, mut equal, mut alike) = (0, 0, 0);
-    for text in corpus() {
-        let schedule = parse(text);
-        let description = schedule.describe();
-        for description in
-            [description.to_string(), description.with_twelve_hour_clock().to_string()]
-        {
-            count += 1;
-            let Some(phrase) = Phrase::recognize(&description) else { continue };
-            let [found] = &phrase.schedules().collect::<Vec<_>>()[..] else {
-                panic!("{text}: {description}: {phrase}")
-            };
-            assert!(have_same_events(found, &schedule), "{text}: {description}: {phrase}");
-            if *found == schedule { equal += 1 } else { alike += 1 }
-        }
-    }
-    // All of them. The schedules that are not equal have the same events, but a window in place of
-    // fields.
-    assert_eq!((count, equal, alike), (498, 464, 34));
-}
-
-#[test]
-fn recipes_of_the_readme_are_phrases() {
-    let (_, recipes) = include_str!("../README.md").split_once("## Recipes").expect("a section");
-    let rows =
-        recipes.lines().skip(2).skip_while(|line| !line.starts_with("| every")).map_while(|line| {
-            let line = line.strip_prefix("| ")?.replace(r"\|", "OR");
-            let (phrase, rest) = line.split_once(" | `")?;
-            let (text, _) = rest.split_once('`')?;
-            Some((phrase.to_owned(), parse(&text.replace("OR", "|"))))
-        });
-    let (mut count, mut known) = (0, 0);
-    for (phrase, schedule) in rows {
-        count += 1;
-        let Some(offered) = Phrase::recognize(&phrase) else { continue };
-        known += 1;
-        let is_offered = offered.schedules().any(|it| have_same_events(&it, &schedule));
-        assert!(is_offered, "{phrase}: {offered}");
-    }
-    assert_eq!((count, known), (30, 20));
-}
-
-#[test]
-fn random_descriptions_read_back_as_their_schedules_or_not_at_all() {
-    proptest!(generate::cases(4_000), |(text in expression())| {
-        let Ok(schedule) = text.parse::<Schedule>() else { return Ok(()) };
-        let description = schedule.describe().to_string();
-        if let Some(phrase) = Phrase::recognize(&description) {
-            let found = phrase.schedules().collect::<Vec<_>>();
-            prop_assert!(
-                matches!(&found[..], [found] if have_same_events(found, &schedule)),
-                "{}: {}: {}", text, description, phrase
-            );
-        }
-    });
 }
 
 #[test]
