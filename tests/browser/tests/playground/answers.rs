@@ -128,6 +128,23 @@ fn another_language_is_offered_if_the_one_chosen_does_not_read_the_text() {
 }
 
 #[test]
+fn schedules_are_offered_for_a_phrase() {
+    let text = "every+15+minutes+between+9+and+17";
+    let Some(page) = playground("a phrase", &format!("#text={text}")) else { return };
+    assert_eq!(
+        texts(&page, "#choices button"),
+        [
+            "09:00:00..17:00:00/15m\nEvery 15 minutes from 09:00 until 17:00",
+            "09:00:00..=17:00:00/15m\nEvery 15 minutes from 09:00 through 17:00",
+        ]
+    );
+    page.click("#choices button:nth-child(2)");
+    page.wait_for("document.getElementById('text').value === '09:00:00..=17:00:00/15m'");
+    page.wait_for("!document.getElementById('explanation').hidden");
+    assert_eq!(page.evaluate("document.getElementById('choices').hidden"), json!(true));
+}
+
+#[test]
 fn examples_can_be_tried() {
     let Some(page) = playground("the examples", "") else { return };
     let count = texts(&page, "#examples button").len();
