@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anstyle::{AnsiColor, Style};
 use millicron_history::error_message;
 
-use crate::output::visible;
+use crate::characters::visible;
 
 /// Why a command ends early.
 #[derive(Debug)]

@@ -1,5 +1,6 @@
 //! The command `millicron`: explains, checks, draws, simulates and runs schedules.
 
+mod characters;
 mod check;
 mod commands;
 mod error;

@@ -331,7 +331,7 @@ fn passed_events_of_a_cancelled_job_are_counted_even_if_they_are_not_listed() {
     let jobs = jobs.map(add);
     clock.advance(secs(10));
     assert!(jobs.iter().all(JobHandle::cancel));
-    scheduler.close_and_wait(secs(60));
+    assert!(scheduler.close_and_wait(secs(60)).is_empty());
     let millis = |millis| start() + Duration::from_millis(millis);
     let first = millis(1);
     let expected =

@@ -10,9 +10,10 @@ use serde_json::json;
 
 use super::checked::{Checked, Placed};
 use super::sarif::sarif;
+use crate::characters::visible;
 use crate::error::Error;
 use crate::file::{Level, Problem};
-use crate::output::{Output, visible};
+use crate::output::Output;
 
 /// The format in which problems are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

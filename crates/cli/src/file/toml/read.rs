@@ -17,7 +17,7 @@ use super::super::schedule::{self, FileSchedule};
 use super::super::{Command, Contents, JobEntry, Policies, Program};
 use super::table::{FileTable, JobTable, RetryTable};
 use super::values::{CommandValue, DurationValue, MissedValue, OverlapValue};
-use crate::output::is_hidden;
+use crate::characters::is_hidden;
 use crate::times::named_zone;
 
 /// Reads the jobs of a file.

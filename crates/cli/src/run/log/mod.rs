@@ -26,7 +26,8 @@ use self::lines::Part;
 pub(super) use self::pipes::Pipes;
 use self::sink::{Failure, Sink};
 pub(super) use self::thread::{OutputThread, RunEnd, StartedRun};
-use crate::output::{BOLD, DIM, visible};
+use crate::characters::visible;
+use crate::output::{BOLD, DIM};
 
 /// Times in text, with milliseconds and the offset of their zone.
 const TIME: &str = "%Y-%m-%dT%H:%M:%S%.3f%:z";
