@@ -17,13 +17,11 @@ impl Clock {
     }
 
     pub(crate) fn now(&self) -> i64 {
-        match &self.0 {
-            Some(clock) => clock(),
-            None => {
-                let since = SystemTime::now().duration_since(UNIX_EPOCH);
-                since.map_or_else(|before| -millis(before.duration()), millis)
-            }
+        if let Some(clock) = &self.0 {
+            return clock();
         }
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        since.map_or_else(|before| -millis(before.duration()), millis)
     }
 
     /// Returns when a lease that starts now expires.

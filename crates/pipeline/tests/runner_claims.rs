@@ -2,8 +2,7 @@
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use millicron::schedule;
 use millicron_pipeline::{
@@ -15,7 +14,7 @@ use millicron_scheduler::{
 };
 
 use crate::support::build;
-use crate::support::runner::{HOUR, Log, RunLog, midnight, minute, runs, secs, waiting};
+use crate::support::runner::{HOUR, Log, RunLog, midnight, minute, runs, secs, until, waiting};
 use millicron_test_support::directory::Directory;
 
 /// The history's clock measures leases. Here, refreshes renew them: the thread that renews them
@@ -244,10 +243,7 @@ fn run_that_has_lost_its_claim_is_asked_to_end_and_not_recorded<S: Store>() {
             if refreshes {
                 running.refresh();
                 // The runner's own thread may have found the loss first.
-                let until = Instant::now() + Duration::from_secs(60);
-                while !run.token().is_cancelled() && Instant::now() < until {
-                    thread::yield_now();
-                }
+                until(|| run.token().is_cancelled());
             }
             asked.add(run.token().is_cancelled());
         });

@@ -184,10 +184,11 @@ fn all_threads_have_ended_when_a_scheduler_is_closed_or_dropped() {
             assert!(runs.len() >= 50 && threads() > before + 2);
             if !is_dropped {
                 assert!(scheduler.close_and_wait(secs(60)).is_empty());
-                assert_eq!(threads(), before, "{workers:?}, closed");
+                // The kernel lists a thread for a moment after it was joined.
+                until(|| threads() == before);
             }
             drop(scheduler);
-            assert_eq!(threads(), before, "{workers:?}, dropped");
+            until(|| threads() == before);
         }
     }
 }
