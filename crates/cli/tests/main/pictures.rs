@@ -317,7 +317,7 @@ fn times_of_a_file_are_in_the_zone_that_all_of_its_jobs_share() {
     let file = TextFile::new("jobs.toml", text);
     let title = |arguments: &[&str]| {
         // The path of the temporary directory may be long.
-        let text = shown(&[&["timeline", file.path(), "--width", "400"], arguments].concat());
+        let text = shown(&[&["timeline", file.path(), "--width", "200"], arguments].concat());
         text.lines().next().unwrap_or_default().to_owned()
     };
     assert!(title(&[]).ends_with("Sunday, 22 November 2026 · Asia/Tokyo"), "{}", title(&[]));
