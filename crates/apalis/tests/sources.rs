@@ -29,11 +29,9 @@ fn invalid_interval_is_refused() {
     let source = Source::builder().add("a", every(0).seconds(), 1).build();
     let error = source.expect_err("an error");
     assert!(matches!(&error, BuildError::Interval { job, .. } if job == "a"));
-    assert!(error.source().is_some());
-    assert_eq!(
-        error.to_string(),
-        "the interval of `a`: the period of an interval is zero: it must be at least 1",
-    );
+    assert_eq!(error.to_string(), "the interval of `a` is invalid");
+    let cause = error.source().expect("what is wrong with it");
+    assert_eq!(cause.to_string(), "the period of an interval is zero: it must be at least 1");
 }
 
 #[test]
