@@ -62,8 +62,23 @@ macro_rules! searches {
 }
 
 impl DatePart for DatePlan {
+    // One comparison each, as every search asks these first.
+
+    #[inline(always)]
+    fn is_every_day(&self) -> bool {
+        matches!(self, Self::EveryDay(_))
+    }
+
+    #[inline(always)]
+    fn ends(&self) -> Option<&DayTables> {
+        match self {
+            #[cfg(feature = "alloc")]
+            Self::DayBitmap(part) => part.ends(),
+            _ => None,
+        }
+    }
+
     searches! {
-        is_every_day() -> bool,
         step() -> Option<u16>,
         ceil(day: u32) -> u32,
         floor(day: u32) -> u32,
@@ -71,7 +86,6 @@ impl DatePart for DatePlan {
         rank(day: u32) -> u32,
         select(rank: u32) -> u32,
         list() -> &[u16],
-        ends() -> Option<&DayTables>,
         enclosing(day: u32) -> Enclosing,
         block(token: u64) -> Block,
     }
