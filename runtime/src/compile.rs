@@ -1,6 +1,6 @@
 //! [`compile`]: from text to plan.
 
-use crate::parse::{Located, parse};
+use crate::parse::{Located, parse, parse_into};
 use crate::search::{DatePlan, Plan, TimePlan};
 use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind, Phrase, Spans, planner};
 
@@ -27,17 +27,22 @@ pub fn compile(
     dialect: Option<Dialect>,
     text: &str,
 ) -> Result<(Plan<DatePlan, TimePlan>, Expression), ParseError> {
-    let located = read(dialect, text)?;
+    let mut located = Located::MIDNIGHTS;
+    read_into(&mut located, dialect, text)?;
     refuse_zone(dialect, text, &located.spans)?;
     let mut plan = Plan::empty();
     plan_into(&mut plan, dialect, text, &located)?;
     Ok((plan, located.expression))
 }
 
-/// Parses a schedule, in a dialect if there is one. If the text is a phrase in plain English, the
-/// error says so.
-pub(crate) fn read(dialect: Option<Dialect>, text: &str) -> Result<Located, ParseError> {
-    parse(dialect, text)
+/// Parses a schedule into [`Located::MIDNIGHTS`], in a dialect if there is one. If the text is a
+/// phrase in plain English, the error says so.
+pub(crate) fn read_into(
+    located: &mut Located,
+    dialect: Option<Dialect>,
+    text: &str,
+) -> Result<(), ParseError> {
+    parse_into(located, dialect, text)
         .map_err(|error| if is_phrase(text) { phrase_error(dialect, text) } else { error })
 }
 

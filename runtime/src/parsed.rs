@@ -6,7 +6,8 @@ use alloc::string::ToString;
 use alloc::sync::Arc;
 use core::mem::ManuallyDrop;
 
-use crate::compile::{plan_into, read};
+use crate::compile::{plan_into, read_into};
+use crate::parse::Located;
 use crate::search::{DatePlan, Plan, TimePlan};
 use crate::{Dialect, ParseError, Spans};
 
@@ -41,7 +42,8 @@ pub(crate) struct SharedParsed(ManuallyDrop<Option<Arc<Parsed>>>);
 impl SharedParsed {
     /// Parses a text, in a dialect if there is one, and stores it in the language of this crate.
     pub(crate) fn new(dialect: Option<Dialect>, text: &str) -> Result<(Self, Spans), ParseError> {
-        let located = read(dialect, text)?;
+        let mut located = Located::MIDNIGHTS;
+        read_into(&mut located, dialect, text)?;
         // The plan is large, so it moves only once, into the allocation. Only schedules that have
         // events are allocated.
         let mut parsed = Parsed { plan: Plan::empty(), text: StoredText::EMPTY };

@@ -5,7 +5,7 @@ use core::ops::Range;
 use crate::Field;
 
 /// The byte ranges of the fields of a text, and of the name of its time zone.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spans {
     /// Indexed by field; empty if the text does not have the field.
     fields: [Range<usize>; 8],
@@ -14,9 +14,12 @@ pub struct Spans {
 }
 
 impl Spans {
-    /// Returns the spans of a text without fields.
+    /// The spans of a text without fields.
+    pub(crate) const NONE: Self = Self { fields: [const { 0..0 }; 8], zone: None };
+
+    /// Returns the spans of a text without fields that may have a time zone.
     pub(crate) fn of_zone(zone: Option<Range<usize>>) -> Self {
-        Self { zone, ..Self::default() }
+        Self { zone, ..Self::NONE }
     }
 
     /// Returns the span of a field; `None` if the text does not have it.

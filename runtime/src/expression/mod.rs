@@ -174,15 +174,16 @@ impl Expression {
     /// Adds every `step`-th value of a range to a field.
     #[inline]
     pub(crate) fn insert(&mut self, field: Field, values: RangeInclusive<u16>, step: u32) {
-        let [from, to] = [values.start(), values.end()].map(|it| u32::from(it - field.min_value()));
+        let (from, to) = values.into_inner();
+        let [from, to] = [from, to].map(|it| u32::from(it - field.min_value()));
         let words = self.words_mut(field);
         if step == 1 {
             return fill(words, from, to);
         }
-        let mut place = from;
-        while place <= to {
+        // An inclusive range would be slower.
+        let end = to + 1;
+        for place in (from..end).step_by(step as usize) {
             words[place as usize / 64] |= 1 << (place % 64);
-            place = place.saturating_add(step);
         }
     }
 

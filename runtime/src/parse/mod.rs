@@ -20,12 +20,30 @@ pub(crate) struct Located {
     pub(crate) spans: Spans,
 }
 
+impl Located {
+    /// Every midnight, in a text without fields. A text is read into this.
+    pub(crate) const MIDNIGHTS: Self =
+        Self { expression: Expression::MIDNIGHTS, spans: Spans::NONE };
+}
+
 /// Parses a schedule, in a dialect if there is one.
 pub(crate) fn parse(dialect: Option<Dialect>, text: &str) -> Result<Located, ParseError> {
+    let mut located = Located::MIDNIGHTS;
+    parse_into(&mut located, dialect, text)?;
+    Ok(located)
+}
+
+/// Parses a schedule, in a dialect if there is one, into [`Located::MIDNIGHTS`]: in place, because
+/// a meaning is expensive to move.
+pub(crate) fn parse_into(
+    located: &mut Located,
+    dialect: Option<Dialect>,
+    text: &str,
+) -> Result<(), ParseError> {
     match dialect {
-        None => native::read(text).map_err(|error| diagnose::improve(text, error)),
-        Some(dialect) => {
-            dialect::read(dialect, text).map_err(|error| recognize::improve(dialect, text, error))
-        }
+        None => native::read_into(located, text).map_err(|error| diagnose::improve(text, error)),
+        Some(dialect) => dialect::read(dialect, text)
+            .map(|read| *located = read)
+            .map_err(|error| recognize::improve(dialect, text, error)),
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn read_fields(
     if fields.count == 0 {
         return reader.error(ParseErrorKind::Empty, 0..reader.text.len());
     }
-    let mut located = Located { expression: Expression::MIDNIGHTS, spans: Spans::default() };
+    let mut located = Located::MIDNIGHTS;
     for (place, field) in order.iter().take(fields.count).enumerate() {
         reader.go_to(&fields.span(place));
         reader.field(&mut located, *field, |reader, expression| {
@@ -212,7 +212,7 @@ pub(super) fn read_nickname(
         let after = reader.text[end..span.end].trim_ascii_start();
         return reader.error(kind, span.end - after.len()..span.end);
     }
-    Ok(Some(Located { expression, spans: Spans::default() }))
+    Ok(Some(Located { expression, spans: Spans::NONE }))
 }
 
 /// Returns the schedule of a nickname.

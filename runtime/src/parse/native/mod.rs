@@ -10,25 +10,31 @@ use self::layout::Layout;
 pub(super) use self::layout::{is_space, parts_of};
 use super::Located;
 use super::reader::Reader;
-use crate::{Expression, Field, Join, ParseError, ParseErrorKind, Spans};
+use crate::{Expression, Field, Join, ParseError, ParseErrorKind};
 
 /// Reads a schedule.
 pub(super) fn read(text: &str) -> Result<Located, ParseError> {
+    let mut located = Located::MIDNIGHTS;
+    read_into(&mut located, text)?;
+    Ok(located)
+}
+
+/// Reads a schedule into [`Located::MIDNIGHTS`].
+pub(super) fn read_into(located: &mut Located, text: &str) -> Result<(), ParseError> {
     let layout = Layout::of(text)?;
-    let mut located = Located { expression: Expression::MIDNIGHTS, spans: Spans::default() };
     let mut reader = Reader::new(None, text);
     if let Some(date) = &layout.date {
         reader.go_to(date);
-        reader.list(&mut located, Field::Year)?;
+        reader.list(located, Field::Year)?;
         reader.separator(b'.', Field::Month)?;
-        reader.list(&mut located, Field::Month)?;
+        reader.list(located, Field::Month)?;
         reader.separator(b'.', Field::Day)?;
-        reader.list(&mut located, Field::Day)?;
+        reader.list(located, Field::Day)?;
         reader.end(Field::Day)?;
     }
     if let Some(weekday) = &layout.weekday {
         reader.go_to(weekday);
-        reader.list(&mut located, Field::Weekday)?;
+        reader.list(located, Field::Weekday)?;
         reader.end(Field::Weekday)?;
     }
     let expression = &mut located.expression;
@@ -42,16 +48,16 @@ pub(super) fn read(text: &str) -> Result<Located, ParseError> {
         expression.join = Join::Either;
     }
     reader.go_to(&layout.time);
-    reader.list(&mut located, Field::Hour)?;
+    reader.list(located, Field::Hour)?;
     reader.separator(b':', Field::Minute)?;
-    reader.list(&mut located, Field::Minute)?;
+    reader.list(located, Field::Minute)?;
     reader.separator(b':', Field::Second)?;
-    reader.list(&mut located, Field::Second)?;
+    reader.list(located, Field::Second)?;
     let mut last = Field::Second;
     if reader.peek() == Some(b'.') && !reader.is_window() {
         reader.at += 1;
         last = Field::Millisecond;
-        reader.list(&mut located, last)?;
+        reader.list(located, last)?;
     }
     if reader.is_window() {
         reader.window(&mut located.expression, layout.time.start)?;
@@ -62,7 +68,7 @@ pub(super) fn read(text: &str) -> Result<Located, ParseError> {
     if located.expression.is_extended() {
         located.expression.normalize();
     }
-    Ok(located)
+    Ok(())
 }
 
 /// Whether a text is a list of items of a field.

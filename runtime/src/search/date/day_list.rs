@@ -132,8 +132,8 @@ impl<const SIZE: usize, const YEARS: u32> DayList<SIZE, YEARS> {
         // The number is written again for each day of a stretch. Incrementing the entry would make
         // each addition wait for the previous one.
         let (mut len, mut lens, mut last_stretch) = (0_u32, 1_u32, 0);
-        let mut place = FIRST;
-        while place < FIRST + self.count as usize {
+        let (mut place, end) = (FIRST, FIRST + self.count as usize);
+        while place < end {
             let stretch = self.days[place] as u32 / Self::STRETCH;
             // No branch, because it is hard to predict whether a stretch continues.
             len = (len & 0_u32.wrapping_sub((stretch == last_stretch) as u32)) + 1;

@@ -29,7 +29,7 @@ impl DayTables {
 
 #[cfg(test)]
 mod tests {
-    use alloc::vec::Vec;
+    use std::vec::Vec;
 
     use super::{DAYS, DayTables};
     use crate::search::value_set::ValueSet as _;
