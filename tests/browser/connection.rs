@@ -137,14 +137,28 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        let _ = self.browser.kill();
-        let _ = self.browser.wait();
-        // The browser's child processes may continue to write for a moment.
-        let began = Instant::now();
-        while fs::remove_dir_all(&self.profile).is_err() && began.elapsed().as_secs() < 5 {
-            thread::sleep(Duration::from_millis(20));
+        // If it is killed, the browser leaves files behind outside its profile.
+        let _ = self.input.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
+        let is_closed = retry(|| matches!(self.browser.try_wait(), Ok(Some(_))));
+        if !is_closed {
+            let _ = self.browser.kill();
+            let _ = self.browser.wait();
         }
+        // The browser's child processes may continue to write for a moment.
+        retry(|| fs::remove_dir_all(&self.profile).is_ok());
     }
+}
+
+/// Repeats an action until it succeeds, for up to ten seconds. Returns whether it has succeeded.
+fn retry(mut action: impl FnMut() -> bool) -> bool {
+    let began = Instant::now();
+    while !action() {
+        if began.elapsed().as_secs() >= 10 {
+            return false;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    true
 }
 
 /// Creates an empty directory whose name is unique.
