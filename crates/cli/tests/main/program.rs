@@ -180,13 +180,12 @@ fn bash_completes_commands_and_values() {
     fs::write(&script, shown(&["completions", "bash"])).expect("a file");
     let complete = |words: &str| {
         let line = format!(
-            "source {}; COMP_WORDS=({words}); COMP_CWORD=$(({} - 1)); \
+            "source \"$0\"; COMP_WORDS=({words}); COMP_CWORD=$(({} - 1)); \
              _millicron millicron \"${{COMP_WORDS[-1]}}\" \"${{COMP_WORDS[-2]}}\"; echo \"${{COMPREPLY[*]}}\"",
-            script.display(),
             words.split(' ').count(),
         );
-        let output =
-            Command::new("bash").args(["--norc", "-c", &line]).output().expect("bash runs");
+        let mut bash = Command::new("bash");
+        let output = bash.args(["--norc", "-c", &line]).arg(&script).output().expect("bash runs");
         String::from_utf8(output.stdout).expect("UTF-8")
     };
     assert_eq!(complete("millicron expl"), "explain\n");
