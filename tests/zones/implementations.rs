@@ -7,7 +7,8 @@ use crate::support::oracle::zoned::{Change, FOLDS, GAPS, HOUR, changes, database
 use crate::support::oracle::{END, START, midnight};
 use crate::support::sample;
 use chrono::{FixedOffset, MappedLocalTime, NaiveDate, NaiveDateTime, Offset as _};
-use jiff::tz::TimeZone;
+use jiff::civil::date;
+use jiff::tz::{self, TimeZone};
 use millicron::{ChronoZone, Offsets, Schedule, Zone, schedule};
 
 const DAY: i64 = 24 * HOUR;
@@ -97,6 +98,31 @@ fn chrono_zones_agree_with_jiff_zones() {
             }
         }
     }
+}
+
+/// Zones that `jiff::tz::get!` compiles into the program.
+#[test]
+fn constant_jiff_zones_agree_with_those_of_the_database() {
+    const BERLIN: TimeZone = tz::get!("Europe/Berlin");
+    static ELSEWHERE: [TimeZone; 3] = [
+        tz::get!("Australia/Lord_Howe"),
+        tz::get!("Africa/Casablanca"),
+        tz::get!("America/New_York"),
+    ];
+    for constant in [BERLIN].iter().chain(&ELSEWHERE) {
+        let name = constant.iana_name().expect("the name that the macro was given");
+        let loaded = zone(name);
+        assert!(constant.table().is_some(), "{name}");
+        for change in sample(changes(&loaded)) {
+            assert_zones_agree(constant, &loaded, change, name);
+        }
+    }
+    // On 2026-03-29 the clocks in Berlin go from 02:00 to 03:00.
+    let nightly = schedule!("2:30:00").in_zone(BERLIN);
+    let evening = (date(2026, 3, 28).at(18, 0, 0, 0), BERLIN);
+    let next = nightly.next_event(evening).expect("an event each night");
+    assert_eq!(next.to_string(), "2026-03-29T03:00:00+02:00[Europe/Berlin]");
+    assert_eq!(next.time_zone(), &BERLIN);
 }
 
 /// A `chrono` zone that finds no offset for any local time. `chrono::Local`, for example, returns
