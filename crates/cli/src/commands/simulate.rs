@@ -114,7 +114,7 @@ fn table(file: &JobFile, results: &Results, columns: usize) -> Table {
     };
     let shown: Vec<_> = COLUMNS.iter().enumerate().filter(is_shown).map(|(_, it)| it).collect();
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_width(u16::try_from(columns).unwrap_or(80));
     table.set_header(["job"].into_iter().chain(shown.iter().map(|(heading, _)| *heading)));
     let names = file.jobs.iter().map(|job| &*job.name).chain(["all"]);
