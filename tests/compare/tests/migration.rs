@@ -153,6 +153,22 @@ fn patterns_of_croner_mean_what_the_guide_says() {
 }
 
 #[test]
+fn croner_reads_names_stars_and_weekdays_as_the_guide_says() {
+    let mornings = |days: [&str; 3]| Ok(days.map(|day| format!("{day} 09:00:00 +0000")).to_vec());
+    let daily = ["2026-11-22", "2026-11-23", "2026-11-24"];
+    assert_eq!(croner("@DAILY", SUNDAY, 2), midnights(["2026-11-23", "2026-11-24"]));
+    let mondays = ["2026-11-23", "2026-11-30", "2026-12-07"];
+    assert_eq!(croner("0 9 * * JAN", SUNDAY, 3), mornings(mondays));
+    assert_eq!(croner("0 9 * * SUN-SUN", SUNDAY, 3), mornings(daily));
+    for refused in ["0 9 *,15 * *", "0 9 * * FRI-0"] {
+        assert!(Cron::from_str(refused).is_err(), "{refused}");
+    }
+    assert!(Cron::from_str("0 9 * * L").is_ok());
+    let error = "CronScheduler time search limit exceeded.";
+    assert_eq!(croner("0 9 * * L", SUNDAY, 1), Err(error.to_owned()));
+}
+
+#[test]
 fn years_of_cron_count_from_1970() {
     let expression = cron::Schedule::from_str("0 0 0 1 1 * */4").expect("an expression");
     let start = chrono_in_zone(SUNDAY);

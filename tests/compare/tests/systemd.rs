@@ -48,6 +48,25 @@ fn systemd_accepts_a_schedule_without_events() {
 }
 
 #[test]
+fn systemd_accepts_an_end_outside_the_field_that_no_step_reaches() {
+    let start = "2026-11-22 00:50:00 UTC";
+    let times = ["Sun 2026-11-22 00:56:00 UTC", "Sun 2026-11-22 01:00:00 UTC"];
+    check("*:0..62/7", start, "UTC", times);
+    check("*:0..59/7", start, "UTC", times);
+    check("*:0..63/7", start, "UTC", []);
+}
+
+#[test]
+fn systemd_accepts_a_space_at_the_end_only_after_a_weekday_or_a_date() {
+    let start = "2026-11-22 00:00:00 UTC";
+    check("Mon ", start, "UTC", ["Mon 2026-11-23 00:00:00 UTC"]);
+    check("2026-11-30 ", start, "UTC", ["Mon 2026-11-30 00:00:00 UTC"]);
+    for refused in ["daily ", "09:30 ", "Mon 09:30 ", " Mon"] {
+        check(refused, start, "UTC", []);
+    }
+}
+
+#[test]
 fn systemd_reads_a_zone_from_the_text() {
     let monday = ["Mon 2026-03-09 13:30:00 UTC"];
     check("Mon..Fri 09:30 America/New_York", "2026-03-07 12:00:00 UTC", "UTC", monday);
