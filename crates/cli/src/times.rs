@@ -349,11 +349,17 @@ pub(crate) struct Now {
 
 impl Now {
     pub(crate) fn new(chosen: Option<Time>) -> Result<Self, Error> {
+        let instant = OnceCell::new();
         if let Some(Time(text)) = &chosen {
-            // Not all commands need it.
-            read(text.trim(), &Timestamp::now().to_zoned_datetime(TimeZone::UTC))?;
+            let (text, now) = (text.trim(), Timestamp::now().to_zoned_datetime(TimeZone::UTC));
+            // Not all commands need it, so errors are found here.
+            let time = read(text, &now)?;
+            // A text with a time zone is not read again in another one, since reading may write a note.
+            if local(text, &now).is_none() && distance(text).is_none() {
+                instant.get_or_init(|| time.timestamp());
+            }
         }
-        Ok(Self { chosen, instant: OnceCell::new() })
+        Ok(Self { chosen, instant })
     }
 
     /// Whether it is set by `--now` rather than taken from the system clock.

@@ -357,6 +357,17 @@ fn a_time_that_the_clocks_skip_is_the_end_of_the_gap() {
         assert!(shown.starts_with(event), "{time}: {shown}");
         assert_eq!(shown.contains(skips), !time.ends_with(":00"), "{time}: {shown}");
     }
+    // The note is written once, in whatever zone the schedule is.
+    for (now, zone) in [
+        ("2026-03-29 2:30", "Europe/Berlin"),
+        ("2026-03-29 2:30 Europe/Berlin", "Europe/Berlin"),
+        ("2026-03-29T02:30[Europe/Berlin]", "UTC"),
+    ] {
+        for command in ["explain", "next", "day"] {
+            let shown = shown(&[command, "30 2 * * *", "--zone", zone, "--now", now]);
+            assert_eq!(shown.matches(skips).count(), 1, "{command} at {now}: {shown}");
+        }
+    }
     let berlin = |arguments: &[&str]| {
         shown(&[arguments, &["2026-03-29 2:30", "--zone", "Europe/Berlin"]].concat())
     };
