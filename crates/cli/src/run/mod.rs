@@ -38,7 +38,7 @@ use self::history::RunWriter;
 use self::jobs::Jobs;
 use self::log::{Log, LogFormat, OutputThread, Record};
 use self::metrics::Metrics;
-use self::process::{Children, adopt_orphans};
+use self::process::{Children, adopt_orphans, raise_open_files};
 use self::stop::Stop;
 use self::watch::FileWatch;
 use crate::check;
@@ -123,6 +123,7 @@ pub(crate) fn run(options: Options, now: &Now, is_json: bool) -> Result<ExitCode
     let listener = options.metrics.as_deref().map(server::bind).transpose()?;
     let recorder = listener.is_some().then(metrics::install).transpose()?;
     adopt_orphans();
+    raise_open_files();
     let format = match (options.raw, is_json) {
         (true, _) => LogFormat::Raw,
         (false, true) => LogFormat::Json,

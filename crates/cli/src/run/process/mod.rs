@@ -1,7 +1,9 @@
 //! The processes of commands: how they start, and how they end.
 
 mod children;
+mod limit;
 mod start;
 
 pub(super) use self::children::{Children, Settings, Spawner, adopt_orphans};
+pub(super) use self::limit::raise_open_files;
 pub(super) use self::start::lacks_resources;

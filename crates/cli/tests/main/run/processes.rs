@@ -312,16 +312,20 @@ fn crontabs_with_users_run_as_the_current_one_only() {
     assert_eq!(fails(&file, &["--users", "--check"]).0, Some(0));
 }
 
-#[test]
-fn runs_wait_for_a_descriptor() {
+/// Returns 100 jobs with the same event, soon.
+fn burst() -> String {
     let event = jiff::Timestamp::now().as_second() + 3;
     let event = jiff::Timestamp::from_second(event).expect("within this century");
     let event = event.strftime("%Y.%m.%d %H:%M:%S").to_string();
     let job = |number: usize| {
         format!("[jobs.job{number}]\nschedule = '{event}'\ncommand = ['sleep', '0.3']\n")
     };
-    let text = (0..100).map(job).collect::<String>();
-    let runner = Runner::after("descriptors", "ulimit -n 64", &text);
+    (0..100).map(job).collect()
+}
+
+/// Executes the burst with a limit, and returns how many runs had to wait for a descriptor.
+fn waiting_with(name: &str, limit: &str) -> usize {
+    let runner = Runner::after(name, limit, &burst());
     wait_until("all runs", || {
         let records = runner.records();
         records.iter().filter(|record| record["event"] == "succeeded").count() == 100
@@ -330,5 +334,29 @@ fn runs_wait_for_a_descriptor() {
     assert!(status.success());
     let count = |event: &str| records.iter().filter(|record| record["event"] == event).count();
     assert_eq!((count("started"), count("failed")), (100, 0));
-    assert!(count("waiting") > 0);
+    count("waiting")
+}
+
+#[test]
+fn runs_wait_for_a_descriptor() {
+    assert!(waiting_with("descriptors", "ulimit -n 64") > 0);
+}
+
+#[test]
+fn the_soft_limit_of_open_files_is_raised() {
+    assert_eq!(waiting_with("more-descriptors", "ulimit -Sn 64 && ulimit -Hn 1024"), 0);
+}
+
+#[test]
+fn commands_have_a_limit_of_open_files_that_select_supports() {
+    let limits = "[jobs.limit]\nschedule = '*:*:*'\ncommand = 'ulimit -Sn'\n";
+    for (name, limit, expected) in [
+        ("low-limit", "ulimit -Sn 256", "1024"),
+        ("lowest-limit", "ulimit -Sn 256 && ulimit -Hn 512", "512"),
+        ("high-limit", "ulimit -Sn 2048", "2048"),
+    ] {
+        let runner = Runner::after(name, limit, limits);
+        let output = runner.wait_for_event("limit", "output");
+        assert_eq!(output["message"], expected, "{limit}");
+    }
 }
