@@ -1,12 +1,14 @@
 //! Names and tags, and how to find and list jobs.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::{Duration, SystemTime};
 
 use millicron::{Schedule, every, schedule};
 use millicron_scheduler::{
-    AddError, AddErrorKind, Event, Job, JobInfo, JobName, JobStatus, Missed, Outcome, Overlap,
-    RunContext, Scheduler,
+    AddError, AddErrorKind, Clock, Event, Job, JobInfo, JobName, JobStatus, ManualClock, Missed,
+    Outcome, Overlap, RunContext, Scheduler, Timer,
 };
 
 use crate::support::{
@@ -115,6 +117,49 @@ fn a_job_may_replace_one_of_its_name() {
     scheduler.once_job(at(70), named("a").replace()).expect("it replaces the other");
     clock.advance(secs(100));
     assert_eq!(runs.take(), []);
+}
+
+/// A clock that moves forward by 50 seconds just after it is next read, once it is armed.
+struct OvertakenClock {
+    clock: ManualClock,
+    is_armed: Arc<AtomicBool>,
+}
+
+impl Clock for OvertakenClock {
+    fn now(&self) -> SystemTime {
+        let now = self.clock.now();
+        if self.is_armed.swap(false, Ordering::Relaxed) {
+            self.clock.advance(secs(50));
+        }
+        now
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.clock.elapsed()
+    }
+
+    fn max_sleep(&self, wait: Option<Duration>) -> Option<Duration> {
+        self.clock.max_sleep(wait)
+    }
+
+    fn attach(&self, timer: Weak<dyn Timer>) {
+        self.clock.attach(timer);
+    }
+}
+
+#[test]
+fn an_event_that_a_replaced_job_has_run_does_not_run_again() {
+    let (clock, is_armed) = (ManualClock::new(start()), Arc::new(AtomicBool::new(false)));
+    let overtaken = OvertakenClock { clock: clock.clone(), is_armed: Arc::clone(&is_armed) };
+    let scheduler = Scheduler::builder().clock(overtaken).start().expect("the scheduler starts");
+    let runs = Log::new();
+    let job = || Job::new(runs.job()).name("a");
+    scheduler.add_job(MINUTES, job()).expect("the job is added");
+    // The old job runs after the new one has been passed to the scheduler, and before it is added.
+    is_armed.store(true, Ordering::Relaxed);
+    scheduler.add_job(MINUTES, job().replace()).expect("it replaces the other");
+    clock.advance(secs(60));
+    assert_eq!(runs.take(), [at(40), at(100)]);
 }
 
 #[test]

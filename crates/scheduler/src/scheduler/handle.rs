@@ -85,7 +85,12 @@ impl SchedulerHandle {
     ) -> Result<JobHandle, AddError> {
         let now = self.shared.now();
         let (source, job) = EventSource::of(recurrence, job, now)?;
-        let key = self.shared.with(|core| core.add(job, source, now))?;
+        let replaces = job.policy().replaces;
+        let key = self.shared.with(|core| {
+            // Read under the lock, so that the replaced job has handled no later event.
+            let now = if replaces { self.shared.now() } else { now };
+            core.add(job, source, now)
+        })?;
         Ok(JobHandle::new(&self.shared, key))
     }
 
