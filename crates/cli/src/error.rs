@@ -36,6 +36,18 @@ impl Error {
         Self::new(format_args!("{what}: {}", error_message(&error)))
     }
 
+    /// Returns the error that this build lacks a feature, which an option needs.
+    #[cfg(not(all(feature = "history", feature = "metrics")))]
+    pub(crate) fn without_feature(option: &str, feature: &str) -> Self {
+        let lack = "which this build of the command lacks";
+        Self::new(format_args!("`{option}` needs the feature `{feature}`, {lack}")).hint(
+            format_args!(
+                "build it with `--features {feature}`, or install all of it with \
+             `cargo install millicron-cli --features full`"
+            ),
+        )
+    }
+
     /// Adds a hint at how to fix the error.
     pub(crate) fn hint(self, hint: impl fmt::Display) -> Self {
         match self {

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use jiff::{ToSpan as _, ZonedDateTime};
-use millicron_history::SqliteHistory;
 use millicron_pictures::{Graph as Picture, GraphJob, GraphNeed, GraphRuns};
 use millicron_pipeline::{Diagram, Pipeline};
 use serde_json::{Value, json};
@@ -115,10 +114,8 @@ impl Graph {
         let (Some(path), Some(range)) = (&self.history, range) else {
             return Ok(pipeline.diagram());
         };
-        let history = open(path)?;
         let millis = |time: &ZonedDateTime| time.timestamp().as_millisecond();
-        let range = millis(&range.start)..millis(&range.end);
-        pipeline.diagram_of_runs(&history, range).map_err(Error::of)
+        diagram_of_runs(pipeline, path, millis(&range.start)..millis(&range.end))
     }
 }
 
@@ -143,13 +140,24 @@ fn title(file: &JobFile, range: Option<Range<ZonedDateTime>>) -> String {
     )
 }
 
-/// Opens a history for reading.
-fn open(path: &Path) -> Result<SqliteHistory, Error> {
+/// Returns the graph with the runs of a history that were scheduled in a range of milliseconds since 1970.
+#[cfg(feature = "history")]
+fn diagram_of_runs<'p>(
+    pipeline: &'p Pipeline,
+    path: &Path,
+    range: Range<i64>,
+) -> Result<Diagram<'p>, Error> {
     if !path.is_file() {
         return Err(Error::new(format_args!("there is no history {}", path.display()))
             .hint("`millicron run --history`, or a program with `SqliteHistory`, writes one"));
     }
-    SqliteHistory::open_read_only(path).map_err(Error::of)
+    let history = millicron_history::SqliteHistory::open_read_only(path).map_err(Error::of)?;
+    pipeline.diagram_of_runs(&history, range).map_err(Error::of)
+}
+
+#[cfg(not(feature = "history"))]
+fn diagram_of_runs<'p>(_: &'p Pipeline, _: &Path, _: Range<i64>) -> Result<Diagram<'p>, Error> {
+    Err(Error::without_feature("--history", "history"))
 }
 
 fn picture(title: &str, file: &JobFile, pipeline: &Pipeline, diagram: &Diagram<'_>) -> Picture {

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::mem::{replace, take};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -12,6 +13,7 @@ use millicron_history::{
 use millicron_pictures::counted;
 
 use super::log::{OutputThread, Record};
+use crate::error::Error;
 
 /// How many ends of runs may wait to be written.
 const MOST_QUEUED: usize = 100_000;
@@ -21,6 +23,14 @@ const LOCKED: Duration = Duration::from_secs(1);
 
 /// How often to warn while the file cannot be written.
 const WARN_AGAIN: Duration = Duration::from_mins(1);
+
+/// The file of a history.
+pub(super) type HistoryFile = SqliteHistory;
+
+/// Opens a history, or begins one.
+pub(super) fn open(path: &Path) -> Result<HistoryFile, Error> {
+    SqliteHistory::open(path).map_err(Error::of)
+}
 
 /// Writes to the file on its own thread, so that nothing else waits for a disk.
 #[derive(Clone, Debug)]
@@ -40,7 +50,7 @@ struct EndQueue {
 /// The state of the thread.
 struct Writer {
     /// `None` once it is closed.
-    history: Option<SqliteHistory>,
+    history: Option<HistoryFile>,
     queue: Arc<Mutex<EndQueue>>,
     output: OutputThread,
     /// Whether another process locks the file, which was reported.
@@ -55,7 +65,7 @@ fn lock(queue: &Mutex<EndQueue>) -> MutexGuard<'_, EndQueue> {
 }
 
 impl RunWriter {
-    pub(super) fn start(history: SqliteHistory, output: OutputThread) -> io::Result<Self> {
+    pub(super) fn start(history: HistoryFile, output: OutputThread) -> io::Result<Self> {
         let history = Some(history.with_busy_timeout(LOCKED).map_err(io::Error::other)?);
         let queue = Arc::<Mutex<EndQueue>>::default();
         let (is_locked, failed, warned) = (false, 0, None);

@@ -6,16 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use metrics::{Unit, counter, describe_counter, describe_gauge, gauge};
-use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use millicron_scheduler::SchedulerHandle;
 
 use super::events::job_of;
 use super::log::OutputThread;
+use super::recorder::Recorder;
 use crate::error::Error;
-
-/// The upper bounds of the buckets of all histograms, in seconds.
-const BUCKETS: [f64; 12] =
-    [0.001, 0.005, 0.025, 0.1, 0.5, 1.0, 5.0, 30.0, 60.0, 300.0, 1800.0, 7200.0];
 
 /// How late the timer may handle an event. It may take a while after the machine was suspended.
 const LATEST: Duration = Duration::from_secs(10);
@@ -35,7 +31,7 @@ const START: &str = "process_start_time_seconds";
 
 /// The data that the server of `--metrics` responds with.
 pub(super) struct Metrics {
-    recorder: PrometheusHandle,
+    recorder: Recorder,
     scheduler: SchedulerHandle,
     output: OutputThread,
     is_stopping: AtomicBool,
@@ -54,9 +50,8 @@ struct JobSeries {
 }
 
 /// Records metrics from now on. The scheduler describes its own when it starts.
-pub(super) fn install() -> Result<PrometheusHandle, Error> {
-    let builder = PrometheusBuilder::new().set_buckets(&BUCKETS).map_err(Error::of)?;
-    let recorder = builder.install_recorder().map_err(Error::of)?;
+pub(super) fn install() -> Result<Recorder, Error> {
+    let recorder = Recorder::install()?;
     describe_gauge!(JOBS, "Jobs in the file");
     describe_gauge!(NEXT, Unit::Seconds, "When a job runs next, without its jitter, by job");
     describe_gauge!(
@@ -105,7 +100,7 @@ pub(super) fn reloaded(is_success: bool) {
 
 impl Metrics {
     pub(super) fn new(
-        recorder: PrometheusHandle,
+        recorder: Recorder,
         scheduler: SchedulerHandle,
         output: OutputThread,
     ) -> Arc<Self> {

@@ -5,11 +5,14 @@
 //! commands. It is the only thread that writes, so the others never block if our output is not read.
 
 mod events;
+#[cfg_attr(not(feature = "history"), path = "no_history.rs")]
 mod history;
 mod jobs;
 mod log;
 mod metrics;
 mod process;
+#[cfg_attr(not(feature = "metrics"), path = "no_recorder.rs")]
+mod recorder;
 mod server;
 mod stop;
 mod watch;
@@ -26,19 +29,18 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use jiff::Timestamp;
-use metrics_exporter_prometheus::PrometheusHandle;
-use millicron_history::SqliteHistory;
 use millicron_pictures::counted;
 use millicron_scheduler::{Scheduler, Workers};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR2};
 use signal_hook::iterator::Signals;
 
 use self::events::PipelineNames;
-use self::history::RunWriter;
+use self::history::{HistoryFile, RunWriter};
 use self::jobs::Jobs;
 use self::log::{Log, LogFormat, OutputThread, Record};
 use self::metrics::Metrics;
 use self::process::{Children, adopt_orphans, raise_open_files};
+use self::recorder::Recorder;
 use self::stop::Stop;
 use self::watch::FileWatch;
 use crate::check;
@@ -118,8 +120,7 @@ pub(crate) fn run(options: Options, now: &Now, is_json: bool) -> Result<ExitCode
     is_early.then(&listen).transpose()?;
     let file = read(&options.file)?;
     (!is_early).then(&listen).transpose()?;
-    let history = options.history.as_deref().map(SqliteHistory::open).transpose();
-    let history = history.map_err(Error::of)?;
+    let history = options.history.as_deref().map(history::open).transpose()?;
     let listener = options.metrics.as_deref().map(server::bind).transpose()?;
     let recorder = listener.is_some().then(metrics::install).transpose()?;
     adopt_orphans();
@@ -183,8 +184,8 @@ impl Runner {
     fn start(
         options: Options,
         format: LogFormat,
-        history: Option<SqliteHistory>,
-        recorder: Option<PrometheusHandle>,
+        history: Option<HistoryFile>,
+        recorder: Option<Recorder>,
         watch: Option<FileWatch>,
         sender: Sender<Message>,
         messages: Receiver<Message>,
