@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use millicron_benches::cpu::Usage;
-use millicron_scheduler::{AddError, JobHandle, Scheduler, Workers};
+use millicron_scheduler::{AddError, Job, JobHandle, Scheduler, Workers};
 
 use crate::{JOBS, start};
 
@@ -71,6 +71,8 @@ pub(crate) struct Memory {
     pub(crate) with_closure: f64,
     /// Still in use after all jobs are cancelled.
     pub(crate) cancelled: f64,
+    /// The same, if each has a name.
+    pub(crate) cancelled_by_name: f64,
 }
 
 pub(crate) fn memory() -> Memory {
@@ -82,7 +84,12 @@ pub(crate) fn memory() -> Memory {
             count.fetch_add(1, Ordering::Relaxed);
         })
     });
-    Memory { waiting, with_closure, cancelled }
+    let names = AtomicUsize::new(0);
+    let (_, cancelled_by_name) = bytes(|scheduler, instant| {
+        let name = names.fetch_add(1, Ordering::Relaxed).to_string();
+        scheduler.once_job(instant, Job::new(|_| ()).name(name))
+    });
+    Memory { waiting, with_closure, cancelled, cancelled_by_name }
 }
 
 /// Returns the bytes for each job while it waits, and after all are cancelled.

@@ -1,11 +1,14 @@
 //! Accepts or refuses jobs.
 
+use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::Arc;
 
 use millicron::{IntoRecurrence, Recurrence};
 
 use super::entry::{JobEntry, Removed, Value};
 use super::once::OnceJob;
+use super::queue::KEPT_CAPACITY;
 use super::table::Key;
 use super::{Core, RemovedJob};
 use crate::error::{AddError, AddErrorKind};
@@ -168,12 +171,14 @@ impl Core {
                 && self.names.get(name) == Some(&key)
             {
                 self.names.remove(name);
+                give_back(&mut self.names);
             }
             for tag in &details.policy().tags {
                 if let Some(keys) = self.tags.get_mut(tag) {
                     keys.remove(&key);
                     if keys.is_empty() {
                         self.tags.remove(tag);
+                        give_back(&mut self.tags);
                     }
                 }
             }
@@ -184,6 +189,13 @@ impl Core {
         if retries > 0 {
             self.alarms.forget(retries, &self.runs, &mut self.jobs);
         }
+    }
+}
+
+/// Gives back the memory of a map that has lost most of its entries.
+fn give_back<K: Eq + Hash, V>(map: &mut HashMap<K, V>) {
+    if map.capacity() > KEPT_CAPACITY && map.len() < map.capacity() / 4 {
+        map.shrink_to(map.capacity() / 2);
     }
 }
 
@@ -232,5 +244,27 @@ impl Policy {
         let after = self.starting.map_or(after, |first| after.max(first.pred()));
         let next = source.next(after)?;
         self.ending.is_none_or(|last| next <= last).then_some(next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_give_back_the_memory_of_their_names_and_tags() {
+        let now = Now { clock: Nanos(0), elapsed: Nanos(0) };
+        let mut core = Core::new(None, false, false);
+        let keys = (0..10_000).map(|number| {
+            let name = format!("job {number}");
+            let job = Job::new(|_| ()).name(name.clone()).tag(name);
+            core.add_once(job, Nanos(1), || now).expect("the job is added")
+        });
+        let keys = keys.collect::<Vec<_>>();
+        assert!(core.names.capacity() >= 10_000 && core.tags.capacity() >= 10_000);
+        assert!(keys.into_iter().all(|key| core.cancel(key, || now)));
+        let most = 2 * KEPT_CAPACITY;
+        assert!(core.names.capacity() <= most && core.tags.capacity() <= most);
+        drop(core.take_effects());
     }
 }
