@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::phrases::Quoted;
+use super::parts::Quoted;
 use super::{ParseError, ParseErrorKind};
 use crate::Field;
 use crate::expression::StepInUnits;

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::phrases::Quoted;
+use super::parts::Quoted;
 use super::{Detail, ParseError};
 use crate::Dialect;
 use crate::dialect::LONGEST_LIST;

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::dialect::write_other_dialect;
-use super::phrases::{Form, Quoted, SCHEDULE};
+use super::parts::{Form, Quoted, SCHEDULE};
 use super::repair::{CivilTime, RangeRepair, ShortNames};
 use super::{Detail, ParseError, ParseErrorKind};
 use crate::{Dialect, Field};

@@ -4,7 +4,7 @@ mod days_and_windows;
 mod dialect;
 mod excerpt;
 mod message;
-mod phrases;
+mod parts;
 mod repair;
 mod value;
 
@@ -383,7 +383,7 @@ impl ParseError {
     #[doc(hidden)]
     #[must_use]
     pub fn quoted(&self) -> impl fmt::Display {
-        phrases::Quoted(self)
+        parts::Quoted(self)
     }
 
     /// Writes the text, with carets below the span.

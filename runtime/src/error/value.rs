@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::dialect::Shorthands;
-use super::phrases::{Allowed, Form, Quoted};
+use super::parts::{Allowed, Form, Quoted};
 use super::repair::{RangeRepair, window_unit};
 use super::{Detail, ParseError, ParseErrorKind};
 use crate::{Dialect, Field};

@@ -1,4 +1,4 @@
-//! The phrases that the messages about all languages share.
+//! The parts that the messages about all languages share.
 
 use core::fmt::{self, Write};
 
