@@ -35,8 +35,8 @@ pub fn compile(
     Ok((plan, located.expression))
 }
 
-/// Parses a schedule into [`Located::MIDNIGHTS`], in a dialect if there is one. If the text is a
-/// phrase in plain English, the error says so.
+/// Parses a schedule, in a dialect if there is one, into `located`, which must be
+/// [`Located::MIDNIGHTS`]. If the text is a phrase in plain English, the error says so.
 pub(crate) fn read_into(
     located: &mut Located,
     dialect: Option<Dialect>,

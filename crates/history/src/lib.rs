@@ -36,8 +36,8 @@
 //! No feature is enabled by default; without any, the crate is `no_std` and needs only `alloc`.
 //!
 //! - `sqlite` adds a history in an `SQLite` file. It compiles `SQLite`, which needs a C compiler. As a
-//!   program can link `SQLite` only once, it accepts `rusqlite` 0.39 to 0.43, and the first of them links
-//!   the same one as `sqlx` 0.9.
+//!   program can link `SQLite` only once, it accepts `rusqlite` 0.39 to 0.43; 0.39 links the same library
+//!   as `sqlx` 0.9.
 //! - `postgres` adds a history in `PostgreSQL`, with `tokio-postgres`.
 //! - `std` implements [`Claims`] for [`MemoryHistory`]. The other features enable it.
 //!

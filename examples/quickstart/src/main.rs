@@ -11,7 +11,7 @@ use millicron::{Schedule, Surprise, schedule};
 const SCHEDULES: [Schedule; 3] = [
     schedule!("*.*.* Mon-Fri 09:30:00"),
     schedule!("*:*:*.*/250"), // every 250 milliseconds
-    schedule!("02:30:00"),    // a time that the clocks skip in spring, and repeat in autumn
+    schedule!("02:30:00"),    // a time that the clocks skip in spring
 ];
 
 /// As `schedule!` of this text, the program would not compile.
@@ -27,7 +27,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
             print(schedule, &now)?;
         }
         if let Err(error) = Schedule::parse(MISTAKE) {
-            println!("\nWhat the compiler says to schedule!({MISTAKE:?}):\n\n{error:#}");
+            println!("\nWhat the compiler says about schedule!({MISTAKE:?}):\n\n{error:#}");
         }
         return Ok(ExitCode::SUCCESS);
     };
@@ -51,8 +51,9 @@ fn print(schedule: &Schedule, now: &ZonedDateTime) -> Result<(), Box<dyn Error>>
     }
 
     // Counted without visiting the events.
-    let year = now.first_of_year()?..now.first_of_year()?.checked_add(1.year())?;
-    println!("  events in {}\n    {}", now.year(), schedule.count(year));
+    let year = now.first_of_year()?.start_of_day()?;
+    let count = schedule.count(&year..&year.checked_add(1.year())?);
+    println!("  events in {}\n    {count}", now.year());
 
     println!("  events of a year that clock changes affect");
     let zoned = schedule.in_zone(now.time_zone());
@@ -63,7 +64,7 @@ fn print(schedule: &Schedule, now: &ZonedDateTime) -> Result<(), Box<dyn Error>>
     }
     match surprises.count() {
         0 => {}
-        others => println!("    and {others} others"),
+        others => println!("    and {others} more"),
     }
     Ok(())
 }

@@ -21,7 +21,7 @@ pub(crate) struct Located {
 }
 
 impl Located {
-    /// Every midnight, in a text without fields. A text is read into this.
+    /// Every midnight, in a text without fields. A text is read into a copy of this.
     pub(crate) const MIDNIGHTS: Self =
         Self { expression: Expression::MIDNIGHTS, spans: Spans::NONE };
 }
@@ -33,8 +33,8 @@ pub(crate) fn parse(dialect: Option<Dialect>, text: &str) -> Result<Located, Par
     Ok(located)
 }
 
-/// Parses a schedule, in a dialect if there is one, into [`Located::MIDNIGHTS`]: in place, because
-/// a meaning is expensive to move.
+/// Parses a schedule, in a dialect if there is one, into `located`, which must be
+/// [`Located::MIDNIGHTS`]: in place, because a parsed text is expensive to move.
 pub(crate) fn parse_into(
     located: &mut Located,
     dialect: Option<Dialect>,

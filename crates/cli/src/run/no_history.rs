@@ -10,11 +10,11 @@ use millicron_history::RunState;
 use super::log::OutputThread;
 use crate::error::Error;
 
-/// Does not exist.
+/// Has no values: this build cannot open a history.
 #[derive(Clone, Copy)]
 pub(super) enum HistoryFile {}
 
-/// Does not exist.
+/// Has no values: there is no history to write to.
 #[derive(Clone, Debug)]
 pub(super) enum RunWriter {}
 

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 
-/// Does not exist.
+/// Has no values: this build cannot record metrics.
 pub(super) enum Recorder {}
 
 impl Recorder {

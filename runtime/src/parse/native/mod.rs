@@ -19,7 +19,7 @@ pub(super) fn read(text: &str) -> Result<Located, ParseError> {
     Ok(located)
 }
 
-/// Reads a schedule into [`Located::MIDNIGHTS`].
+/// Reads a schedule into `located`, which must be [`Located::MIDNIGHTS`].
 pub(super) fn read_into(located: &mut Located, text: &str) -> Result<(), ParseError> {
     let layout = Layout::of(text)?;
     let mut reader = Reader::new(None, text);
