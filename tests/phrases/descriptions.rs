@@ -46,7 +46,7 @@ fn descriptions_of_the_corpus_read_back_as_their_schedules() {
 }
 
 #[test]
-fn recipes_of_the_readme_are_phrases() {
+fn recipes_of_the_readme_are_read_surely_or_not_at_all() {
     let (_, recipes) = include_str!("../../README.md").split_once("## Recipes").expect("a section");
     let rows =
         recipes.lines().skip(2).skip_while(|line| !line.starts_with("| every")).map_while(|line| {

@@ -29,6 +29,8 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
     // Times of day.
     ("noon", "12:00:00"),
     ("at midnight", "00:00:00"),
+    ("every day at 12 midnight", "00:00:00"),
+    ("at 12 noon", "12:00:00"),
     ("9 am", "09:00:00"),
     ("12am", "00:00:00"),
     ("12 p.m.", "12:00:00"),
@@ -56,6 +58,10 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
     ("every 7 minutes between 9 and 10", "09:00:00..10:00:00/7m"),
     ("every hour from 9:00 until 12:00 and from 14:00 until 17:00", "9-11,14-16:00:00"),
     ("every hour from 9 until 5", "09:00:00..17:00:00/1h; 09:00:00..05:00:00/1h"),
+    ("every 15 minutes from 9 until 9", "09:00:00..21:00:00/15m; 09:00:00..09:00:00/15m"),
+    ("every hour from 10 until 2 am", "10:00:00..02:00:00/1h; 22:00:00..02:00:00/1h"),
+    ("every hour from 8 until midnight", "08:00:00..00:00:00/1h; 20:00:00..00:00:00/1h"),
+    ("every 30 minutes from 9 to 12 and from 14 to 17", "9-11,14-16:0,30:00"),
     (
         "every minute 9-10 on Mondays",
         "*.*.* Mon 09:00:00..10:00:00/1m; *.*.* Mon 09:00:00..=10:00:00/1m",
@@ -85,6 +91,7 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
     ("first monday of the month at noon", "*.*.* Mon#1 12:00:00"),
     ("second and fourth Tuesday of each month at 18:00", "*.*.* Tue#2,Tue#4 18:00:00"),
     ("last friday of the month", "*.*.* Fri#L 00:00:00"),
+    ("every weekday of the month at 9", "*.*.* Mon-Fri 09:00:00"),
     ("Friday the 13th", "*.*.13 Fri 00:00:00"),
     ("on the 13th and on Fridays at noon", "*.*.13 | Fri 12:00:00"),
     // Months and years.

@@ -1,15 +1,17 @@
 //! Days in phrases: `on weekdays`, `the first Monday of the month`, `25 December`.
 
+use core::mem;
+
 use super::draft::{Clause, Draft, Note, Period};
 use crate::calendar::days_in_month;
 use crate::expression::{LAST_DAY, LONGEST_STEP};
 use crate::{DateSteps, Field, Join};
 
 /// The clauses about days, in the order in which they are tried.
-pub(super) const CLAUSES: [Clause; 7] = [start, falls, days, steps, period, years, months];
+pub(super) const CLAUSES: [Clause; 8] = [start, falls, date, days, steps, period, years, months];
 
 /// The items of a list of days, in the order in which they are tried.
-const ITEMS: [Clause; 6] = [nearest, month_day, every_nth_day, weekdays, before_last, ordinals];
+const ITEMS: [Clause; 5] = [nearest, every_nth_day, weekdays, before_last, ordinals];
 
 const WEEKDAY: u32 = 7;
 /// The bit of the last one in a set of ordinal numbers.
@@ -58,12 +60,13 @@ fn period(it: &mut Draft<'_>) -> Option<()> {
         (Period::Months(3), "quarterly", "quarter quarters"),
         (Period::Months(12), "yearly annually", "year years"),
     ];
+    let mut is_of = false;
     let new = if it.words.any("daily") {
         Period::Day
     } else if let Some((period, ..)) = PERIODS.iter().find(|(_, words, _)| it.words.any(words)) {
         *period
     } else {
-        let is_of = it.words.any("of in");
+        is_of = it.words.any("of in");
         let is_each = it.words.any("every each");
         let is_per = !is_each && it.words.any("once") && it.words.any("a per every");
         let has_article = is_of && !is_each && it.words.any("the a");
@@ -78,6 +81,7 @@ fn period(it: &mut Draft<'_>) -> Option<()> {
         }
     };
     let is_valid = !matches!(new, Period::Months(n) if n == 0 || 12 % n != 0);
+    it.is_rate |= !is_of;
     is_valid.then(|| set(&mut it.period, new))?
 }
 
@@ -85,26 +89,63 @@ fn period(it: &mut Draft<'_>) -> Option<()> {
 fn falls(it: &mut Draft<'_>) -> Option<()> {
     let falls = ["that fall", "that falls", "if it falls", "if they fall"];
     falls.iter().any(|words| it.words.all(words)).then_some(())?;
-    it.is_both = true;
+    let has_weekdays = it.is_open(Field::Weekday);
+    let weekdays = |it: &Draft<'_>| (it.expression.fields.weekday, it.expression.relative.numbered);
+    let before = weekdays(it);
+    (!mem::replace(&mut it.is_both, true) && !it.is_open(Field::Day)).then_some(())?;
     it.words.any("on").then_some(())?;
-    list(it)
+    list(it)?;
+    // After weekdays, these are days of the month.
+    let is_clear = if has_weekdays {
+        weekdays(it) == before
+    } else {
+        it.is_open(Field::Day) != it.is_open(Field::Weekday)
+    };
+    is_clear.then_some(())
+}
+
+/// Whether the phrase has named no days yet.
+fn is_first(it: &Draft<'_>) -> bool {
+    !it.is_open(Field::Day) && !it.is_open(Field::Weekday)
 }
 
 /// Reads days, of which there is one list.
 fn days(it: &mut Draft<'_>) -> Option<()> {
-    let is_first = !it.is_open(Field::Day) && !it.is_open(Field::Weekday);
-    is_first.then(|| list(it))?
+    is_first(it).then(|| list(it))?
+}
+
+/// Reads a date, which is not part of a list: its month would restrict the other days too.
+fn date(it: &mut Draft<'_>) -> Option<()> {
+    is_first(it).then_some(())?;
+    it.words.any("on");
+    it.words.any("every each");
+    it.words.any("the");
+    it.first_of(&[month_day, weekday_day])
 }
 
 fn list(it: &mut Draft<'_>) -> Option<()> {
     it.list(|it| {
         it.words.any("on");
+        // Steps from a date are those of all days.
+        (it.steps.is_none() || !it.words.clone().any("every each")).then_some(())?;
         it.first_of(&ITEMS)
     })
 }
 
-/// Reads `Monday`, `weekdays`, `days from Monday to Friday`, `Friday the 13th`.
+/// Reads `Friday the 13th`.
+fn weekday_day(it: &mut Draft<'_>) -> Option<()> {
+    let weekday = it.words.name(Field::Weekday)?.into();
+    it.words.any("the").then_some(())?;
+    let day = it.words.ordinal()?;
+    it.is_both = true;
+    it.insert(Field::Weekday, [weekday, weekday], 1)?;
+    it.insert(Field::Day, [day, day], 1)
+}
+
+/// Reads `Monday`, `weekdays`, `days from Monday to Friday`.
 fn weekdays(it: &mut Draft<'_>) -> Option<()> {
+    // `The first Monday and Thursday`: is it the first Thursday too?
+    (it.expression.relative.numbered == 0).then_some(())?;
     it.words.any("every each the");
     if monday_to_friday(it) {
         return it.insert(Field::Weekday, [1, 5], 1);
@@ -121,15 +162,6 @@ fn weekdays(it: &mut Draft<'_>) -> Option<()> {
     while day != last.unwrap_or(first) {
         day = (day + 1) % 7;
         it.insert(Field::Weekday, [day.into(), day.into()], 1)?;
-    }
-    if last.is_none() {
-        // Without it, the day is another item.
-        let _ = it.attempt(|it| {
-            it.words.any("the").then_some(())?;
-            let day = it.words.ordinal()?;
-            it.is_both = true;
-            it.insert(Field::Day, [day, day], 1)
-        });
     }
     Some(())
 }
@@ -158,7 +190,7 @@ fn monday_to_friday(it: &mut Draft<'_>) -> bool {
 /// Reads `the first Monday`, `the 1st and 15th`, `the last day`, `the 10th to 15th`.
 fn ordinals(it: &mut Draft<'_>) -> Option<()> {
     let is_repeated = it.words.any("every each");
-    let numbers = ordinal_set(it)?;
+    let (numbers, articles) = ordinal_set(it)?;
     if monday_to_friday(it) {
         it.open(Field::Day);
         it.expression.relative.nearest_before_last |= u32::from(numbers == LAST);
@@ -167,6 +199,8 @@ fn ordinals(it: &mut Draft<'_>) -> Option<()> {
     }
     if let Some(weekday) = it.words.name(Field::Weekday) {
         let weekday = u32::from(weekday);
+        // `The 1st and the second Monday`: is it the first Monday?
+        (articles < 2).then_some(())?;
         // `Every second Monday`: of the month, or every second week?
         let is_one = numbers.is_power_of_two() && numbers > FIRST;
         let is_either = is_repeated && is_one && !it.words.clone().any("of");
@@ -191,11 +225,12 @@ fn ordinals(it: &mut Draft<'_>) -> Option<()> {
     is_valid.then_some(())
 }
 
-/// Reads ordinal numbers up to 31 and ranges of them, as bits.
-fn ordinal_set(it: &mut Draft<'_>) -> Option<u64> {
-    let mut set = 0;
+/// Reads ordinal numbers up to 31 and ranges of them, as bits. Also returns the number of items
+/// with `the`.
+fn ordinal_set(it: &mut Draft<'_>) -> Option<(u64, u32)> {
+    let (mut set, mut articles) = (0, 0);
     it.list(|it| {
-        it.words.any("the");
+        articles += u32::from(it.words.any("the"));
         if it.words.any("last") {
             set |= LAST;
             return Some(());
@@ -205,7 +240,7 @@ fn ordinal_set(it: &mut Draft<'_>) -> Option<u64> {
         set |= (2 << to) - (1 << from);
         Some(())
     })?;
-    Some(set)
+    Some((set, articles))
 }
 
 /// Reads `the 10th`, or `the 10th to the 15th`.
@@ -249,7 +284,7 @@ fn nearest(it: &mut Draft<'_>) -> Option<()> {
         it.expression.relative.nearest_before_last |= 1;
         return Some(());
     }
-    let numbers = ordinal_set(it).filter(|numbers| numbers & LAST == 0)?;
+    let (numbers, _) = ordinal_set(it).filter(|(numbers, _)| numbers & LAST == 0)?;
     it.expression.relative.nearest |= u32::try_from(numbers >> 1).ok()?;
     Some(())
 }
@@ -265,8 +300,6 @@ fn every_nth_day(it: &mut Draft<'_>) -> Option<()> {
 
 /// Reads `25 December`, `December 25th` or `1st of January`, and the year.
 fn month_day(it: &mut Draft<'_>) -> Option<()> {
-    it.words.any("every each");
-    it.words.any("the");
     let (month, day) = read_month_day(it)?;
     let mut ahead = it.words;
     let is_list = (ahead.separator() || ahead.to()) && ahead.name(Field::Month).is_some();
@@ -350,6 +383,9 @@ impl Draft<'_> {
             }
             Some(Period::Week) if self.is_open(Field::Day) => return None,
             Some(Period::Months(n)) => {
+                // `Once a month on Friday`: on which of them?
+                let is_plain = self.expression.fields.weekday != 0 && !self.is_both;
+                (!(self.is_rate && has_weekdays && is_plain)).then_some(())?;
                 if !has_days {
                     self.insert(Field::Day, [1, 1], 1)?;
                 }
@@ -389,6 +425,7 @@ impl Draft<'_> {
     /// Restricts the months to every n-th: the first ones of the periods, or the last ones if the
     /// days are at the end of the period.
     fn fill_months(&mut self, n: u32) -> Option<()> {
+        const FIFTH_WEEKDAYS: u64 = 0x7f << 28;
         const LAST_WEEKDAYS: u64 = 0x7f << 35;
         let days = self.expression.fields.day;
         let has_numbers = self.is_open(Field::Day) && days & !LAST_DAY != 0;
@@ -399,10 +436,15 @@ impl Draft<'_> {
             || relative.before_last | relative.nearest_before_last != 0
             || relative.numbered & LAST_WEEKDAYS != 0;
         if n == 1 || self.is_open(Field::Month) {
-            return Some(());
+            return (n == 1 || n == 12).then_some(());
         }
+        // Not all of the months have five Mondays or 31 days.
+        let is_rare = (days | u64::from(relative.nearest)) >> 30 & 1 == 1
+            || relative.numbered & FIFTH_WEEKDAYS != 0
+            || (relative.before_last | relative.nearest_before_last) >> 28 != 0;
         // `Yearly on the 15th` does not say in which month.
-        (is_first != is_last && (n < 12 || !has_numbers || days == 1)).then_some(())?;
+        let is_clear = is_first != is_last && (n < 12 || !has_numbers || days == 1);
+        (is_clear && !is_rare).then_some(())?;
         self.insert(Field::Month, [if is_last { n } else { 1 }, 12], n)
     }
 }

@@ -96,6 +96,8 @@ pub(super) struct Draft<'a> {
     /// Whether days have to satisfy all that is said of them.
     pub(super) is_both: bool,
     pub(super) period: Option<Period>,
+    /// Whether the phrase says how often events are, as in `once a month`.
+    pub(super) is_rate: bool,
     /// Steps from a date, in days or weeks.
     pub(super) steps: Option<(u32, Period)>,
     /// The date from which the steps count.
@@ -110,6 +112,8 @@ pub(super) struct Draft<'a> {
     reading: usize,
     /// The number of readings found.
     pub(super) readings: usize,
+    /// Whether a separator is before the clause.
+    pub(super) is_separated: bool,
     /// What distinguishes this reading from the others.
     pub(super) labels: [&'static str; 2],
 }
@@ -125,6 +129,7 @@ impl<'a> Draft<'a> {
             opened: [false; 8],
             is_both: false,
             period: None,
+            is_rate: false,
             steps: None,
             start: None,
             interval: None,
@@ -133,6 +138,7 @@ impl<'a> Draft<'a> {
             notes: 0,
             reading,
             readings: 1,
+            is_separated: false,
             labels: [""; 2],
         }
     }
@@ -152,10 +158,15 @@ impl<'a> Draft<'a> {
         value
     }
 
-    /// Reads items with separators between them, at least one.
+    /// Reads items with separators between them, at least one. `Or` is between the days that events
+    /// may fall on; elsewhere, it says to choose.
     pub(super) fn list(&mut self, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         item(self)?;
-        while self.attempt(|it| it.words.separator().then(|| item(it))?).is_some() {}
+        let mut next = |it: &mut Self| {
+            let has_separator = it.words.separator();
+            ((it.is_both && it.words.any("or")) || has_separator).then(|| item(it))?
+        };
+        while self.attempt(&mut next).is_some() {}
         Some(())
     }
 
@@ -214,7 +225,8 @@ impl<'a> Draft<'a> {
 
     /// Adds what distinguishes this reading from others.
     pub(super) fn label(&mut self, label: &'static str) {
-        if let Some(free) = self.labels.iter_mut().find(|it| it.is_empty()) {
+        // Not twice.
+        if let Some(free) = self.labels.iter_mut().find(|it| it.is_empty() || **it == label) {
             *free = label;
         }
     }

@@ -64,7 +64,8 @@ impl Phrase {
             // With more, not even a list of them would help.
             (readings <= MEANINGS).then_some(())?;
             reading += 1;
-            if !is_phrase {
+            // A reading with fewer questions is one of those before.
+            if !is_phrase || reading > draft.readings {
                 continue;
             }
             phrase.notes |= draft.notes();
@@ -117,7 +118,10 @@ impl fmt::Display for Phrase {
         let has_note = |note: &Note| self.notes >> *note as u8 & 1 == 1;
         // Notes about a schedule need one.
         let notes = Note::ALL.into_iter().filter(has_note);
-        let notes = notes.filter(|note| has_meanings || note.is_missing());
+        let notes = notes.filter(|note| match note {
+            Note::Separate => !has_meanings,
+            note => has_meanings || note.is_missing(),
+        });
         for (place, note) in notes.enumerate() {
             f.write_str(match (place, has_meanings) {
                 (0, false) => "",
@@ -138,7 +142,7 @@ impl Draft<'_> {
         }
         self.finish_date()?;
         self.finish_time()?;
-        (!self.has(Note::Midnight) || self.has_date()).then_some(())?;
+        (!self.has(Note::Midnight) || self.interval.is_some() || self.has_date()).then_some(())?;
         if self.expression.is_extended() {
             self.expression.normalize();
         }
@@ -153,7 +157,7 @@ impl Draft<'_> {
 
     /// Reads the next clause.
     fn clause(&mut self) -> Option<()> {
-        self.words.separator();
+        self.is_separated = self.words.separator();
         self.first_of(&units::CLAUSES)
             .or_else(|| self.first_of(&time::CLAUSES))
             .or_else(|| self.first_of(&date::CLAUSES))

@@ -82,11 +82,14 @@ fn end(it: &mut Draft<'_>) -> Option<()> {
 /// Adds a part of the day. `end` is an index of [`ENDS`].
 fn close(it: &mut Draft<'_>, from: Clock, end: usize, to: Clock) -> Option<()> {
     let [mut from, mut to] = [from, to];
+    // `From 8 to 10 pm`, `from 10 to 2 am`, `from 8 until midnight`.
+    let is_earlier = to.has_half && from.time + HALF_DAY < to.time
+        || !to.is_open && to.time % DAY < from.time && (from.is_bare || to.has_half);
     let is_next_day = it.words.all("the next day") || it.words.all("the following day");
-    if from.is_open && to.is_pm && from.time + HALF_DAY < to.time {
+    if from.is_open && is_earlier {
         let choice = it.choose(&["from the morning on", "from the afternoon on"]);
-        from.time += if choice == 1 { HALF_DAY } else { 0 };
-    } else if to.is_open && !is_next_day && to.time < from.time && to.time + HALF_DAY > from.time {
+        from.time = from.time % HALF_DAY + if choice == 1 { HALF_DAY } else { 0 };
+    } else if to.is_open && !is_next_day && to.time <= from.time && to.time + HALF_DAY > from.time {
         let choice = it.choose(&["until the afternoon", "until the next day"]);
         to.time += if choice == 0 { HALF_DAY } else { 0 };
     }
@@ -99,16 +102,18 @@ fn close(it: &mut Draft<'_>, from: Clock, end: usize, to: Clock) -> Option<()> {
     it.add_part(Part::Range { from, to, is_closed })
 }
 
-/// Reads `at 9:30 and 17:00`. Without `at`, a time is more than a number.
+/// Reads `at 9:30 and 17:00`. Without `at`, a time is more than a number. Another list of times needs
+/// a separator before it.
 fn times(it: &mut Draft<'_>) -> Option<()> {
+    (it.is_separated || it.parts[0].is_none()).then_some(())?;
     let has_at = it.words.any("at");
     let (mut earliest, mut latest, mut before) = (DAY, 0, 0);
     it.list(|it| {
         let has_at = it.words.any("at") || has_at;
-        let Clock { mut time, is_bare, is_open, is_pm } = it.words.clock()?;
+        let Clock { mut time, is_bare, is_open, has_half } = it.words.clock()?;
         ((has_at || !is_bare) && time < DAY).then_some(())?;
         earliest = if is_open { earliest.min(time) } else { earliest };
-        latest = if is_pm { latest.max(time) } else { latest };
+        latest = if has_half { latest.max(time) } else { latest };
         // `At 9 and 5`.
         if is_open && time < before && before <= time + HALF_DAY && time < HALF_DAY {
             let choice = it.choose(&["in the morning", "in the afternoon"]);
@@ -160,8 +165,10 @@ impl Draft<'_> {
             if !is_named {
                 self.interval = Some(unit / count).filter(|_| unit.is_multiple_of(count));
                 self.interval?;
-                if count > 1 {
+                if count > 1 && unit == DAY {
                     self.note(Note::WhichTimes);
+                }
+                if count > 1 {
                     self.label("equally spaced from midnight");
                 }
             }
@@ -174,7 +181,12 @@ impl Draft<'_> {
                 return (interval, part).eq(&(None, None)).then_some(());
             }
             (None, None) => self.note(Note::Midnight),
-            (Some(step), None) => self.fill_day(step)?,
+            (Some(step), None) => {
+                if step == DAY {
+                    self.note(Note::Midnight);
+                }
+                self.fill_day(step)?;
+            }
             (Some(step), Some(Part::Range { from, to, is_closed })) if parts().count() == 1 => {
                 self.fill_window(from, step, Window::steps(from, to, step, is_closed))?;
             }

@@ -151,9 +151,16 @@ fn hours(it: &mut Draft<'_>, below: usize) -> Option<usize> {
     // Several times are hours; a single one has all units above.
     let list = it.attempt(|it| {
         (below + 1 == HOURS).then_some(())?;
+        let (mut before, mut is_open, mut has_half) = (None, false, false);
         it.list(|it| {
+            let clock = it.words.clone().clock()?;
             let hour = it.words.hour()?;
-            it.insert(UNITS[HOURS].0, [hour, hour], 1)
+            // `Past 1 and 2 pm`, `past 9 and 5`: in the morning, or in the afternoon?
+            is_open |= clock.is_open;
+            has_half |= clock.has_half;
+            let is_clear = before < Some(hour) && !(is_open && has_half);
+            before = Some(hour);
+            is_clear.then(|| it.insert(UNITS[HOURS].0, [hour, hour], 1))?
         })
     });
     if list.is_some() {

@@ -55,13 +55,13 @@ pub(super) struct Clock {
     pub(super) is_bare: bool,
     /// Whether it may be in the morning or in the afternoon.
     pub(super) is_open: bool,
-    /// Whether it says that it is in the afternoon.
-    pub(super) is_pm: bool,
+    /// Whether it says in which half of the day it is.
+    pub(super) has_half: bool,
 }
 
 impl Clock {
     pub(super) const fn fixed(time: u32) -> Self {
-        Self { time, is_bare: false, is_open: false, is_pm: false }
+        Self { time, is_bare: false, is_open: false, has_half: false }
     }
 }
 
@@ -178,7 +178,7 @@ impl<'a> Words<'a> {
     /// Reads what separates the items of a list.
     pub(super) fn separator(&mut self) -> bool {
         let has_comma = self.any(",");
-        self.any("and or &") || has_comma
+        self.any("and &") || has_comma
     }
 
     /// Reads what is between the ends of a range of values, as in `Monday-to-Friday`.
@@ -252,13 +252,16 @@ impl<'a> Words<'a> {
         self.attempt(|words| {
             let (time, has_minute) = words.read(clock)?;
             words.any("o'clock");
-            let half = words.position("am a.m pm p.m");
+            let half = words.position("am a.m midnight pm p.m noon midday");
             let is_open = (HOUR..HALF_DAY + HOUR).contains(&time);
-            let is_pm = half.is_some_and(|half| half > 1);
-            let noon = if is_pm { HALF_DAY } else { 0 };
+            let noon = if half.is_some_and(|half| half > 2) { HALF_DAY } else { 0 };
             match half {
                 None => Some(Clock { is_bare: !has_minute, is_open, ..Clock::fixed(time) }),
-                Some(_) if is_open => Some(Clock { is_pm, ..Clock::fixed(time % HALF_DAY + noon) }),
+                // Only 12 is noon or midnight.
+                Some(2 | 5 | 6) if time != HALF_DAY => None,
+                Some(_) if is_open => {
+                    Some(Clock { has_half: true, ..Clock::fixed(time % HALF_DAY + noon) })
+                }
                 Some(_) => None,
             }
         })
