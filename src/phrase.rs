@@ -16,12 +16,13 @@ use crate::{Language, Schedule};
 /// Where a phrase has two meanings, both are offered. Where it lacks something, such as the date
 /// from which every other day counts, there is no schedule, and `Display` says what to add.
 ///
-/// Many phrases are known: steps (`every 5 minutes`, `every other hour`), times (`at noon`, `at 9 am
+/// A phrase whose parts could be joined in several ways, such as `the first Monday and Thursday`, is
+/// not read. Many others are: steps (`every 5 minutes`, `every other hour`), times (`at noon`, `at 9 am
 /// and 5 pm`, `twice a day`), parts of the day (`from 9:00 until 17:00`), weekdays (`on weekdays`,
 /// `monday and thursday`), days (`the 15th`, `the last business day of the month`), and months
-/// (`quarterly`, `in June to August`), in any order. Numbers are digits or words, and case does not
-/// matter. Nearly all [descriptions](Schedule::describe) are among them; those of more than 128 words
-/// are not.
+/// (`quarterly at noon`, `in June to August`), mostly in any order. Numbers are digits or words, and
+/// case does not matter. Nearly all [descriptions](Schedule::describe) are among them; those of more
+/// than 128 words are not.
 ///
 /// ```
 /// use millicron::{Phrase, Schedule, schedule};

@@ -12,7 +12,7 @@ use millicron::{
 
 use crate::error::{Error, note};
 use crate::language::LanguageName;
-use crate::times::{Now, Time, time_zone};
+use crate::times::{Now, Time, named_zone, time_zone};
 
 /// The schedule of a command, and how to read it.
 #[derive(Args, Debug)]
@@ -127,6 +127,13 @@ fn unreadable(text: &str, language: Language, error: &ParseError, is_named: bool
     if error.kind() == ParseErrorKind::Phrase {
         let (phrase, zone) = text.split_at_checked(error.span().end).unwrap_or((text, ""));
         let zone = Some(zone.trim()).filter(|zone| !zone.is_empty());
+        // Whatever the last word is, the rest is a phrase only without it.
+        if let Some(zone) = zone.filter(|zone| named_zone(zone).is_err()) {
+            return Error::new(format_args!(
+                "`{zone}` is neither part of a phrase nor a time zone"
+            ))
+            .hint(format_args!("without it, `{phrase}` is a phrase"));
+        }
         return match Phrase::recognize(phrase) {
             Some(phrase) => with_meanings(message, language, &phrase, zone),
             None => message,

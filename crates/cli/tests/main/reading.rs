@@ -78,6 +78,18 @@ fn schedules_are_offered_for_phrases() {
 }
 
 #[test]
+fn a_word_after_a_phrase_is_no_time_zone_unless_it_is_known() {
+    assert_eq!(
+        shown(&["next", "every Friday at 9 fortnightly"]),
+        "error: `fortnightly` is neither part of a phrase nor a time zone\n\
+         hint: without it, `every Friday at 9` is a phrase\n\
+         exit status Some(2)\n"
+    );
+    let offered = shown(&["next", "every Friday at 9 Europe/Berlin"]);
+    assert!(offered.contains("try '*.*.* 5 09:00:00 Europe/Berlin'"), "{offered}");
+}
+
+#[test]
 fn descriptions_are_phrases() {
     let explained = shown(&["explain", "*.*.* Fri#2 10:00:00"]);
     let description = explained.lines().find(|line| line.contains("second Friday"));
