@@ -127,7 +127,7 @@ fn unreadable(text: &str, language: Language, error: &ParseError, is_named: bool
     if error.kind() == ParseErrorKind::Phrase {
         let (phrase, zone) = text.split_at_checked(error.span().end).unwrap_or((text, ""));
         let zone = Some(zone.trim()).filter(|zone| !zone.is_empty());
-        // Whatever the last word is, the rest is a phrase only without it.
+        // What is said of the rest would not be true of the whole text.
         if let Some(zone) = zone.filter(|zone| named_zone(zone).is_err()) {
             return Error::new(format_args!(
                 "`{zone}` is neither part of a phrase nor a time zone"
