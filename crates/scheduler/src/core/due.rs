@@ -18,6 +18,8 @@ impl Core {
             return true;
         }
         self.notice_set_back(now);
+        self.by_clock.sort_due(now.clock.0);
+        self.by_elapsed.sort_due(now.elapsed.0);
         for _ in 0..most {
             if self.handle_alarm(now) {
                 continue;
@@ -44,7 +46,6 @@ impl Core {
         match self.jobs.get_mut(key) {
             Some(Entry::Other(details)) if details.is_recurring() => {
                 self.decide(key, now);
-                self.remove_if_done(key);
             }
             Some(Entry::Other(_)) => self.decide_once(key, now),
             _ => self.ready.push_back(key),
@@ -96,9 +97,10 @@ impl Core {
         {
             details.latest = details.latest.max(Some(due.last));
             if let Some(next) = next {
-                self.wait_for(key, next);
+                return self.wait_for(key, next);
             }
         }
+        self.remove_if_done(key);
     }
 
     /// Skips, coalesces or offers due events, by the job's policy for missed events. Returns how many are

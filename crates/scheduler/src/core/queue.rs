@@ -1,16 +1,21 @@
 //! [`Queue`]: waiting entries, ordered by due time.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
 /// Entries ordered by due time. Entries with the same due time leave in the order of their arrival.
 ///
 /// An unwanted entry stays until it is the first, or until half of all entries are unwanted:
 /// removing it from the middle would move others, which costs more than the rest of a cancellation.
 /// Callers pass `is_wanted`, since only the owner of an entry knows whether it is still wanted.
+///
+/// Many entries that are due at once leave the heap together, and are sorted: that takes a fraction of
+/// removing them from the heap one by one.
 #[derive(Debug)]
 pub(crate) struct Queue<T> {
     heap: BinaryHeap<Reverse<Node<T>>>,
+    /// Entries that have left the heap together, in order.
+    sorted: VecDeque<Node<T>>,
     /// The approximate number of unwanted entries.
     unwanted: usize,
     /// The number of entries so far, modulo 2^32.
@@ -57,7 +62,7 @@ const MOST_DISCARDED: usize = 100;
 
 impl<T> Default for Queue<T> {
     fn default() -> Self {
-        Self { heap: BinaryHeap::new(), unwanted: 0, arrivals: 0 }
+        Self { heap: BinaryHeap::new(), sorted: VecDeque::new(), unwanted: 0, arrivals: 0 }
     }
 }
 
@@ -65,10 +70,19 @@ impl<T: Copy> Queue<T> {
     /// Adds an entry. Returns whether it is due before all others.
     #[inline]
     pub(crate) fn push(&mut self, due: i64, owner: T) -> bool {
-        let is_first = self.heap.peek().is_none_or(|Reverse(first)| due < first.due);
+        let is_first = self.peek().is_none_or(|first| due < first.due);
         self.heap.push(Reverse(Node { due, arrival: self.arrivals, owner }));
         self.arrivals = self.arrivals.wrapping_add(1);
         is_first
+    }
+
+    /// Returns the first entry, and whether it is one of the sorted ones.
+    #[inline]
+    fn peek(&self) -> Option<Node<T>> {
+        match (self.sorted.front(), self.heap.peek()) {
+            (Some(sorted), Some(Reverse(other))) => Some(*sorted.min(other)),
+            (sorted, other) => sorted.or_else(|| other.map(|Reverse(other)| other)).copied(),
+        }
     }
 
     /// Returns the first wanted entry, and removes all entries before it.
@@ -76,7 +90,7 @@ impl<T: Copy> Queue<T> {
     pub(crate) fn first(&mut self, mut is_wanted: impl FnMut(&Node<T>) -> bool) -> Option<Node<T>> {
         let mut discarded = 0;
         loop {
-            let Reverse(first) = *self.heap.peek()?;
+            let first = self.peek()?;
             if is_wanted(&first) {
                 return Some(first);
             }
@@ -94,28 +108,150 @@ impl<T: Copy> Queue<T> {
     /// Removes the first entry.
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<Node<T>> {
-        let Reverse(node) = self.heap.pop()?;
-        if self.heap.len() < self.heap.capacity() / 4 && self.heap.capacity() > KEPT_CAPACITY {
-            self.heap.shrink_to(self.heap.capacity() / 2);
+        let is_sorted = match (self.sorted.front(), self.heap.peek()) {
+            (Some(sorted), Some(Reverse(other))) => sorted < other,
+            (sorted, _) => sorted.is_some(),
+        };
+        if is_sorted {
+            let first = self.sorted.pop_front();
+            if self.sorted.is_empty() {
+                self.sorted.shrink_to(KEPT_CAPACITY);
+                self.shrink();
+            }
+            return first;
         }
+        let Reverse(node) = self.heap.pop()?;
+        self.shrink();
         Some(node)
+    }
+
+    /// Gives back the memory of the heap after a burst.
+    #[inline]
+    fn shrink(&mut self) {
+        let (len, capacity) = (self.heap.len(), self.heap.capacity());
+        if len < capacity / 4 && capacity > KEPT_CAPACITY {
+            self.heap.shrink_to(KEPT_CAPACITY.max(2 * len));
+        }
+    }
+
+    /// Prepares the removal of all entries that are due by an instant, if they are many.
+    pub(crate) fn sort_due(&mut self, until: i64) {
+        let many = KEPT_CAPACITY.max(self.heap.len() / 4);
+        if !self.sorted.is_empty() || self.count_due(until, many) < many {
+            return;
+        }
+        let mut due = Vec::with_capacity(many);
+        self.heap.retain(|Reverse(node)| {
+            let is_later = node.due > until;
+            if !is_later {
+                due.push(*node);
+            }
+            is_later
+        });
+        due.sort_unstable();
+        self.sorted = due.into();
+    }
+
+    /// Counts entries of the heap that are due by an instant, at most `most`. This relies on the layout of
+    /// the heap, but at worst it counts too few.
+    fn count_due(&self, until: i64, most: usize) -> usize {
+        let nodes = self.heap.as_slice();
+        let (mut count, mut next) = (0, vec![0]);
+        while count < most
+            && let Some(index) = next.pop()
+        {
+            // Entries below one that is not due are not due either.
+            if nodes.get(index).is_some_and(|Reverse(node)| node.due <= until) {
+                count += 1;
+                next.extend([2 * index + 1, 2 * index + 2]);
+            }
+        }
+        count
     }
 
     /// Records that a number of entries are no longer wanted.
     #[inline]
     pub(crate) fn forget(&mut self, count: usize, is_wanted: impl FnMut(&Node<T>) -> bool) {
         self.unwanted += count;
-        if self.unwanted > self.heap.len() / 2 {
+        if self.unwanted > (self.heap.len() + self.sorted.len()) / 2 {
             self.retain(is_wanted);
         }
     }
 
     /// Keeps the entries that are wanted.
     fn retain(&mut self, mut is_wanted: impl FnMut(&Node<T>) -> bool) {
+        self.sorted.retain(&mut is_wanted);
         self.heap.retain(|Reverse(node)| is_wanted(node));
         self.unwanted = 0;
-        if self.heap.len() < self.heap.capacity() / 4 {
-            self.heap.shrink_to((self.heap.capacity() / 2).max(KEPT_CAPACITY));
+        self.shrink();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        /// The oracle is a set of due times and numbers, which it keeps in order.
+        #[test]
+        fn wanted_entries_leave_in_order(steps in prop::collection::vec((0..10, 0..40_i64), 1..80)) {
+            let mut queue = Queue::default();
+            let mut expected = BTreeSet::new();
+            let mut count = 0;
+            for (step, due) in steps {
+                match step {
+                    // A burst, and others around it.
+                    0..=2 => {
+                        for number in count..count + 900 {
+                            let due = if number % 4 == 0 { due + number % 7 } else { due };
+                            let is_first = expected.first().is_none_or(|(first, _)| due < *first);
+                            let is_said_to_be = queue.push(due, number);
+                            // Unwanted entries may still be before it.
+                            prop_assert!(is_first || !is_said_to_be);
+                            expected.insert((due, number));
+                        }
+                        count += 900;
+                    }
+                    3 => {
+                        expected.retain(|(_, number)| number % 3 != due % 3);
+                        queue.forget(900, |node| expected.contains(&(node.due, node.owner)));
+                    }
+                    4..=6 => queue.sort_due(due),
+                    _ => {
+                        for _ in 0..due * 50 {
+                            let first = queue.first(|it| expected.contains(&(it.due, it.owner)));
+                            let first = first.map(|node| (node.due, node.owner));
+                            prop_assert_eq!(first, expected.first().copied());
+                            prop_assert_eq!(queue.pop().map(|it| (it.due, it.owner)), first);
+                            expected.pop_first();
+                        }
+                    }
+                }
+            }
         }
+    }
+
+    #[test]
+    fn a_burst_is_sorted_and_gives_back_its_memory() {
+        let mut queue = Queue::default();
+        for due in (0..100_000_i64).rev() {
+            assert!(queue.push(due, ()));
+        }
+        queue.sort_due(10_000);
+        assert_eq!(queue.sorted.len(), 0, "a tenth is not many");
+        queue.sort_due(50_000);
+        assert_eq!((queue.sorted.len(), queue.heap.len()), (50_001, 49_999));
+        assert!((0..100_000).all(|due| queue.pop().is_some_and(|node| node.due == due)));
+        assert!(queue.sorted.capacity().max(queue.heap.capacity()) <= 2 * KEPT_CAPACITY);
+        (0..100_000_i64).for_each(|due| assert_eq!(queue.push(due, ()), due == 0));
+        queue.sort_due(100_000);
+        while queue.pop().is_some() {}
+        assert!(queue.sorted.capacity().max(queue.heap.capacity()) <= 2 * KEPT_CAPACITY);
     }
 }

@@ -361,11 +361,12 @@ impl Core {
 
     /// Lets the next run of a job start, now that one has ended.
     pub(super) fn end_active(&mut self, key: Key) {
-        if let Some(details) = self.details(key) {
-            details.active = details.active.saturating_sub(1);
+        let Some(details) = self.details(key) else { return };
+        details.active = details.active.saturating_sub(1);
+        if details.pending.waiting() > 0 {
             self.release(key);
-            self.remove_if_done(key);
         }
+        self.remove_if_done(key);
     }
 
     /// Removes a job that has nothing left to do.

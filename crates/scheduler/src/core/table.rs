@@ -3,7 +3,7 @@
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 
-use super::entry::{Entry, Removed, Value};
+use super::entry::{Entry, JobEntry, Removed, Value};
 
 /// The number of slots in a page.
 const PAGE: usize = 256;
@@ -31,14 +31,22 @@ pub(crate) struct Key {
 }
 
 struct Page {
-    slots: Box<dyn Slots>,
+    slots: Slots,
     /// The vacant slots.
     vacant: Vec<u8>,
     is_open: bool,
 }
 
-/// The slots of a page, for jobs of any type.
-trait Slots: Any + Send {
+/// The slots of a page.
+pub(crate) enum Slots {
+    /// Plain one-shot jobs with closures of one type.
+    Once(Box<dyn TypedSlots>),
+    /// All other jobs. A run accesses its job several times, so no dynamic call is in the way.
+    Other(Vec<Option<Box<JobEntry>>>),
+}
+
+/// The slots of a page, for jobs of any one type.
+pub(crate) trait TypedSlots: Any + Send {
     /// Returns the job in a slot, and its number.
     fn entry(&mut self, slot: usize) -> Option<(u64, Entry<'_>)>;
 
@@ -54,7 +62,8 @@ trait Slots: Any + Send {
     fn free(&mut self);
 }
 
-impl<T: Value> Slots for Vec<Option<T>> {
+impl<T: Value> TypedSlots for Vec<Option<T>> {
+    #[inline]
     fn entry(&mut self, slot: usize) -> Option<(u64, Entry<'_>)> {
         let job = self.get_mut(slot)?.as_mut()?;
         Some((job.serial(), job.entry()))
@@ -78,6 +87,24 @@ impl<T: Value> Slots for Vec<Option<T>> {
     }
 }
 
+impl Slots {
+    /// Returns the job in a slot, and its number.
+    #[inline]
+    fn entry(&mut self, slot: usize) -> Option<(u64, Entry<'_>)> {
+        match self {
+            Self::Once(slots) => slots.entry(slot),
+            Self::Other(slots) => slots.entry(slot),
+        }
+    }
+
+    fn typed(&mut self) -> &mut dyn TypedSlots {
+        match self {
+            Self::Once(slots) => &mut **slots,
+            Self::Other(slots) => slots,
+        }
+    }
+}
+
 impl Table {
     #[inline]
     pub(crate) const fn len(&self) -> usize {
@@ -92,7 +119,7 @@ impl Table {
         let open = self.open.entry(TypeId::of::<Vec<Option<T>>>()).or_default();
         if let Some(&index) = open.last()
             && let Some(page) = self.pages.get_mut(index as usize)
-            && let Some(slots) = (&mut *page.slots as &mut dyn Any).downcast_mut()
+            && let Some(slots) = (page.slots.typed() as &mut dyn Any).downcast_mut()
         {
             let slot = insert(slots, &mut page.vacant, job);
             page.is_open = slots.len() < PAGE || !page.vacant.is_empty();
@@ -102,11 +129,7 @@ impl Table {
             return Key { serial, slot: index * PAGE as u32 + slot };
         }
         let index = self.pages.len() as u32;
-        self.pages.push(Page {
-            slots: Box::new(vec![Some(job)]),
-            vacant: Vec::new(),
-            is_open: true,
-        });
+        self.pages.push(Page { slots: job.into_slots(), vacant: Vec::new(), is_open: true });
         open.push(index);
         Key { serial, slot: index * PAGE as u32 }
     }
@@ -136,7 +159,7 @@ impl Table {
     pub(crate) fn into_removed(self) -> impl Iterator<Item = Removed> {
         self.pages
             .into_iter()
-            .flat_map(|mut page| (0..PAGE).filter_map(move |slot| page.slots.remove(slot)))
+            .flat_map(|mut page| (0..PAGE).filter_map(move |slot| page.slots.typed().remove(slot)))
     }
 
     /// Removes the job of a key.
@@ -145,16 +168,17 @@ impl Table {
         self.get_mut(key)?;
         let (index, slot) = (key.slot as usize / PAGE, key.slot as usize % PAGE);
         let page = self.pages.get_mut(index)?;
-        let removed = page.slots.remove(slot)?;
+        let slots = page.slots.typed();
+        let removed = slots.remove(slot)?;
         self.len -= 1;
         page.vacant.push(slot as u8);
-        if page.vacant.len() == page.slots.len() {
-            page.slots.free();
+        if page.vacant.len() == slots.len() {
+            slots.free();
             page.vacant = Vec::new();
         }
         if !page.is_open {
             page.is_open = true;
-            let slots: &dyn Any = &*page.slots;
+            let slots: &dyn Any = slots;
             self.open.entry(slots.type_id()).or_default().push(index as u32);
         }
         Some(removed)
@@ -245,7 +269,7 @@ mod tests {
             for key in keys {
                 table.remove(key);
             }
-            assert!(table.pages.iter().all(|page| page.slots.capacity() == 0));
+            assert!(table.pages.iter_mut().all(|page| page.slots.typed().capacity() == 0));
         }
     }
 

@@ -12,7 +12,7 @@ use crate::job::{OutcomeSink, Workers};
 use crate::panics::catch_panic;
 use crate::report::{Event, Observer};
 use crate::run::{Outcome, RunId};
-use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::{Condvar, Mutex, MutexGuard, is_finished, thread};
 use crate::threads::{AnyGate, SchedulerThread, Wakes, WorkerThreads};
 use crate::time::{Clock, Now, Timer};
@@ -21,18 +21,20 @@ use crate::time::{Clock, Now, Timer};
 /// than blocking and waking takes: with yielding, four threads add jobs in half the time.
 const YIELDS: u32 = 20;
 
-/// The number of due jobs that the timer handles before it yields to other threads: a few
-/// milliseconds of work. With smaller batches, the timer and the workers wait for each other.
-const BATCH: usize = 8192;
+/// The number of due jobs that the timer or a worker handles at once. A worker with nothing to start
+/// handles due jobs itself: their data is still cached when it starts them.
+pub(crate) const FEW: usize = 32;
 
-/// The maximum number of yields of the timer after each batch.
-const TURN_YIELDS: u32 = 50;
+/// The number of due jobs that the timer handles at once while all workers are occupied: a few
+/// milliseconds of work.
+const MANY: usize = 8192;
+
+/// How long the timer leaves further due jobs to the workers.
+const TURN: Duration = Duration::from_millis(1);
 
 pub(crate) struct Shared {
     this: Weak<Self>,
     state: Mutex<State>,
-    /// The number of threads that wait for the lock, apart from the timer.
-    contenders: AtomicUsize,
     /// Wakes the timer: a job is due sooner than before, or the clock was set.
     timer: Condvar,
     /// Wakes the thread of the observer.
@@ -48,6 +50,8 @@ pub(crate) struct Shared {
 pub(crate) struct State {
     pub(crate) core: Core,
     pub(crate) worker_threads: WorkerThreads,
+    /// How often workers have looked for a run.
+    pub(crate) turns: u64,
     /// All threads.
     threads: Vec<SchedulerThread>,
     /// The number of threads that carry out [`Effects`], or call the observer.
@@ -79,6 +83,7 @@ impl Shared {
         let state = State {
             core,
             worker_threads,
+            turns: 0,
             threads: Vec::new(),
             busy: 0,
             clock_changed: false,
@@ -88,7 +93,6 @@ impl Shared {
         Arc::new_cyclic(|this| Self {
             this: Weak::clone(this),
             state: Mutex::new(state),
-            contenders: AtomicUsize::new(0),
             timer: Condvar::new(),
             observing: Condvar::new(),
             idle: Condvar::new(),
@@ -108,13 +112,7 @@ impl Shared {
     /// Locks, ignoring poison: the only users' code under the lock are recurrences and the clock,
     /// whose panics are caught.
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
-        if let Ok(state) = self.state.try_lock() {
-            return state;
-        }
-        self.contenders.fetch_add(1, Ordering::Relaxed);
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        self.contenders.fetch_sub(1, Ordering::Relaxed);
-        state
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Locks from a user's thread. Many such threads may compete for the lock.
@@ -275,45 +273,43 @@ impl Shared {
     /// The timer thread: makes due runs ready, and sleeps until the next job is due.
     fn run_timer(&self, is_busy: &AtomicBool) {
         let mut state = self.lock();
+        // The turns of the workers when due jobs were left to them.
+        let mut left_at = None;
         while !state.core.is_closed() {
             let now = self.now();
-            let is_all = state.core.take_due(now, BATCH);
+            let are_occupied = left_at == Some(state.turns) || state.core.ready() >= FEW;
+            let is_all = state.core.take_due(now, if are_occupied { MANY } else { FEW });
+            left_at = (!is_all).then_some(state.turns);
             let (effects, wakes) = self.prepare(&mut state);
-            if !(is_all && effects.is_empty() && wakes.is_empty()) {
+            if !(effects.is_empty() && wakes.is_empty()) {
                 state.busy += usize::from(!effects.is_empty());
                 is_busy.store(!effects.is_empty(), Ordering::Relaxed);
                 drop(state);
                 self.wake(&wakes);
                 self.carry_out(effects);
                 is_busy.store(false, Ordering::Relaxed);
-                self.yield_lock();
                 state = self.lock();
-                continue;
+                if is_all || state.core.is_closed() {
+                    continue;
+                }
             }
-            state.clock_changed = false;
-            self.notify_if_idle(&state);
-            let wait = state.core.time_to_next(now);
-            let sleep = catch_panic(|| self.clock.max_sleep(wait)).unwrap_or(wait);
-            state = match sleep {
-                Some(sleep) => {
-                    let waited = self.timer.wait_timeout(state, sleep);
+            let wait = if is_all {
+                state.clock_changed = false;
+                self.notify_if_idle(&state);
+                let wait = state.core.time_to_next(now);
+                catch_panic(|| self.clock.max_sleep(wait)).unwrap_or(wait)
+            } else {
+                Some(TURN)
+            };
+            state = match wait {
+                Some(wait) => {
+                    let waited = self.timer.wait_timeout(state, wait);
                     waited.unwrap_or_else(PoisonError::into_inner).0
                 }
                 None => self.timer.wait(state).unwrap_or_else(PoisonError::into_inner),
             };
         }
         self.notify_if_idle(&state);
-    }
-
-    /// Yields to threads that wait for the lock. The lock is unfair: the thread that has just
-    /// released it would usually get it again.
-    fn yield_lock(&self) {
-        for _ in 0..TURN_YIELDS {
-            if self.contenders.load(Ordering::Relaxed) == 0 {
-                return;
-            }
-            thread::yield_now();
-        }
     }
 
     /// The observer thread: passes events to the observer.

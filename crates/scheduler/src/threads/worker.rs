@@ -9,7 +9,7 @@ use crate::report::Span;
 use crate::run::{Outcome, RunId};
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::{MutexGuard, thread};
-use crate::threads::{Answer, AnswerSink, Shared, State, WorkerThreads};
+use crate::threads::{Answer, AnswerSink, FEW, Shared, State, WorkerThreads};
 
 impl Shared {
     /// Executes runs on a worker thread, until there are too many workers or the scheduler is
@@ -55,15 +55,15 @@ impl Shared {
         state: &mut State,
         last: Option<(RunId, Outcome)>,
     ) -> (Option<Ended>, Option<StartedRun>) {
-        if last.is_none() && state.core.ready() == 0 {
-            return (None, None);
-        }
         let now = self.now();
         let ended = last.and_then(|(id, outcome)| state.core.finish(id, outcome, now));
         let ended = ended.filter(Ended::must_be_reported);
-        let may_start = !state.worker_threads.is_too_large();
-        let started = if may_start { state.core.start(now) } else { None };
-        (ended, started)
+        if state.worker_threads.is_too_large() {
+            return (ended, None);
+        }
+        state.turns += 1;
+        while state.core.ready() == 0 && !state.core.take_due(now, FEW) {}
+        (ended, state.core.start(now))
     }
 
     /// Parks until there is a run. Returns `None` if the thread must end.
