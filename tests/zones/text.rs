@@ -289,6 +289,26 @@ fn second_zones_are_refused() {
 }
 
 #[test]
+fn unknown_words_after_phrases_are_refused() {
+    for (text, word) in [
+        ("every day at noon foo", "foo"),
+        ("every weekday at 9:30 Europe/Berlim", "Europe/Berlim"),
+        ("every Friday at 9 fortnightly\n", "fortnightly"),
+    ] {
+        let error = refusal(text);
+        assert_eq!(error.kind(), ZonedParseErrorKind::UnknownZone, "{text}");
+        assert_eq!(&text[error.span()], word);
+        let expected = format!(
+            "`{word}` is neither part of a phrase nor a time zone: without it, the text is a phrase"
+        );
+        assert_eq!(error.to_string(), expected);
+    }
+    let phrase = ZonedParseErrorKind::Schedule(ParseErrorKind::Phrase);
+    assert_eq!(refusal("every day at noon Europe/Berlin").kind(), phrase);
+    assert_eq!(refusal("every day at noon").kind(), phrase);
+}
+
+#[test]
 fn zones_alone_are_answered_with_a_schedule() {
     for text in ["UTC", " Europe/Berlin\n"] {
         let error = refusal(text);

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use millicron::{
     Language, NamedZone, ParseError, ParseErrorKind, Phrase, Reading, RecognizeError, Schedule,
-    Zone, ZonedSchedule,
+    Zone, ZonedParseErrorKind, ZonedSchedule,
 };
 use millicron_pictures::{Picture as _, YearCalendar};
 use serde::Serialize;
@@ -151,7 +151,7 @@ impl Answer {
     /// Answers a question, with time zones of any type.
     #[must_use]
     pub fn new<Z: NamedZone + Clone>(question: &Question<'_>) -> Self {
-        let reading = match read(question) {
+        let reading = match read::<Z>(question) {
             Ok(reading) => reading,
             Err(answer) => return answer,
         };
@@ -206,11 +206,18 @@ impl Answer {
 }
 
 /// Reads the text in the chosen language, or else in the recognized one.
-fn read<'a>(question: &Question<'a>) -> Result<Reading<'a>, Answer> {
+fn read<'a, Z: NamedZone>(question: &Question<'a>) -> Result<Reading<'a>, Answer> {
     let wrong = |error: &ParseError, hint| {
         let answer = Answer::wrong(question, error.plain().to_string(), error.span(), hint);
-        let is_phrase = error.kind() == ParseErrorKind::Phrase;
-        if is_phrase { answer.with_offers(question, error.span().end) } else { answer }
+        if error.kind() != ParseErrorKind::Phrase {
+            return answer;
+        }
+        match ZonedSchedule::<Z>::parse(question.text) {
+            Err(error) if error.kind() == ZonedParseErrorKind::UnknownZone => {
+                Answer::wrong(question, error.to_string(), error.span(), None)
+            }
+            _ => answer.with_offers(question, error.span().end),
+        }
     };
     let Some(language) = question.language else {
         return Language::recognize(question.text).map_err(|error| match error {

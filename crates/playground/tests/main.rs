@@ -167,6 +167,13 @@ fn phrases_have_offers() {
 
     assert_eq!(offers("every other day", "").2, []);
     assert_eq!(offers("every day at noon Europe/Berlin", "").2[0].0, "12:00:00 Europe/Berlin");
+    let problem = ask("every day at noon foo", "", "UTC").problem.expect("an unknown word");
+    assert_eq!((problem.start, problem.end, problem.hint), (18, 21, None));
+    assert_eq!(
+        offers("every day at noon foo", "").0,
+        "`foo` is neither part of a phrase nor a time zone: without it, the text is a phrase"
+    );
+    assert_eq!(offers("every day at noon foo", "millicron").2, []);
 }
 
 #[test]

@@ -74,6 +74,8 @@ pub(super) enum Problem {
     NoZones,
     /// The names to suggest.
     UnknownZone(Vec<String>),
+    /// A word after a phrase.
+    AfterPhrase,
 }
 
 impl ZonedParseError {
@@ -97,7 +99,9 @@ impl ZonedParseError {
             Problem::MissingZone(_) => ZonedParseErrorKind::MissingZone,
             Problem::MisplacedZone | Problem::SecondZone => ZonedParseErrorKind::MisplacedZone,
             Problem::Offset => ZonedParseErrorKind::Offset,
-            Problem::NoZones | Problem::UnknownZone(_) => ZonedParseErrorKind::UnknownZone,
+            Problem::NoZones | Problem::UnknownZone(_) | Problem::AfterPhrase => {
+                ZonedParseErrorKind::UnknownZone
+            }
         }
     }
 
@@ -149,6 +153,11 @@ impl fmt::Display for ZonedParseError {
                 write!(f, "unknown time zone {offender}: ")?;
                 write_choices(f, names)
             }
+            Problem::AfterPhrase => write!(
+                f,
+                "{offender} is neither part of a phrase nor a time zone: without it, the text is a \
+                 phrase"
+            ),
         }?;
         if f.alternate() { place.write_text(f) } else { Ok(()) }
     }

@@ -134,6 +134,10 @@ fn diagnose<Z: NamedZone>(text: &str) -> ZonedParseError {
     if whole.kind() == ParseErrorKind::Phrase {
         return ZonedParseError::schedule(whole, text);
     }
+    if let Some(word) = last_part(text).filter(|word| is_word_after_phrase(text, word)) {
+        // What is said of the phrase would not be true of the whole text.
+        return ZonedParseError::new(Problem::AfterPhrase, text, word);
+    }
     if let Some(span) = after_time(text).filter(|span| is_like_zone(&text[span.clone()])) {
         if let Err(error) = Schedule::parse(text[..span.start].trim_ascii_end()) {
             return before_zone(error, text);
@@ -147,6 +151,13 @@ fn diagnose<Z: NamedZone>(text: &str) -> ZonedParseError {
     let problem =
         if is_offset(&text[span.clone()]) { Problem::Offset } else { Problem::MisplacedZone };
     ZonedParseError::new(problem, text, span)
+}
+
+/// Whether the text before a word is a phrase.
+fn is_word_after_phrase(text: &str, word: &Range<usize>) -> bool {
+    text[word.clone()].starts_with(|c: char| c.is_ascii_alphabetic())
+        && Schedule::parse(text[..word.start].trim_ascii_end())
+            .is_err_and(|error| error.kind() == ParseErrorKind::Phrase)
 }
 
 /// Returns the text after the time, which is the first part with a `:`. It may have several parts,

@@ -7,12 +7,13 @@ use clap::Args;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use millicron::{
-    Language, ParseError, ParseErrorKind, Phrase, Reading, RecognizeError, ZonedSchedule,
+    Language, ParseError, ParseErrorKind, Phrase, Reading, RecognizeError, ZonedParseErrorKind,
+    ZonedSchedule,
 };
 
 use crate::error::{Error, note};
 use crate::language::LanguageName;
-use crate::times::{Now, Time, named_zone, time_zone};
+use crate::times::{Now, Time, time_zone};
 
 /// The schedule of a command, and how to read it.
 #[derive(Args, Debug)]
@@ -127,12 +128,10 @@ fn unreadable(text: &str, language: Language, error: &ParseError, is_named: bool
     if error.kind() == ParseErrorKind::Phrase {
         let (phrase, zone) = text.split_at_checked(error.span().end).unwrap_or((text, ""));
         let zone = Some(zone.trim()).filter(|zone| !zone.is_empty());
-        // What is said of the rest would not be true of the whole text.
-        if let Some(zone) = zone.filter(|zone| named_zone(zone).is_err()) {
-            return Error::new(format_args!(
-                "`{zone}` is neither part of a phrase nor a time zone"
-            ))
-            .hint(format_args!("without it, `{phrase}` is a phrase"));
+        if let Err(error) = ZonedSchedule::<TimeZone>::parse(text)
+            && error.kind() == ZonedParseErrorKind::UnknownZone
+        {
+            return Error::new(format_args!("{error:#}"));
         }
         return match Phrase::recognize(phrase) {
             Some(phrase) => with_meanings(message, language, &phrase, zone),

@@ -81,8 +81,10 @@ fn schedules_are_offered_for_phrases() {
 fn a_word_after_a_phrase_is_no_time_zone_unless_it_is_known() {
     assert_eq!(
         shown(&["next", "every Friday at 9 fortnightly"]),
-        "error: `fortnightly` is neither part of a phrase nor a time zone\n\
-         hint: without it, `every Friday at 9` is a phrase\n\
+        "error: `fortnightly` is neither part of a phrase nor a time zone: without it, the text is a phrase\n  \
+         |\n  \
+         | every Friday at 9 fortnightly\n  \
+         |                   ^^^^^^^^^^^\n\
          exit status Some(2)\n"
     );
     let offered = shown(&["next", "every Friday at 9 Europe/Berlin"]);
