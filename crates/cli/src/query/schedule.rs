@@ -7,8 +7,8 @@ use clap::Args;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use millicron::{
-    Language, ParseError, ParseErrorKind, Phrase, Reading, RecognizeError, ZonedParseErrorKind,
-    ZonedSchedule,
+    Language, ParseError, ParseErrorKind, Phrase, Reading, RecognizeError, Schedule,
+    ZonedParseErrorKind, ZonedSchedule,
 };
 
 use crate::error::{Error, note};
@@ -134,7 +134,7 @@ fn unreadable(text: &str, language: Language, error: &ParseError, is_named: bool
             return Error::new(format_args!("{error:#}"));
         }
         return match Phrase::recognize(phrase) {
-            Some(phrase) => with_meanings(message, language, &phrase, zone),
+            Some(phrase) => with_meanings(error, language, &phrase, zone),
             None => message,
         };
     }
@@ -148,20 +148,35 @@ fn unreadable(text: &str, language: Language, error: &ParseError, is_named: bool
     }
 }
 
-/// Adds what a phrase may mean, in a language and with the time zone after it, as arguments of a
+/// Returns the error for a phrase: what it may mean, in a language and with the time zone after it, as arguments of a
 /// command.
-fn with_meanings(message: Error, language: Language, phrase: &Phrase, zone: Option<&str>) -> Error {
-    let meanings = phrase.schedules().map(|schedule| {
-        let text = language.write(&schedule, zone).unwrap_or_else(|_| schedule.to_string());
-        format!("'{text}' ({})", language.describe(&schedule))
-    });
-    let meanings: Vec<_> = meanings.collect();
-    if !meanings.is_empty() {
-        return message.hint(format_args!("try {}", meanings.join(" or ")));
+fn with_meanings(
+    error: &ParseError,
+    language: Language,
+    phrase: &Phrase,
+    zone: Option<&str>,
+) -> Error {
+    let write = |schedule: &Schedule, zone| {
+        language.write(schedule, zone).unwrap_or_else(|_| schedule.to_string())
+    };
+    let mut message = format!("{:#}", error.plain());
+    let line = error.plain().to_string();
+    // An error contains only a part of a long text, so its message does not say what the phrase may mean.
+    if !line.contains(": ") {
+        let advice = phrase.schedules().fold(phrase.to_string(), |advice, schedule| {
+            advice.replace(&format!("`{schedule}`"), &format!("`{}`", write(&schedule, None)))
+        });
+        message.insert_str(line.len(), &format!(": {advice}"));
     }
-    let advice = phrase.to_string();
-    // The message contains it, unless the text is long.
-    if message.to_string().contains(&advice) { message } else { message.hint(advice) }
+    let message = Error::new(message);
+    let meanings = phrase
+        .schedules()
+        .map(|schedule| format!("'{}' ({})", write(&schedule, zone), language.describe(&schedule)));
+    let meanings: Vec<_> = meanings.collect();
+    if meanings.is_empty() {
+        return message;
+    }
+    message.hint(format_args!("try {}", meanings.join(" or ")))
 }
 
 /// Returns the error for a text whose time zone is unknown, with carets.

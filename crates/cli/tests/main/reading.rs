@@ -67,10 +67,17 @@ fn schedules_are_offered_for_phrases() {
         "at 9:30 and 17:00",
         "every day at noon Europe/Berlin",
         "every 30 minutes from 22:00 on Monday to Friday until 06:00 the next day",
+        "every two weeks on Mondays and Thursdays at 9:30 in January and February",
         "every blue moon",
     ];
     let recognized = texts.map(|text| format!("> {text}\n{}\n", next(&[text]))).concat();
-    let crontab = ["every weekday at 9:30", "every 250 ms", "every other day"].map(|text| {
+    let crontab = [
+        "every weekday at 9:30",
+        "every 250 ms",
+        "every other day",
+        "first working day of the month at 9:30 in January, April, July and October",
+    ];
+    let crontab = crontab.map(|text| {
         let shown = next(&[text, "--dialect", "crontab"]);
         format!("> {text} --dialect crontab\n{shown}\n")
     });
