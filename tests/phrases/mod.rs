@@ -172,6 +172,16 @@ fn texts_that_are_no_phrase_are_not_guessed() {
         "Friday the 13th and Monday the 1st at noon",
         "Mondays and Friday the 13th",
         "on Mondays that fall on the 1st and Tuesdays",
+        "on the 1st if it falls on Monday or the 15th",
+        "on the 1st if it falls on the 1st",
+        "on the 1st and on Mondays if it falls on Tuesday",
+        "Friday, the 13th and the 20th",
+        "Monday or the 15th at 9",
+        "first Monday or Friday of the month",
+        "Monday or first Friday of the month",
+        "once a week on Monday or Friday",
+        "every other Monday or Friday from 5 January 2026",
+        "every other Monday or every Friday from 5 January 2026",
         "first Monday and Thursday of the month at noon",
         "last Friday and Saturday of the month",
         "the 1st and the second Monday",
@@ -233,6 +243,12 @@ fn phrases_agree_with_loops_over_all_minutes() {
         }),
         ("Friday the 13th at midnight", |date, minute| {
             date.weekday == 5 && date.day == 13 && minute == 0
+        }),
+        ("on the 13th if it falls on Friday at noon", |date, minute| {
+            date.weekday == 5 && date.day == 13 && minute == 720
+        }),
+        ("monday, wednesday or friday at noon", |date, minute| {
+            [1, 3, 5].contains(&date.weekday) && minute == 720
         }),
         ("on the 13th and on Fridays at noon", |date, minute| {
             (date.weekday == 5 || date.day == 13) && minute == 720

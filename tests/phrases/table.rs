@@ -75,6 +75,7 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
     ("monday and thursday at 9", "*.*.* Mon,Thu 09:00:00"),
     ("every Tuesday, Thursday and Saturday at 10", "*.*.* Tue,Thu,Sat 10:00:00"),
     ("Mon-Fri at 9:30", "*.*.* Mon-Fri 09:30:00"),
+    ("monday or friday at 9", "*.*.* Mon,Fri 09:00:00"),
     ("friday to monday at 9", "*.*.* Mon,Fri-Sat,Sun 09:00:00"),
     ("weekly on Fridays at 17:00", "*.*.* Fri 17:00:00"),
     ("weekly at 9", "*.*.* Mon 09:00:00; *.*.* Sun 09:00:00"),
@@ -93,6 +94,9 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
     ("last friday of the month", "*.*.* Fri#L 00:00:00"),
     ("every weekday of the month at 9", "*.*.* Mon-Fri 09:00:00"),
     ("Friday the 13th", "*.*.13 Fri 00:00:00"),
+    ("Friday, the 13th", "*.*.13 Fri 00:00:00"),
+    ("on the 13th if it falls on a Friday", "*.*.13 Fri 00:00:00"),
+    ("the last day of the month at 9 if it falls on Saturday or Sunday", "*.*.L Sat,Sun 09:00:00"),
     ("on the 13th and on Fridays at noon", "*.*.13 | Fri 12:00:00"),
     // Months and years.
     ("monthly on the 15th at 9", "*.*.15 09:00:00"),

@@ -4,7 +4,7 @@ use core::mem;
 
 use super::draft::{Clause, Draft, Note, Period};
 use crate::calendar::days_in_month;
-use crate::expression::{LAST_DAY, LONGEST_STEP};
+use crate::expression::{LAST_DAY, LONGEST_STEP, RelativeDays};
 use crate::{DateSteps, Field, Join};
 
 /// The clauses about days, in the order in which they are tried.
@@ -85,21 +85,25 @@ fn period(it: &mut Draft<'_>) -> Option<()> {
     is_valid.then(|| set(&mut it.period, new))?
 }
 
-/// Reads `that fall on the 1st or 15th` after weekdays.
+/// Reads `that fall on the 1st or 15th` after weekdays, or `if it falls on a Friday` after days.
 fn falls(it: &mut Draft<'_>) -> Option<()> {
     let falls = ["that fall", "that falls", "if it falls", "if they fall"];
     falls.iter().any(|words| it.words.all(words)).then_some(())?;
-    let has_weekdays = it.is_open(Field::Weekday);
-    let weekdays = |it: &Draft<'_>| (it.expression.fields.weekday, it.expression.relative.numbered);
-    let before = weekdays(it);
-    (!mem::replace(&mut it.is_both, true) && !it.is_open(Field::Day)).then_some(())?;
+    let before = it.clone();
+    (!mem::replace(&mut it.is_both, true)).then_some(())?;
     it.words.any("on").then_some(())?;
+    it.words.any("a");
     list(it)?;
-    // After weekdays, these are days of the month.
-    let is_clear = if has_weekdays {
-        weekdays(it) == before
-    } else {
-        it.is_open(Field::Day) != it.is_open(Field::Weekday)
+    // After weekdays, these are days of the month, and after days of the month, weekdays.
+    let weekdays = |it: &Draft<'_>| (it.expression.fields.weekday, it.expression.relative.numbered);
+    let days = |it: &Draft<'_>| {
+        (it.expression.fields.day, RelativeDays { numbered: 0, ..it.expression.relative })
+    };
+    let is_clear = match (before.is_open(Field::Day), before.is_open(Field::Weekday)) {
+        (false, false) => it.is_open(Field::Day) != it.is_open(Field::Weekday),
+        (false, true) => it.is_open(Field::Day) && weekdays(it) == weekdays(&before),
+        (true, false) => it.is_open(Field::Weekday) && days(it) == days(&before),
+        (true, true) => false,
     };
     is_clear.then_some(())
 }
@@ -132,9 +136,10 @@ fn list(it: &mut Draft<'_>) -> Option<()> {
     })
 }
 
-/// Reads `Friday the 13th`.
+/// Reads `Friday the 13th`, or `Friday, the 13th`.
 fn weekday_day(it: &mut Draft<'_>) -> Option<()> {
     let weekday = it.words.name(Field::Weekday)?.into();
+    it.words.any(",");
     it.words.any("the").then_some(())?;
     let day = it.words.ordinal()?;
     it.is_both = true;
@@ -163,6 +168,12 @@ fn weekdays(it: &mut Draft<'_>) -> Option<()> {
         day = (day + 1) % 7;
         it.insert(Field::Weekday, [day.into(), day.into()], 1)?;
     }
+    // `Monday or Friday`: events are on either day.
+    let _ = it.attempt(|it| {
+        (it.words.any("or") && it.steps.is_none()).then_some(())?;
+        it.has_or = true;
+        weekdays(it)
+    });
     Some(())
 }
 
@@ -381,7 +392,8 @@ impl Draft<'_> {
                 let monday = u32::from(day == 0);
                 self.insert(Field::Weekday, [monday, monday], 1)?;
             }
-            Some(Period::Week) if self.is_open(Field::Day) => return None,
+            // `Once a week on Monday or Friday`: on which of them?
+            Some(Period::Week) if self.is_open(Field::Day) || self.has_or => return None,
             Some(Period::Months(n)) => {
                 // `Once a month on Friday`: on which of them?
                 let is_plain = self.expression.fields.weekday != 0 && !self.is_both;

@@ -95,6 +95,8 @@ pub(super) struct Draft<'a> {
     opened: [bool; 8],
     /// Whether days have to satisfy all that is said of them.
     pub(super) is_both: bool,
+    /// Whether `or` is between weekdays.
+    pub(super) has_or: bool,
     pub(super) period: Option<Period>,
     /// Whether the phrase says how often events are, as in `once a month`.
     pub(super) is_rate: bool,
@@ -128,6 +130,7 @@ impl<'a> Draft<'a> {
             expression: Expression::MIDNIGHTS,
             opened: [false; 8],
             is_both: false,
+            has_or: false,
             period: None,
             is_rate: false,
             steps: None,
@@ -159,7 +162,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Reads items with separators between them, at least one. `Or` is between the days that events
-    /// may fall on; elsewhere, it says to choose.
+    /// may fall on; elsewhere, except between weekdays, it says to choose.
     pub(super) fn list(&mut self, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         item(self)?;
         let mut next = |it: &mut Self| {
