@@ -439,12 +439,12 @@ impl Draft<'_> {
     fn fill_months(&mut self, n: u32) -> Option<()> {
         const FIFTH_WEEKDAYS: u64 = 0x7f << 28;
         const LAST_WEEKDAYS: u64 = 0x7f << 35;
-        let days = self.expression.fields.day;
-        let has_numbers = self.is_open(Field::Day) && days & !LAST_DAY != 0;
+        let days = if self.is_open(Field::Day) { self.expression.fields.day } else { 0 };
+        let has_numbers = days & !LAST_DAY != 0;
         let relative = self.expression.relative;
         let is_first =
             has_numbers || relative.nearest != 0 || relative.numbered & !LAST_WEEKDAYS != 0;
-        let is_last = self.is_open(Field::Day) && days & LAST_DAY != 0
+        let is_last = days & LAST_DAY != 0
             || relative.before_last | relative.nearest_before_last != 0
             || relative.numbered & LAST_WEEKDAYS != 0;
         if n == 1 || self.is_open(Field::Month) {
