@@ -247,7 +247,7 @@ fn phrases_agree_with_loops_over_all_minutes() {
         ("on the 13th if it falls on Friday at noon", |date, minute| {
             date.weekday == 5 && date.day == 13 && minute == 720
         }),
-        ("monday, wednesday or friday at noon", |date, minute| {
+        ("monday, wednesday, or on friday at noon", |date, minute| {
             [1, 3, 5].contains(&date.weekday) && minute == 720
         }),
         ("on the 13th and on Fridays at noon", |date, minute| {

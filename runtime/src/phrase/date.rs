@@ -170,7 +170,9 @@ fn weekdays(it: &mut Draft<'_>) -> Option<()> {
     }
     // `Monday or Friday`: events are on either day.
     let _ = it.attempt(|it| {
+        it.words.any(",");
         (it.words.any("or") && it.steps.is_none()).then_some(())?;
+        it.words.any("on");
         it.has_or = true;
         weekdays(it)
     });
