@@ -100,8 +100,10 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
     ("on the 13th and on Fridays at noon", "*.*.13 | Fri 12:00:00"),
     // Months and years.
     ("monthly on the 15th at 9", "*.*.15 09:00:00"),
+    ("monthly at noon", "*.*.1 12:00:00"),
     ("every month at noon", "*.*.1 12:00:00"),
     ("every 2 months", "*.*/2.1 00:00:00"),
+    ("every 6 months on the first Monday at noon", "*.1,7.* Mon#1 12:00:00"),
     ("quarterly at 8 am", "*.1,4,7,10.1 08:00:00"),
     ("first Monday of the quarter at noon", "*.1,4,7,10.* Mon#1 12:00:00"),
     ("last Friday of the quarter at 17:00", "*.3,6,9,12.* Fri#L 17:00:00"),

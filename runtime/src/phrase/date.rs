@@ -75,6 +75,9 @@ fn period(it: &mut Draft<'_>) -> Option<()> {
         (has_days || !is_of).then_some(())?;
         let n = u16::try_from(it.words.number().unwrap_or(1)).ok()?;
         let (period, ..) = PERIODS.iter().find(|(.., words)| it.words.any(words))?;
+        if n > 1 {
+            it.note(Note::January);
+        }
         match period {
             Period::Months(months) => Period::Months(months.checked_mul(n)?),
             period => (n == 1).then_some(*period)?,
@@ -401,6 +404,7 @@ impl Draft<'_> {
                 let is_plain = self.expression.fields.weekday != 0 && !self.is_both;
                 (!(self.is_rate && has_weekdays && is_plain)).then_some(())?;
                 if !has_days {
+                    self.note(Note::FirstDay);
                     self.insert(Field::Day, [1, 1], 1)?;
                 }
                 self.fill_months(n.into())?;

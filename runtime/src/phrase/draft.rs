@@ -15,6 +15,10 @@ pub(super) enum Note {
     StartDate,
     /// The times do not fit into one schedule.
     Separate,
+    /// The phrase repeats by months or years, and names no day.
+    FirstDay,
+    /// The phrase repeats by several months, without a date from which they count.
+    January,
     /// The phrase has no time of day.
     Midnight,
     /// The steps do not divide the day.
@@ -26,10 +30,12 @@ pub(super) enum Note {
 }
 
 impl Note {
-    pub(super) const ALL: [Self; 6] = [
+    pub(super) const ALL: [Self; 8] = [
         Self::StartDate,
         Self::WhichTimes,
         Self::Separate,
+        Self::FirstDay,
+        Self::January,
         Self::Midnight,
         Self::Restarts,
         Self::BusinessDays,
@@ -54,6 +60,8 @@ impl Note {
             Self::Separate => {
                 "one schedule cannot have exactly these times: write a schedule for each"
             }
+            Self::FirstDay => "without a day, it is the 1st",
+            Self::January => "the months count from January",
             Self::Midnight => "without a time of day, it is midnight",
             Self::Restarts => "the steps restart at midnight",
             Self::WhichTimes => "name the times, as in `twice a day at 9:00 and 17:00`",
