@@ -1,7 +1,5 @@
 //! Days in phrases: `on weekdays`, `the first Monday of the month`, `25 December`.
 
-use core::mem;
-
 use super::draft::{Clause, Draft, Note, Period};
 use crate::calendar::days_in_month;
 use crate::expression::{LAST_DAY, LONGEST_STEP, RelativeDays};
@@ -93,7 +91,7 @@ fn falls(it: &mut Draft<'_>) -> Option<()> {
     let falls = ["that fall", "that falls", "if it falls", "if they fall"];
     falls.iter().any(|words| it.words.all(words)).then_some(())?;
     let before = it.clone();
-    (!mem::replace(&mut it.is_both, true)).then_some(())?;
+    it.is_both = true;
     it.words.any("on").then_some(())?;
     it.words.any("a");
     list(it)?;
