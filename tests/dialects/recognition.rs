@@ -8,7 +8,7 @@ use proptest::prelude::*;
 const ZONE: &str = "Europe/Berlin";
 
 #[test]
-fn the_language_of_a_text_is_recognised() {
+fn the_language_of_a_text_is_recognized() {
     for (text, language, schedule, zone) in [
         ("*.*.* Mon-Fri 09:30:00", Language::Millicron, "*.*.* 1-5 09:30:00", None),
         ("09:30:00 Europe/Berlin", Language::Millicron, "09:30:00", Some(ZONE)),
@@ -189,7 +189,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_recognised_or_refused_in_plain_words(text in text()) {
+    fn any_text_is_recognized_or_refused_in_plain_words(text in text()) {
         for language in Language::ALL {
             if let Err(error) = language.read(&text) {
                 let plain = format!("{:#}", error.plain());

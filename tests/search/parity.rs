@@ -18,7 +18,7 @@ struct Entry {
 type Answers = ([Option<i64>; 4], bool, u64);
 
 #[inline(always)]
-#[allow(clippy::inline_always, reason = "so that the optimiser sees the constant")]
+#[allow(clippy::inline_always, reason = "so that the optimizer sees the constant")]
 fn query(schedule: &Schedule, at: i64) -> Answers {
     let answers = [
         schedule.next_event(at),

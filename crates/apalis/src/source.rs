@@ -249,10 +249,10 @@ impl<P> SourceBuilder<P> {
         self
     }
 
-    /// Sets how to recognise a storage's error for a task whose key it already has. Such an error
+    /// Sets how to recognize a storage's error for a task whose key it already has. Such an error
     /// counts as success.
     ///
-    /// The default recognises violations of a unique index whose name contains `idempotency_key`, as
+    /// The default recognizes violations of a unique index whose name contains `idempotency_key`, as
     /// in apalis's storages.
     pub fn duplicates(
         mut self,

@@ -1,4 +1,4 @@
-//! [`Output`]: standard output as text or JSON, with or without colour.
+//! [`Output`]: standard output as text or JSON, with or without color.
 
 use std::io::{self, BufWriter, Write};
 
@@ -13,7 +13,7 @@ pub(crate) const DIM: Style = Style::new().dimmed();
 
 /// The standard output.
 ///
-/// Colours are written as ANSI escape sequences, and stripped where colour is off.
+/// Colors are written as ANSI escape sequences, and stripped where color is off.
 #[derive(Debug)]
 pub(crate) struct Output {
     out: BufWriter<anstream::AutoStream<io::StdoutLock<'static>>>,

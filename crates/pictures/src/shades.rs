@@ -52,7 +52,7 @@ pub(crate) const GLYPHS: [char; 6] = [' ', '·', '░', '▒', '▓', '█'];
 
 /// Returns the style of a level in text.
 ///
-/// The backgrounds follow the colour map cividis, taken from the fixed part of the 256-colour palette to look the same
+/// The backgrounds follow the color map cividis, taken from the fixed part of the 256-color palette to look the same
 /// in every theme. Lightness rises along with hue, so nobody needs to tell red from green.
 pub(crate) fn style(level: usize) -> Style {
     const WHITE: u8 = 231;
@@ -70,27 +70,27 @@ pub(crate) fn style(level: usize) -> Style {
         .fg_color(Some(Ansi256Color(ink).into()))
 }
 
-/// The colours of a picture in a light or dark scheme.
+/// The colors of a picture in a light or dark scheme.
 pub(crate) struct Palette {
     pub(crate) paper: &'static str,
     pub(crate) ink: &'static str,
     /// Secondary text, and lines.
     pub(crate) faint: &'static str,
-    /// Stands out even against the levels, if a line of the paper colour is between.
+    /// Stands out even against the levels, if a line of the paper color is between.
     pub(crate) accent: &'static str,
     /// Runs of jobs, and the load.
     pub(crate) run: &'static str,
     pub(crate) load: &'static str,
-    /// The colours of [`STATES`].
+    /// The colors of [`STATES`].
     pub(crate) states: [&'static str; 5],
-    /// The colours of each level and the text on it.
+    /// The colors of each level and the text on it.
     pub(crate) levels: [(&'static str, &'static str); 6],
 }
 
 /// The classes for the most notable outcome of a job's runs.
 pub(crate) const STATES: [&str; 5] = ["failed", "incomplete", "skipped", "succeeded", "no-runs"];
 
-/// On a light background, more is darker. The state colours are from the Okabe-Ito
+/// On a light background, more is darker. The state colors are from the Okabe-Ito
 /// palette, darkened where they would be too pale.
 pub(crate) const LIGHT: Palette = Palette {
     paper: "#ffffff",

@@ -177,9 +177,9 @@ fn pages_contain_the_drawing_and_request_nothing() {
     }
 }
 
-/// Returns the colours of a property that a style sheet gives to classes, in light and in dark.
+/// Returns the colors of a property that a style sheet gives to classes, in light and in dark.
 fn colors(svg: &str, class: &str, property: &str) -> [f64; 2] {
-    let (light, dark) = svg.split_once("@media").expect("dark colours");
+    let (light, dark) = svg.split_once("@media").expect("dark colors");
     [light, dark].map(|rules| {
         let rule = rules.split_once(&format!(".{class}{{")).expect("a rule").1;
         let rule = rule.split_once('}').expect("the end of a rule").0;
@@ -188,7 +188,7 @@ fn colors(svg: &str, class: &str, property: &str) -> [f64; 2] {
     })
 }
 
-/// Returns the relative luminance of a colour, as WCAG 2 defines it.
+/// Returns the relative luminance of a color, as WCAG 2 defines it.
 fn luminance(color: &str) -> f64 {
     let channel = |range: std::ops::Range<usize>| {
         let part = f64::from(u8::from_str_radix(&color[range], 16).expect("two digits")) / 255.0;
@@ -197,7 +197,7 @@ fn luminance(color: &str) -> f64 {
     0.2126 * channel(0..2) + 0.7152 * channel(2..4) + 0.0722 * channel(4..6)
 }
 
-/// Returns the contrast of two colours, in light and in dark.
+/// Returns the contrast of two colors, in light and in dark.
 fn contrasts(one: [f64; 2], other: [f64; 2]) -> impl Iterator<Item = f64> {
     one.into_iter().zip(other).map(|(one, other)| (one.max(other) + 0.05) / (one.min(other) + 0.05))
 }
@@ -216,7 +216,7 @@ fn what_is_drawn_stands_out_from_what_is_behind() {
         }
     }
     assert!(contrasts(fill("start"), fill("run")).all(|contrast| contrast >= 3.0));
-    // The outline of a clock change touches the paper colour, outside and inside.
+    // The outline of a clock change touches the paper color, outside and inside.
     let (change, inset) = (colors(&svg, "change", "stroke"), colors(&svg, "inset", "stroke"));
     assert!(contrasts(change, inset).chain(contrasts(change, paper)).all(|it| it >= 3.0));
     for level in levels {

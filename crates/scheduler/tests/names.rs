@@ -43,7 +43,7 @@ fn a_name_is_taken_until_its_job_is_removed() {
 }
 
 #[test]
-fn observers_recognise_internal_jobs() {
+fn observers_recognize_internal_jobs() {
     let (clock, builder) = builder();
     let log = Log::new();
     let sink = log.clone();

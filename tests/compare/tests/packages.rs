@@ -23,17 +23,17 @@ fn package(name: &str) -> Value {
 }
 
 #[test]
-fn licences() {
-    let licence = |name| package(name)["license"].as_str().unwrap_or_default().to_owned();
-    assert_eq!(licence("millicron"), "MIT OR Apache-2.0");
-    assert_eq!(licence("cron"), "MIT OR Apache-2.0");
-    assert_eq!(licence("croner"), "MIT");
-    assert_eq!(licence("saffron"), "");
-    assert_eq!(licence("jiff-cron"), "MIT OR Apache-2.0");
-    assert_eq!(licence("cronexpr"), "Apache-2.0");
-    assert_eq!(licence("crontime"), "GPL-3.0-only");
-    assert_eq!(licence("tokio-cron-scheduler"), "MIT/Apache-2.0");
-    assert_eq!(licence("clokwerk"), "Apache-2.0");
+fn licenses() {
+    let license = |name| package(name)["license"].as_str().unwrap_or_default().to_owned();
+    assert_eq!(license("millicron"), "MIT OR Apache-2.0");
+    assert_eq!(license("cron"), "MIT OR Apache-2.0");
+    assert_eq!(license("croner"), "MIT");
+    assert_eq!(license("saffron"), "");
+    assert_eq!(license("jiff-cron"), "MIT OR Apache-2.0");
+    assert_eq!(license("cronexpr"), "Apache-2.0");
+    assert_eq!(license("crontime"), "GPL-3.0-only");
+    assert_eq!(license("tokio-cron-scheduler"), "MIT/Apache-2.0");
+    assert_eq!(license("clokwerk"), "Apache-2.0");
 }
 
 #[test]

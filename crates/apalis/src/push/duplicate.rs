@@ -8,7 +8,7 @@ pub(crate) type IsDuplicate = dyn Fn(&(dyn Error + 'static)) -> bool + Send + Sy
 /// `PostgreSQL`'s error code for a unique violation, as it appears in the error's `Debug` output.
 const UNIQUE_VIOLATION: &str = "\"23505\"";
 
-/// Recognises the errors of apalis's SQL storages: a violation of a unique index whose name or column
+/// Recognizes the errors of apalis's SQL storages: a violation of a unique index whose name or column
 /// contains `idempotency_key`.
 ///
 /// `PostgreSQL` localizes its messages, but not the name of the index or the error code. The name alone

@@ -27,7 +27,7 @@ Examples:
   millicron check jobs.toml --format github")]
 pub(crate) struct Check {
     /// The files: TOML, crontabs or systemd timers; `-` is standard input; for a directory, those in it that are
-    /// recognised by their names
+    /// recognized by their names
     #[arg(value_name = "FILE", required_unless_present = "lints")]
     files: Vec<PathBuf>,
 

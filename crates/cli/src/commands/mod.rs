@@ -54,7 +54,7 @@ Exit status:
 /// Explains, checks, draws, simulates and runs schedules.
 ///
 /// A schedule is in millicron's own language, or in the syntax of crontab, Quartz, the crate `cron` or
-/// systemd timers: the language is recognised.
+/// systemd timers: the language is recognized.
 #[derive(Debug, Parser)]
 #[command(name = "millicron", version, arg_required_else_help = true, max_term_width = 100)]
 #[command(args_override_self = true, after_help = after_help())]
@@ -66,7 +66,7 @@ pub(crate) struct Arguments {
     #[arg(long, global = true, help_heading = "Output")]
     json: bool,
 
-    /// When to use colour; `NO_COLOR` is respected
+    /// When to use color; `NO_COLOR` is respected
     #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto, help_heading = "Output")]
     color: ColorChoice,
 

@@ -49,7 +49,7 @@ impl Watch {
         let start = now.millis(&read.shown)?;
         let clock = WatchClock::starting_at(start);
         let events = read.schedule.events(start..).take(self.number.unwrap_or(usize::MAX));
-        // Overwrite the countdown: an escape sequence that clears it would be stripped along with the colours.
+        // Overwrite the countdown: an escape sequence that clears it would be stripped along with the colors.
         let mut shown = 0;
         let mut left = events.peekable();
         if left.peek().is_none() && !output.is_json() {

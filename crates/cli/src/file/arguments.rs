@@ -24,7 +24,7 @@ pub(crate) struct FileArguments {
 /// How to read job files.
 #[derive(Args, Debug)]
 pub(crate) struct ReadArguments {
-    /// The format of the file [default: recognised]
+    /// The format of the file [default: recognized]
     #[arg(long = "as", value_name = "FORMAT")]
     file_format: Option<FileFormat>,
 
@@ -70,7 +70,7 @@ impl FileFormat {
         }
     }
 
-    /// Recognises the format by the path, or else by the text.
+    /// Recognizes the format by the path, or else by the text.
     pub(crate) fn recognize(path: &Path, text: &str) -> Self {
         if let Some(format) = Self::by_extension(path) {
             return format;

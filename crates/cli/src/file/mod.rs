@@ -156,7 +156,7 @@ impl Program {
 /// How a file is read.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadOptions {
-    /// The format; `None` to recognise it.
+    /// The format; `None` to recognize it.
     pub(crate) format: Option<FileFormat>,
     /// The time zone of jobs without one.
     pub(crate) zone: TimeZone,

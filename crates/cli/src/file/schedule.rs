@@ -20,7 +20,7 @@ pub(super) struct FileSchedule {
     pub(super) has_zone: bool,
 }
 
-/// Reads a schedule in a language, or recognises its language. Without a time zone in the text, it is in `zone`. The
+/// Reads a schedule in a language, or recognizes its language. Without a time zone in the text, it is in `zone`. The
 /// span of a problem refers to the text.
 pub(super) fn read(
     text: &str,

@@ -78,7 +78,7 @@ impl ScheduleArguments {
 }
 
 impl ScheduleRead {
-    /// Reads a schedule in a language, or else in the recognised one, to be shown in a time zone.
+    /// Reads a schedule in a language, or else in the recognized one, to be shown in a time zone.
     pub(crate) fn new(
         text: &str,
         language: Option<Language>,

@@ -397,7 +397,7 @@ fn a_system_crontab_has_users() {
 }
 
 #[test]
-fn the_format_is_recognised_by_the_path_or_the_text() {
+fn the_format_is_recognized_by_the_path_or_the_text() {
     for (name, text, problem) in [
         ("a.toml", "x", "key with no value"),
         ("a.timer", "[Timer]\nx", "not a setting"),

@@ -68,7 +68,7 @@ fn pictures_fit_in_40_80_and_200_columns() {
             assert!(!text.contains('\u{1b}'), "{name}");
             insta::assert_snapshot!(format!("{name}_{width}"), text);
             let colored = drawn(&directory, arguments, &["--width", width, "--color", "always"]);
-            // The characters are the same: nothing is lost without colours.
+            // The characters are the same: nothing is lost without colors.
             assert_eq!(anstream::adapter::strip_str(&colored).to_string(), text, "{name}");
             insta::assert_snapshot!(
                 format!("{name}_{width}_colored"),

@@ -1,4 +1,4 @@
-//! The program as a whole: help, completions, man pages, pipes and colours.
+//! The program as a whole: help, completions, man pages, pipes and colors.
 
 use std::fs;
 use std::io::Read;
@@ -221,11 +221,11 @@ fn man_pages_are_written_for_all_commands() {
 }
 
 #[test]
-fn colours_are_written_where_asked_for() {
+fn colors_are_written_where_asked_for() {
     let plain = shown(&["explain", "9:00:00"]);
     assert!(!plain.contains('\x1b'));
-    let coloured = shown(&["explain", "9:00:00", "--color", "always"]);
-    assert!(coloured.starts_with("\x1b[1m"), "{coloured}");
+    let colored = shown(&["explain", "9:00:00", "--color", "always"]);
+    assert!(colored.starts_with("\x1b[1m"), "{colored}");
     let stripped = shown(&["next", "9", "--color", "always"]);
     assert!(stripped.contains("\x1b["), "{stripped}");
     let never = Command::new(env!("CARGO_BIN_EXE_millicron"))

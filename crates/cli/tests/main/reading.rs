@@ -9,7 +9,7 @@ fn next(arguments: &[&str]) -> String {
 }
 
 #[test]
-fn the_language_is_recognised() {
+fn the_language_is_recognized() {
     for text in [
         "0 9 * * *",
         "0 0 9 * * ?",

@@ -5,7 +5,7 @@
 //! recorded, `owner` if it is not claimed; a row never lacks both.
 //!
 //! A statement whose outcome is unknown is executed again. Where that makes a difference, it leaves
-//! the number of its request in the row, to recognise its own earlier change.
+//! the number of its request in the row, to recognize its own earlier change.
 
 /// The version of the tables, and the latest version that can be used.
 pub(super) const VERSION: i32 = 1;

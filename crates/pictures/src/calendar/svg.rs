@@ -98,7 +98,7 @@ fn draw_day(cell: &Cell<'_>, shades: &Shades, x: f64, y: f64, size: f64) -> Grou
     let number = text(&number, middle, base, font, Anchor::Middle);
     let mut day = mark(&format!("{}: {title}", words::long_date(cell.date))).add(square);
     if changes {
-        // A line of the paper colour makes the outline stand out from any shade.
+        // A line of the paper color makes the outline stand out from any shade.
         let inset = rectangle(x + 3.0, y + 3.0, length - 4.0, length - 4.0);
         day = day.add(inset.set("rx", 2).set("class", "inset"));
     }

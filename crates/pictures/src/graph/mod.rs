@@ -201,7 +201,7 @@ impl State {
         }
     }
 
-    /// Returns the CSS class. Its colour is easy to tell from the others even for red-green colour-blind readers.
+    /// Returns the CSS class. Its color is easy to tell from the others even for red-green color-blind readers.
     const fn class(self) -> &'static str {
         STATES[self as usize]
     }

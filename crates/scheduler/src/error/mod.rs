@@ -52,7 +52,7 @@ pub enum AddErrorKind {
     /// The closure of the job is async, and the job was created outside a `tokio` runtime.
     NoRuntime,
     /// A job of a [`JobHistory`](crate::JobHistory) has no [name](Job::name), so a later process could
-    /// not recognise it.
+    /// not recognize it.
     #[cfg(feature = "history")]
     Unnamed,
     /// A job of a [`JobHistory`](crate::JobHistory) [shares](Job::share_name) its name, so a later

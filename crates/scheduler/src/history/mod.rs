@@ -35,7 +35,7 @@ use crate::time::Nanos;
 ///   [reported](HistoryEvent::CutOff). It is recorded as failed or, depending on the job's
 ///   [setting](Job::cut_off), restarted.
 ///
-/// A later process recognises a job by its name. Jobs that have no name, or
+/// A later process recognizes a job by its name. Jobs that have no name, or
 /// [share](Job::share_name) one, are therefore refused.
 ///
 /// ```

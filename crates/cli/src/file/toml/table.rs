@@ -47,7 +47,7 @@ pub(crate) struct JobTable {
     #[schemars(with = "String", length(min = 1))]
     pub(super) schedule: Option<Spanned<String>>,
 
-    /// The dialect of the schedule. By default, it is recognised.
+    /// The dialect of the schedule. By default, it is recognized.
     pub(super) dialect: Option<LanguageName>,
 
     /// The time zone of the schedule.

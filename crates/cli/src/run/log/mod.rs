@@ -197,8 +197,8 @@ pub(super) struct Log {
     zone: TimeZone,
     /// Whether to write only warnings and errors, and the output of commands.
     is_quiet: bool,
-    /// Whether text is written in colour.
-    is_coloured: bool,
+    /// Whether text is written in color.
+    is_colored: bool,
     stdout: Sink,
     stderr: Sink,
     is_closed: AtomicBool,
@@ -224,7 +224,7 @@ impl Log {
         };
         Ok(Self {
             format,
-            is_coloured: choice != ColorChoice::Never,
+            is_colored: choice != ColorChoice::Never,
             zone,
             is_quiet,
             stdout: Sink::new(stdout),
@@ -295,7 +295,7 @@ impl Log {
     }
 
     fn append_text(&self, lines: &mut Vec<u8>, record: &Record<'_>) -> io::Result<()> {
-        let styled = |style: Style| if self.is_coloured { style } else { Style::new() };
+        let styled = |style: Style| if self.is_colored { style } else { Style::new() };
         let (dim, bold) = (styled(DIM), styled(BOLD));
         let time = ZonedDateTime::new(record.time, self.zone.clone());
         write!(lines, "{dim}{}{dim:#} {bold}", time.strftime(TIME))?;
@@ -320,8 +320,8 @@ impl Log {
             Some(_) => lines.write_all(message)?,
             None => lines.write_all(visible(&String::from_utf8_lossy(message)).as_bytes())?,
         }
-        if self.is_coloured {
-            // The command may have set a colour.
+        if self.is_colored {
+            // The command may have set a color.
             write!(lines, "{Reset}")?;
         }
         Ok(())

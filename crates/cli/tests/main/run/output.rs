@@ -139,7 +139,7 @@ fn text_has_the_time_the_job_and_the_line() {
 }
 
 #[test]
-fn text_is_coloured_if_wanted() {
+fn text_is_colored_if_wanted() {
     let (lines, _) = written("color", "echo out; exit 1", &["--color", "always"], 4);
     assert!(lines[2].ends_with("\u{1b}[0m \u{1b}[1mjob\u{1b}[0m | out\u{1b}[0m"), "{:?}", lines[2]);
     assert!(
