@@ -181,6 +181,7 @@ fn texts_that_are_no_phrase_are_not_guessed() {
         "first Monday or Friday of the month",
         "Monday or first Friday of the month",
         "once a week on Monday or Friday",
+        "on Monday or Friday, once a week",
         "every other Monday or Friday from 5 January 2026",
         "every other Monday or every Friday from 5 January 2026",
         "first Monday and Thursday of the month at noon",

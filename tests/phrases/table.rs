@@ -100,6 +100,7 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
     ("last friday of the month", "*.*.* Fri#L 00:00:00"),
     ("every weekday of the month at 9", "*.*.* Mon-Fri 09:00:00"),
     ("Friday the 13th", "*.*.13 Fri 00:00:00"),
+    ("on the 1st of the month at noon if it falls on Monday or Friday", "*.*.1 Mon,Fri 12:00:00"),
     ("Friday, the 13th", "*.*.13 Fri 00:00:00"),
     ("on the 13th if it falls on a Friday", "*.*.13 Fri 00:00:00"),
     ("the last day of the month at 9 if it falls on Saturday or Sunday", "*.*.L Sat,Sun 09:00:00"),

@@ -169,12 +169,13 @@ fn weekdays(it: &mut Draft<'_>) -> Option<()> {
         day = (day + 1) % 7;
         it.insert(Field::Weekday, [day.into(), day.into()], 1)?;
     }
-    // `Monday or Friday`: events are on either day.
+    // `Monday or Friday` is each day that is either. `Once a week on Monday or Friday` does not say
+    // which of them.
     let _ = it.attempt(|it| {
         it.words.any(",");
         (it.words.any("or") && it.steps.is_none()).then_some(())?;
         it.words.any("on");
-        it.has_or = true;
+        set(&mut it.period, Period::Day)?;
         weekdays(it)
     });
     Some(())
@@ -395,8 +396,7 @@ impl Draft<'_> {
                 let monday = u32::from(day == 0);
                 self.insert(Field::Weekday, [monday, monday], 1)?;
             }
-            // `Once a week on Monday or Friday`: on which of them?
-            Some(Period::Week) if self.is_open(Field::Day) || self.has_or => return None,
+            Some(Period::Week) if self.is_open(Field::Day) => return None,
             Some(Period::Months(n)) => {
                 // `Once a month on Friday`: on which of them?
                 let is_plain = self.expression.fields.weekday != 0 && !self.is_both;

@@ -103,8 +103,6 @@ pub(super) struct Draft<'a> {
     opened: [bool; 8],
     /// Whether days have to satisfy all that is said of them.
     pub(super) is_both: bool,
-    /// Whether `or` is between weekdays.
-    pub(super) has_or: bool,
     pub(super) period: Option<Period>,
     /// Whether the phrase says how often events are, as in `once a month`.
     pub(super) is_rate: bool,
@@ -138,7 +136,6 @@ impl<'a> Draft<'a> {
             expression: Expression::MIDNIGHTS,
             opened: [false; 8],
             is_both: false,
-            has_or: false,
             period: None,
             is_rate: false,
             steps: None,
