@@ -18,8 +18,11 @@ impl Core {
             return true;
         }
         self.notice_set_back(now);
-        self.by_clock.sort_due(now.clock.0);
-        self.by_elapsed.sort_due(now.elapsed.0);
+        // Not when the first jobs of a burst are due: sorting a million would delay them.
+        if std::mem::take(&mut self.is_burst) {
+            self.by_clock.sort_due(now.clock.0);
+            self.by_elapsed.sort_due(now.elapsed.0);
+        }
         for _ in 0..most {
             if self.handle_alarm(now) {
                 continue;
@@ -27,6 +30,7 @@ impl Core {
             let Some(key) = self.pop_due(now) else { return true };
             self.take(key, now);
         }
+        self.is_burst = true;
         false
     }
 

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use super::once::{JobState, OnceHeader, OnceJob};
 use super::pending::{Pending, RetryOf};
-use super::table::Slots;
 use crate::job::{BoxedCall, EventSource, Job, OnceCall, Policy, Work, part_of};
 use crate::run::{JobName, Outcome, RunContext, RunId};
 use crate::time::{Nanos, Now, Timeline, to_i64};
@@ -43,9 +42,6 @@ pub(crate) trait Value: Send + 'static {
 
     /// Returns a reference to the job that hides its type.
     fn entry(&mut self) -> Entry<'_>;
-
-    /// Returns the slots of a new page, which contains only this job.
-    fn into_slots(self) -> Slots;
 
     /// Converts a job that is being removed.
     fn remove(self) -> Removed;
@@ -214,10 +210,6 @@ impl<F: OnceCall> Value for OnceJob<F> {
         Entry::Once(&mut self.header)
     }
 
-    fn into_slots(self) -> Slots {
-        Slots::Once(Box::new(vec![Some(self)]))
-    }
-
     fn remove(self) -> Removed {
         Removed::Once(self.header, Box::new(self.call))
     }
@@ -230,10 +222,6 @@ impl Value for Box<JobEntry> {
 
     fn entry(&mut self) -> Entry<'_> {
         Entry::Other(self)
-    }
-
-    fn into_slots(self) -> Slots {
-        Slots::Other(vec![Some(self)])
     }
 
     fn remove(self) -> Removed {

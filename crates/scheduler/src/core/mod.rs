@@ -50,6 +50,7 @@ use crate::time::{Nanos, Now, Timeline};
 
 /// All jobs of a scheduler, and the state of each.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub(crate) struct Core {
     jobs: Table,
     /// The number of jobs added so far.
@@ -91,6 +92,8 @@ pub(crate) struct Core {
     effects: Effects,
     /// Whether something is due sooner than the timer expects.
     is_sooner: bool,
+    /// Whether more jobs were due than were handled at once.
+    is_burst: bool,
 }
 
 /// The effects of decisions that run users' code, to be carried out without the lock.

@@ -38,7 +38,7 @@ struct Page {
 }
 
 /// The slots of a page.
-pub(crate) enum Slots {
+enum Slots {
     /// Plain one-shot jobs with closures of one type.
     Once(Box<dyn TypedSlots>),
     /// All other jobs. A run accesses its job several times, so no dynamic call is in the way.
@@ -46,7 +46,7 @@ pub(crate) enum Slots {
 }
 
 /// The slots of a page, for jobs of any one type.
-pub(crate) trait TypedSlots: Any + Send {
+trait TypedSlots: Any + Send {
     /// Returns the job in a slot, and its number.
     fn entry(&mut self, slot: usize) -> Option<(u64, Entry<'_>)>;
 
@@ -88,6 +88,15 @@ impl<T: Value> TypedSlots for Vec<Option<T>> {
 }
 
 impl Slots {
+    /// Creates the slots of a page for a first job.
+    fn new<T: Value>(job: T) -> Self {
+        let mut slots = vec![Some(job)];
+        match (&mut slots as &mut dyn Any).downcast_mut() {
+            Some(slots) => Self::Other(std::mem::take(slots)),
+            None => Self::Once(Box::new(slots)),
+        }
+    }
+
     /// Returns the job in a slot, and its number.
     #[inline]
     fn entry(&mut self, slot: usize) -> Option<(u64, Entry<'_>)> {
@@ -129,7 +138,7 @@ impl Table {
             return Key { serial, slot: index * PAGE as u32 + slot };
         }
         let index = self.pages.len() as u32;
-        self.pages.push(Page { slots: job.into_slots(), vacant: Vec::new(), is_open: true });
+        self.pages.push(Page { slots: Slots::new(job), vacant: Vec::new(), is_open: true });
         open.push(index);
         Key { serial, slot: index * PAGE as u32 }
     }
