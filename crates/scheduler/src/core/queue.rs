@@ -16,6 +16,8 @@ pub(crate) struct Queue<T> {
     heap: BinaryHeap<Reverse<Node<T>>>,
     /// Entries that have left the heap together, in order.
     sorted: VecDeque<Node<T>>,
+    /// The number of entries that left the heap one by one since others left it together.
+    popped: usize,
     /// The approximate number of unwanted entries.
     unwanted: usize,
     /// The number of entries so far, modulo 2^32.
@@ -62,7 +64,13 @@ const MOST_DISCARDED: usize = 100;
 
 impl<T> Default for Queue<T> {
     fn default() -> Self {
-        Self { heap: BinaryHeap::new(), sorted: VecDeque::new(), unwanted: 0, arrivals: 0 }
+        Self {
+            heap: BinaryHeap::new(),
+            sorted: VecDeque::new(),
+            popped: 0,
+            unwanted: 0,
+            arrivals: 0,
+        }
     }
 }
 
@@ -76,7 +84,7 @@ impl<T: Copy> Queue<T> {
         is_first
     }
 
-    /// Returns the first entry, and whether it is one of the sorted ones.
+    /// Returns the first entry.
     #[inline]
     fn peek(&self) -> Option<Node<T>> {
         match (self.sorted.front(), self.heap.peek()) {
@@ -112,35 +120,36 @@ impl<T: Copy> Queue<T> {
             (Some(sorted), Some(Reverse(other))) => sorted < other,
             (sorted, _) => sorted.is_some(),
         };
-        if is_sorted {
-            let first = self.sorted.pop_front();
-            if self.sorted.is_empty() {
-                self.sorted.shrink_to(KEPT_CAPACITY);
-                self.shrink();
-            }
-            return first;
-        }
-        let Reverse(node) = self.heap.pop()?;
+        let first = if is_sorted {
+            self.sorted.pop_front()
+        } else {
+            self.popped += 1;
+            self.heap.pop().map(|Reverse(first)| first)
+        };
         self.shrink();
-        Some(node)
+        first
     }
 
-    /// Gives back the memory of the heap after a burst.
+    /// Gives back memory after a burst.
     #[inline]
     fn shrink(&mut self) {
-        let (len, capacity) = (self.heap.len(), self.heap.capacity());
-        if len < capacity / 4 && capacity > KEPT_CAPACITY {
-            self.heap.shrink_to(KEPT_CAPACITY.max(2 * len));
+        let is_wasteful = |len, capacity| len < capacity / 4 && capacity > KEPT_CAPACITY;
+        if is_wasteful(self.heap.len(), self.heap.capacity()) {
+            self.heap.shrink_to(KEPT_CAPACITY.max(2 * self.heap.len()));
+        }
+        if is_wasteful(self.sorted.len(), self.sorted.capacity()) {
+            self.sorted.shrink_to(KEPT_CAPACITY.max(2 * self.sorted.len()));
         }
     }
 
-    /// Prepares the removal of all entries that are due by an instant, if they are many.
+    /// Prepares the removal of all entries that are due by an instant, which are probably many. As this
+    /// looks at the whole heap, it does nothing until an eighth of it was removed one by one.
     pub(crate) fn sort_due(&mut self, until: i64) {
-        let many = KEPT_CAPACITY.max(self.heap.len() / 4);
-        if !self.sorted.is_empty() || self.count_due(until, many) < many {
+        if !self.sorted.is_empty() || 8 * self.popped < self.heap.len() {
             return;
         }
-        let mut due = Vec::with_capacity(many);
+        self.popped = 0;
+        let mut due = Vec::new();
         self.heap.retain(|Reverse(node)| {
             let is_later = node.due > until;
             if !is_later {
@@ -150,23 +159,6 @@ impl<T: Copy> Queue<T> {
         });
         due.sort_unstable();
         self.sorted = due.into();
-    }
-
-    /// Counts entries of the heap that are due by an instant, at most `most`. This relies on the layout of
-    /// the heap, but at worst it counts too few.
-    fn count_due(&self, until: i64, most: usize) -> usize {
-        let nodes = self.heap.as_slice();
-        let (mut count, mut next) = (0, vec![0]);
-        while count < most
-            && let Some(index) = next.pop()
-        {
-            // Entries below one that is not due are not due either.
-            if nodes.get(index).is_some_and(|Reverse(node)| node.due <= until) {
-                count += 1;
-                next.extend([2 * index + 1, 2 * index + 2]);
-            }
-        }
-        count
     }
 
     /// Records that a number of entries are no longer wanted.
@@ -243,15 +235,19 @@ mod tests {
         for due in (0..100_000_i64).rev() {
             assert!(queue.push(due, ()));
         }
-        queue.sort_due(10_000);
-        assert_eq!(queue.sorted.len(), 0, "a tenth is not many");
+        assert!((0..10_000).all(|due| queue.pop().is_some_and(|node| node.due == due)));
         queue.sort_due(50_000);
-        assert_eq!((queue.sorted.len(), queue.heap.len()), (50_001, 49_999));
-        assert!((0..100_000).all(|due| queue.pop().is_some_and(|node| node.due == due)));
+        assert_eq!(queue.sorted.len(), 0, "a ninth was removed");
+        assert!((10_000..20_000).all(|due| queue.pop().is_some_and(|node| node.due == due)));
+        queue.sort_due(50_000);
+        assert_eq!((queue.sorted.len(), queue.heap.len()), (30_001, 49_999));
+        assert!((20_000..100_000).all(|due| queue.pop().is_some_and(|node| node.due == due)));
         assert!(queue.sorted.capacity().max(queue.heap.capacity()) <= 2 * KEPT_CAPACITY);
         (0..100_000_i64).for_each(|due| assert_eq!(queue.push(due, ()), due == 0));
         queue.sort_due(100_000);
-        while queue.pop().is_some() {}
+        assert_eq!(queue.sorted.len(), 100_000);
+        queue.forget(100_000, |_| false);
+        assert!(queue.pop().is_none());
         assert!(queue.sorted.capacity().max(queue.heap.capacity()) <= 2 * KEPT_CAPACITY);
     }
 }

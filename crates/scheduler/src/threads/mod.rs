@@ -10,5 +10,5 @@ pub use self::gate::Gate;
 #[cfg(feature = "tokio")]
 pub(crate) use self::gate::async_gate;
 pub(crate) use self::gate::{Answer, AnswerSink, AnyGate, blocking_gate};
-pub(crate) use self::shared::{FEW, Shared, State};
+pub(crate) use self::shared::{Shared, State};
 pub(crate) use self::worker_threads::{SchedulerThread, Wakes, WorkerThreads};

@@ -21,16 +21,18 @@ use crate::time::{Clock, Now, Timer};
 /// than blocking and waking takes: with yielding, four threads add jobs in half the time.
 const YIELDS: u32 = 20;
 
-/// The number of due jobs that the timer or a worker handles at once. A worker with nothing to start
-/// handles due jobs itself: their data is still cached when it starts them.
-pub(crate) const FEW: usize = 32;
+/// The number of due jobs that a worker handles at once, and the timer when the first of a burst are due. A
+/// worker with nothing to start handles due jobs itself: their data is still cached when it starts them.
+const FEW: usize = if cfg!(shuttle) { 1 } else { 32 };
 
-/// The number of due jobs that the timer handles at once while all workers are occupied: a few
-/// milliseconds of work.
+/// The number of due jobs that one thread handles before it releases the lock: a few milliseconds of work.
 const MANY: usize = 8192;
 
-/// How long the timer leaves further due jobs to the workers.
+/// How long the timer leaves further due jobs to the workers before it looks after them.
 const TURN: Duration = Duration::from_millis(1);
+
+/// How often it leaves them. Then it handles them itself, since late events may count as missed.
+const MOST_TURNS: u32 = 16;
 
 pub(crate) struct Shared {
     this: Weak<Self>,
@@ -50,8 +52,8 @@ pub(crate) struct Shared {
 pub(crate) struct State {
     pub(crate) core: Core,
     pub(crate) worker_threads: WorkerThreads,
-    /// How often workers have looked for a run.
-    pub(crate) turns: u64,
+    /// Whether the timer has left due jobs to the workers.
+    is_left: bool,
     /// All threads.
     threads: Vec<SchedulerThread>,
     /// The number of threads that carry out [`Effects`], or call the observer.
@@ -83,7 +85,7 @@ impl Shared {
         let state = State {
             core,
             worker_threads,
-            turns: 0,
+            is_left: false,
             threads: Vec::new(),
             busy: 0,
             clock_changed: false,
@@ -273,13 +275,13 @@ impl Shared {
     /// The timer thread: makes due runs ready, and sleeps until the next job is due.
     fn run_timer(&self, is_busy: &AtomicBool) {
         let mut state = self.lock();
-        // The turns of the workers when due jobs were left to them.
-        let mut left_at = None;
+        let mut turns = 0;
         while !state.core.is_closed() {
             let now = self.now();
-            let are_occupied = left_at == Some(state.turns) || state.core.ready() >= FEW;
-            let is_all = state.core.take_due(now, if are_occupied { MANY } else { FEW });
-            left_at = (!is_all).then_some(state.turns);
+            let free = state.worker_threads.free();
+            let most = if turns < MOST_TURNS { free.clamp(FEW, MANY) } else { MANY };
+            let is_all = state.core.take_due(now, most);
+            turns = if is_all { 0 } else { turns + 1 };
             let (effects, wakes) = self.prepare(&mut state);
             if !(effects.is_empty() && wakes.is_empty()) {
                 state.busy += usize::from(!effects.is_empty());
@@ -299,17 +301,44 @@ impl Shared {
                 let wait = state.core.time_to_next(now);
                 catch_panic(|| self.clock.max_sleep(wait)).unwrap_or(wait)
             } else {
+                state.is_left = true;
                 Some(TURN)
             };
             state = match wait {
+                // Shuttle's time-outs never elapse.
+                Some(_) if cfg!(shuttle) && !is_all => {
+                    drop(state);
+                    thread::yield_now();
+                    self.lock()
+                }
                 Some(wait) => {
                     let waited = self.timer.wait_timeout(state, wait);
                     waited.unwrap_or_else(PoisonError::into_inner).0
                 }
                 None => self.timer.wait(state).unwrap_or_else(PoisonError::into_inner),
             };
+            state.is_left = false;
         }
         self.notify_if_idle(&state);
+    }
+
+    /// Handles due jobs on a worker with nothing to start, until there is something. With a thread for each
+    /// run, the timer handles them all.
+    pub(super) fn take_due(&self, state: &mut State, now: Now) {
+        if state.worker_threads.workers == Workers::PerRun {
+            return;
+        }
+        for _ in 0..MANY / FEW {
+            if state.core.ready() > 0 {
+                return;
+            }
+            if state.core.take_due(now, FEW) {
+                if std::mem::take(&mut state.is_left) {
+                    self.timer.notify_one();
+                }
+                return;
+            }
+        }
     }
 
     /// The observer thread: passes events to the observer.

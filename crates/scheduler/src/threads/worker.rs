@@ -9,7 +9,7 @@ use crate::report::Span;
 use crate::run::{Outcome, RunId};
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::{MutexGuard, thread};
-use crate::threads::{Answer, AnswerSink, FEW, Shared, State, WorkerThreads};
+use crate::threads::{Answer, AnswerSink, Shared, State, WorkerThreads};
 
 impl Shared {
     /// Executes runs on a worker thread, until there are too many workers or the scheduler is
@@ -61,8 +61,7 @@ impl Shared {
         if state.worker_threads.is_too_large() {
             return (ended, None);
         }
-        state.turns += 1;
-        while state.core.ready() == 0 && !state.core.take_due(now, FEW) {}
+        self.take_due(state, now);
         (ended, state.core.start(now))
     }
 

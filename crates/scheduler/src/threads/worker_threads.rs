@@ -71,6 +71,14 @@ impl WorkerThreads {
         }
     }
 
+    /// Returns how many more runs could start now.
+    pub(crate) const fn free(&self) -> usize {
+        match self.workers {
+            Workers::Pool(_) => self.idle.len(),
+            Workers::PerRun => usize::MAX,
+        }
+    }
+
     /// Returns the threads to wake or start so that each of `ready` runs finds one.
     pub(crate) fn wakes(&mut self, ready: usize) -> Wakes {
         let wanted = ready.saturating_sub(self.coming);
