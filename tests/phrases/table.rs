@@ -112,6 +112,7 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
     ("every month at noon", "*.*.1 12:00:00"),
     ("every 2 months", "*.*/2.1 00:00:00"),
     ("every 6 months on the first Monday at noon", "*.1,7.* Mon#1 12:00:00"),
+    ("every 12 months on 25 December", "*.12.25 00:00:00"),
     ("quarterly at 8 am", "*.1,4,7,10.1 08:00:00"),
     ("first Monday of the quarter at noon", "*.1,4,7,10.* Mon#1 12:00:00"),
     ("last Friday of the quarter at 17:00", "*.3,6,9,12.* Fri#L 17:00:00"),

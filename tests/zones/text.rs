@@ -303,6 +303,11 @@ fn unknown_words_after_phrases_are_refused() {
         );
         assert_eq!(error.to_string(), expected);
     }
+    for offset in ["UTC+2", "Z"] {
+        let after_phrase = refusal(&format!("every day at 9:30 {offset}"));
+        let after_time = refusal(&format!("9:30:00 {offset}"));
+        assert_eq!(after_phrase.to_string(), after_time.to_string());
+    }
     let phrase = ZonedParseErrorKind::Schedule(ParseErrorKind::Phrase);
     assert_eq!(refusal("every day at noon Europe/Berlin").kind(), phrase);
     assert_eq!(refusal("every day at noon").kind(), phrase);

@@ -452,6 +452,8 @@ impl Draft<'_> {
             || relative.before_last | relative.nearest_before_last != 0
             || relative.numbered & LAST_WEEKDAYS != 0;
         if n == 1 || self.is_open(Field::Month) {
+            // `Every 12 months on 25 December` names the month.
+            self.take_back(Note::January);
             return (n == 1 || n == 12).then_some(());
         }
         // Not all of the months have five Mondays or 31 days.

@@ -214,6 +214,10 @@ impl<'a> Draft<'a> {
         self.notes |= 1 << note as u8;
     }
 
+    pub(super) const fn take_back(&mut self, note: Note) {
+        self.notes &= !(1 << note as u8);
+    }
+
     pub(super) const fn has(&self, note: Note) -> bool {
         self.notes >> note as u8 & 1 == 1
     }

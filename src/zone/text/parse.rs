@@ -106,17 +106,19 @@ fn missing(text: &str, dialect: Option<Dialect>) -> ZonedParseError {
 /// Returns the error for a name that no zone has.
 #[cold]
 fn unknown<Z: NamedZone>(text: &str, span: Range<usize>) -> ZonedParseError {
-    let name = &text[span.clone()];
-    let problem = if is_offset(name) {
-        Problem::Offset
-    } else {
-        let mut names = Z::names().peekable();
-        match names.peek() {
-            Some(_) => Problem::UnknownZone(nearest_names(name, names)),
-            None => Problem::NoZones,
-        }
-    };
-    ZonedParseError::new(problem, text, span)
+    ZonedParseError::new(problem_of::<Z>(&text[span.clone()]), text, span)
+}
+
+/// Returns what is wrong with a name that no zone has.
+fn problem_of<Z: NamedZone>(name: &str) -> Problem {
+    if is_offset(name) {
+        return Problem::Offset;
+    }
+    let mut names = Z::names().peekable();
+    match names.peek() {
+        Some(_) => Problem::UnknownZone(nearest_names(name, names)),
+        None => Problem::NoZones,
+    }
 }
 
 /// Returns the last part of a text, if it may be a name.
@@ -136,7 +138,11 @@ fn diagnose<Z: NamedZone>(text: &str) -> ZonedParseError {
     }
     if let Some(word) = last_part(text).filter(|word| is_word_after_phrase(text, word)) {
         // What is said of the phrase would not be true of the whole text.
-        return ZonedParseError::new(Problem::AfterPhrase, text, word);
+        let problem = match problem_of::<Z>(&text[word.clone()]) {
+            Problem::UnknownZone(_) => Problem::AfterPhrase,
+            problem => problem,
+        };
+        return ZonedParseError::new(problem, text, word);
     }
     if let Some(span) = after_time(text).filter(|span| is_like_zone(&text[span.clone()])) {
         if let Err(error) = Schedule::parse(text[..span.start].trim_ascii_end()) {
