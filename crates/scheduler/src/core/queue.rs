@@ -130,26 +130,29 @@ impl<T: Copy> Queue<T> {
         first
     }
 
-    /// Gives back memory after a burst.
+    /// Gives back memory after a burst, but not during one, when entries come back.
     #[inline]
     fn shrink(&mut self) {
-        let is_wasteful = |len, capacity| len < capacity / 4 && capacity > KEPT_CAPACITY;
-        if is_wasteful(self.heap.len(), self.heap.capacity()) {
-            self.heap.shrink_to(KEPT_CAPACITY.max(2 * self.heap.len()));
+        if !self.sorted.is_empty() {
+            return;
         }
-        if is_wasteful(self.sorted.len(), self.sorted.capacity()) {
-            self.sorted.shrink_to(KEPT_CAPACITY.max(2 * self.sorted.len()));
+        let (len, capacity) = (self.heap.len(), self.heap.capacity());
+        if len < capacity / 4 && capacity > KEPT_CAPACITY {
+            self.heap.shrink_to(KEPT_CAPACITY.max(2 * len));
+        }
+        if self.sorted.capacity() > KEPT_CAPACITY {
+            self.sorted = VecDeque::new();
         }
     }
 
     /// Prepares the removal of all entries that are due by an instant, which are probably many. As this
-    /// looks at the whole heap, it does nothing until an eighth of it was removed one by one.
+    /// looks at the whole heap, it does nothing until a part of it was removed one by one.
     pub(crate) fn sort_due(&mut self, until: i64) {
-        if !self.sorted.is_empty() || 8 * self.popped < self.heap.len() {
+        if !self.sorted.is_empty() || 32 * self.popped < self.heap.len() {
             return;
         }
         self.popped = 0;
-        let mut due = Vec::new();
+        let mut due = Vec::with_capacity(self.heap.len());
         self.heap.retain(|Reverse(node)| {
             let is_later = node.due > until;
             if !is_later {
@@ -235,10 +238,10 @@ mod tests {
         for due in (0..100_000_i64).rev() {
             assert!(queue.push(due, ()));
         }
-        assert!((0..10_000).all(|due| queue.pop().is_some_and(|node| node.due == due)));
+        assert!((0..3_000).all(|due| queue.pop().is_some_and(|node| node.due == due)));
         queue.sort_due(50_000);
-        assert_eq!(queue.sorted.len(), 0, "a ninth was removed");
-        assert!((10_000..20_000).all(|due| queue.pop().is_some_and(|node| node.due == due)));
+        assert_eq!(queue.sorted.len(), 0, "less than a thirty-second part was removed");
+        assert!((3_000..20_000).all(|due| queue.pop().is_some_and(|node| node.due == due)));
         queue.sort_due(50_000);
         assert_eq!((queue.sorted.len(), queue.heap.len()), (30_001, 49_999));
         assert!((20_000..100_000).all(|due| queue.pop().is_some_and(|node| node.due == due)));
