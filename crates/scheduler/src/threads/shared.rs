@@ -214,18 +214,24 @@ impl Shared {
 
     /// Starts the timer, the workers and the thread of the observer.
     pub(crate) fn start(&self) -> std::io::Result<()> {
-        self.spawn("millicron timer", |shared, is_busy| shared.run_timer(is_busy))?;
+        self.spawn("millicron timer", false, |shared, is_busy| shared.run_timer(is_busy))?;
         if self.observer.is_some() {
-            self.spawn("millicron observer", Self::run_observer)?;
+            // It ends only after the last event of the last run, even if it has not begun yet.
+            self.spawn("millicron observer", true, |shared, _| shared.run_observer())?;
         }
         let workers = self.lock().worker_threads.workers;
         self.set_workers(workers)
     }
 
-    /// Starts a thread, which is joined when the scheduler closes.
-    fn spawn(&self, name: &str, run: fn(&Arc<Self>, &Arc<AtomicBool>)) -> std::io::Result<()> {
+    /// Starts a thread, which is joined when the scheduler closes, unless it is busy then.
+    fn spawn(
+        &self,
+        name: &str,
+        is_busy: bool,
+        run: fn(&Arc<Self>, &Arc<AtomicBool>),
+    ) -> std::io::Result<()> {
         let Some(shared) = self.this.upgrade() else { return Ok(()) };
-        let is_busy = Arc::new(AtomicBool::new(false));
+        let is_busy = Arc::new(AtomicBool::new(is_busy));
         let flag = Arc::clone(&is_busy);
         let handle =
             thread::Builder::new().name(name.to_string()).spawn(move || run(&shared, &flag))?;
@@ -240,7 +246,7 @@ impl Shared {
     /// Starts workers, which are already counted.
     fn start_workers(&self, count: usize) -> std::io::Result<()> {
         for index in 0..count {
-            if let Err(error) = self.spawn("millicron worker", |shared, is_busy| {
+            if let Err(error) = self.spawn("millicron worker", false, |shared, is_busy| {
                 shared.run_worker(is_busy);
             }) {
                 let mut state = self.lock();
@@ -342,10 +348,8 @@ impl Shared {
     }
 
     /// The observer thread: passes events to the observer.
-    fn run_observer(self: &Arc<Self>, is_busy: &Arc<AtomicBool>) {
+    fn run_observer(&self) {
         let Some(observer) = &self.observer else { return };
-        // This thread ends only after the last event of the last run.
-        is_busy.store(true, Ordering::Relaxed);
         let mut state = self.lock();
         loop {
             let events = state.core.take_events();
