@@ -213,7 +213,7 @@ fn read<'a, Z: NamedZone>(question: &Question<'a>) -> Result<Reading<'a>, Answer
             return answer;
         }
         match ZonedSchedule::<Z>::parse(question.text) {
-            Err(error) if error.kind() == ZonedParseErrorKind::UnknownZone => {
+            Err(error) if !matches!(error.kind(), ZonedParseErrorKind::Schedule(_)) => {
                 Answer::wrong(question, error.to_string(), error.span(), None)
             }
             _ => answer.with_offers(question, error.span().end),

@@ -174,6 +174,7 @@ fn phrases_have_offers() {
         "`foo` is neither part of a phrase nor a time zone: without it, the text is a phrase"
     );
     assert_eq!(offers("every day at noon foo", "millicron").2, []);
+    assert_eq!(offers("every day at 9:30 UTC+2", "").2, []);
 }
 
 #[test]

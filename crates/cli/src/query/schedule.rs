@@ -129,7 +129,7 @@ fn unreadable(text: &str, language: Language, error: &ParseError, is_named: bool
         let (phrase, zone) = text.split_at_checked(error.span().end).unwrap_or((text, ""));
         let zone = Some(zone.trim()).filter(|zone| !zone.is_empty());
         if let Err(error) = ZonedSchedule::<TimeZone>::parse(text)
-            && error.kind() == ZonedParseErrorKind::UnknownZone
+            && !matches!(error.kind(), ZonedParseErrorKind::Schedule(_))
         {
             return Error::new(format_args!("{error:#}"));
         }

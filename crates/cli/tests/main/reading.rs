@@ -94,6 +94,8 @@ fn a_word_after_a_phrase_is_no_time_zone_unless_it_is_known() {
          |                   ^^^^^^^^^^^\n\
          exit status Some(2)\n"
     );
+    let offset = shown(&["next", "every Friday at 9 UTC+2"]);
+    assert!(!offset.contains("try ") && offset.contains("exit status Some(2)"), "{offset}");
     let offered = shown(&["next", "every Friday at 9 Europe/Berlin"]);
     assert!(offered.contains("try '*.*.* 5 09:00:00 Europe/Berlin'"), "{offered}");
 }
