@@ -48,9 +48,7 @@ impl Core {
     /// Makes a due job ready, which has left its queue.
     fn take(&mut self, key: Key, now: Now) {
         match self.jobs.get_mut(key) {
-            Some(Entry::Other(details)) if details.is_recurring() => {
-                self.decide(key, now);
-            }
+            Some(Entry::Other(details)) if details.is_recurring() => self.decide(key, now),
             Some(Entry::Other(_)) => self.decide_once(key, now),
             _ => self.ready.push_back(key),
         }

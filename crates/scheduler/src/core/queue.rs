@@ -87,9 +87,19 @@ impl<T: Copy> Queue<T> {
     /// Returns the first entry.
     #[inline]
     fn peek(&self) -> Option<Node<T>> {
+        if self.is_sorted_first() {
+            self.sorted.front().copied()
+        } else {
+            self.heap.peek().map(|Reverse(first)| *first)
+        }
+    }
+
+    /// Whether the first entry is one that has left the heap.
+    #[inline]
+    fn is_sorted_first(&self) -> bool {
         match (self.sorted.front(), self.heap.peek()) {
-            (Some(sorted), Some(Reverse(other))) => Some(*sorted.min(other)),
-            (sorted, other) => sorted.or_else(|| other.map(|Reverse(other)| other)).copied(),
+            (Some(sorted), Some(Reverse(other))) => sorted < other,
+            (sorted, _) => sorted.is_some(),
         }
     }
 
@@ -116,11 +126,7 @@ impl<T: Copy> Queue<T> {
     /// Removes the first entry.
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<Node<T>> {
-        let is_sorted = match (self.sorted.front(), self.heap.peek()) {
-            (Some(sorted), Some(Reverse(other))) => sorted < other,
-            (sorted, _) => sorted.is_some(),
-        };
-        let first = if is_sorted {
+        let first = if self.is_sorted_first() {
             self.sorted.pop_front()
         } else {
             self.popped += 1;

@@ -53,7 +53,7 @@ pub(crate) struct State {
     pub(crate) core: Core,
     pub(crate) worker_threads: WorkerThreads,
     /// Whether the timer has left due jobs to the workers.
-    is_left: bool,
+    has_left_due: bool,
     /// All threads.
     threads: Vec<SchedulerThread>,
     /// The number of threads that carry out [`Effects`], or call the observer.
@@ -85,7 +85,7 @@ impl Shared {
         let state = State {
             core,
             worker_threads,
-            is_left: false,
+            has_left_due: false,
             threads: Vec::new(),
             busy: 0,
             clock_changed: false,
@@ -216,7 +216,7 @@ impl Shared {
     pub(crate) fn start(&self) -> std::io::Result<()> {
         self.spawn("millicron timer", false, |shared, is_busy| shared.run_timer(is_busy))?;
         if self.observer.is_some() {
-            // It ends only after the last event of the last run, even if it has not begun yet.
+            // Busy before it begins, since it ends only after the last event of the last run.
             self.spawn("millicron observer", true, |shared, _| shared.run_observer())?;
         }
         let workers = self.lock().worker_threads.workers;
@@ -301,31 +301,47 @@ impl Shared {
                     continue;
                 }
             }
-            let wait = if is_all {
-                state.clock_changed = false;
-                self.notify_if_idle(&state);
-                let wait = state.core.time_to_next(now);
-                catch_panic(|| self.clock.max_sleep(wait)).unwrap_or(wait)
-            } else {
-                state.is_left = true;
-                Some(TURN)
-            };
-            state = match wait {
-                // Shuttle's time-outs never elapse.
-                Some(_) if cfg!(shuttle) && !is_all => {
-                    drop(state);
-                    thread::yield_now();
-                    self.lock()
-                }
-                Some(wait) => {
-                    let waited = self.timer.wait_timeout(state, wait);
-                    waited.unwrap_or_else(PoisonError::into_inner).0
-                }
-                None => self.timer.wait(state).unwrap_or_else(PoisonError::into_inner),
-            };
-            state.is_left = false;
+            if !is_all {
+                state = self.leave_due(state);
+                continue;
+            }
+            state.clock_changed = false;
+            self.notify_if_idle(&state);
+            let wait = state.core.time_to_next(now);
+            let sleep = catch_panic(|| self.clock.max_sleep(wait)).unwrap_or(wait);
+            state = self.sleep_timer(state, sleep);
         }
         self.notify_if_idle(&state);
+    }
+
+    /// Leaves due jobs to the workers for a while, or until none is left.
+    fn leave_due<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        state.has_left_due = true;
+        state = if cfg!(shuttle) {
+            // Its time-outs never elapse.
+            drop(state);
+            thread::yield_now();
+            self.lock()
+        } else {
+            self.sleep_timer(state, Some(TURN))
+        };
+        state.has_left_due = false;
+        state
+    }
+
+    /// Waits until the timer is woken, or for a time.
+    fn sleep_timer<'a>(
+        &self,
+        state: MutexGuard<'a, State>,
+        time: Option<Duration>,
+    ) -> MutexGuard<'a, State> {
+        match time {
+            Some(time) => {
+                let waited = self.timer.wait_timeout(state, time);
+                waited.unwrap_or_else(PoisonError::into_inner).0
+            }
+            None => self.timer.wait(state).unwrap_or_else(PoisonError::into_inner),
+        }
     }
 
     /// Handles due jobs on a worker with nothing to start, until there is something. With a thread for each
@@ -339,7 +355,7 @@ impl Shared {
                 return;
             }
             if state.core.take_due(now, FEW) {
-                if std::mem::take(&mut state.is_left) {
+                if std::mem::take(&mut state.has_left_due) {
                     self.timer.notify_one();
                 }
                 return;
