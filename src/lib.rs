@@ -13,6 +13,7 @@ extern crate alloc;
 extern crate std;
 
 mod adapters;
+mod calendars;
 mod describe;
 mod dialect;
 mod digits;
@@ -42,6 +43,9 @@ pub use adapters::ChronoZone;
 #[cfg(feature = "serde")]
 #[doc(inline)]
 pub use adapters::dialects as serde;
+pub use calendars::{Calendar, CalendarDays, CivilDate};
+#[cfg(feature = "alloc")]
+pub use calendars::{Calendars, DateOutOfRange};
 pub use describe::Description;
 pub use dialect::Dialect;
 pub use digits::{CalendarDigits, DigitsError};
@@ -51,6 +55,8 @@ pub use field_values::FieldValues;
 pub use interval::{Interval, IntervalError};
 #[cfg(feature = "alloc")]
 pub use language::{Language, Reading, RecognizeError};
+#[cfg(feature = "alloc")]
+pub use millicron_runtime::CalendarError;
 pub use millicron_runtime::calendar;
 pub use millicron_runtime::{DialectError, Field, ParseError, ParseErrorKind};
 pub use moment::{Instant, Moment, Position};
@@ -123,6 +129,47 @@ macro_rules! schedule {
     };
 }
 
+/// Compiles a calendar from a string literal.
+///
+/// The result is an expression of type [`Calendar`] that can initialize a `const` or a `static`. The
+/// text is in [the language of calendars](crate#the-language). Calendars that it names are constants
+/// that follow it: the name of the constant, or `name = path`.
+///
+/// ```
+/// use millicron::{Calendar, CalendarDigits, Schedule, calendar, schedule};
+///
+/// const HOLIDAYS: Calendar = calendar!("*.1.1\n*.12.25,26");
+/// const OFFICE: Calendar = calendar!("*.*.* Mon-Fri\n- @HOLIDAYS", HOLIDAYS);
+/// const PAYDAY: Schedule = schedule!("*.*.* B#L 12:00:00 @office", office = OFFICE);
+///
+/// let december: CalendarDigits = "2026-12-01 00:00:00".parse()?;
+/// assert_eq!(PAYDAY.next_event(december), Some("2026-12-31 12:00:00".parse()?));
+/// # Ok::<(), millicron::DigitsError>(())
+/// ```
+#[macro_export]
+macro_rules! calendar {
+    ($($text:tt)*) => {
+        $crate::__private::expand_calendar!($crate $($text)*)
+    };
+}
+
+/// Compiles a calendar from a file, whose path is relative to the directory of the manifest.
+///
+/// The crate is compiled again if the file changes. Otherwise, the macro is like [`calendar!`].
+///
+/// ```
+/// use millicron::{Calendar, include_calendar};
+///
+/// const TARGET: Calendar = include_calendar!("examples/calendars/target2.days");
+/// assert_eq!(TARGET.len(), 25_859);
+/// ```
+#[macro_export]
+macro_rules! include_calendar {
+    ($($path:tt)*) => {
+        $crate::__private::expand_include_calendar!($crate $($path)*)
+    };
+}
+
 // The examples need the feature `jiff`.
 #[cfg(all(any(doc, doctest), feature = "std", feature = "jiff"))]
 #[doc = include_str!("../MIGRATION.md")]
@@ -133,6 +180,11 @@ pub mod migration {}
 pub mod __private {
     pub use core::option::Option;
 
+    pub use crate::calendars::{assert_days, compiled as calendar, days_of, days_on};
+    pub use millicron_runtime::days::{
+        BusinessSteps, DateRule, DayRule, DaySet, MovedDates, Years,
+    };
+
     pub use crate::moment::Sealed;
     pub use crate::schedule::compiled as schedule;
     pub use crate::timescale::{CivilScale, EventWalk, Timescale};
@@ -140,11 +192,15 @@ pub mod __private {
     pub use crate::zone::walk::ZoneWalk;
     /// Replaces a schedule that does not compile.
     pub const FALLBACK: crate::Schedule = crate::schedule!("0:0:0");
+    /// Replaces a calendar that does not compile.
+    pub const FALLBACK_CALENDAR: crate::Calendar = crate::calendar!("*.*.*");
+    pub use millicron_macros::calendar as expand_calendar;
+    pub use millicron_macros::include_calendar as expand_include_calendar;
     pub use millicron_macros::schedule as expand;
     pub use millicron_runtime::search::{
-        Bounds, DayBitmap, DayList, DaySteps, DayTables, EveryDay, FieldProduct, FixedTime,
-        MillisecondSet, OneField, Plan, SingleValue, SmallSet, Stride, Weekdays, WindowSteps,
-        YearDays, YearRows, YearWord,
+        Bounds, DayBitmap, DayList, DaySteps, DayTables, DayTimes, EveryDay, FieldProduct,
+        FixedTime, MillisecondSet, OneField, Plan, SingleValue, SmallSet, Stride, Weekdays,
+        WindowSteps, YearDays, YearRows, YearWord,
     };
     pub use millicron_runtime::{Compiled, StaticRef, Str};
 }

@@ -5,7 +5,7 @@ use core::fmt;
 use core::time::Duration;
 
 use millicron_runtime::calendar::{MILLIS_PER_DAY, day_number};
-use millicron_runtime::{DateSteps, Expression, RelativeDays, Window};
+use millicron_runtime::{DateSteps, Expression, RelativeDays, StepUnit, Window};
 
 use crate::{Field, FieldValues, Schedule, schedule};
 
@@ -72,26 +72,34 @@ impl Unit {
             [(Field::Month, Unit::Year), (Field::Day, Unit::Month), (Field::Weekday, Unit::Week)];
         let RelativeDays { before_last, nearest, nearest_before_last, numbered } =
             expression.relative;
-        let relative =
-            before_last.count_ones() + nearest.count_ones() + nearest_before_last.count_ones();
+        let ways = expression.business.moves.as_slice();
+        let moved: u32 = ways.iter().map(|way| way.days.count_ones()).sum();
+        let relative = before_last.count_ones()
+            + nearest.count_ones()
+            + nearest_before_last.count_ones()
+            + moved;
         let more = |field: Field| if field == Field::Day { relative } else { 0 };
         let is_rare =
             |field: Field| 2 * (expression.count(field) + more(field)) <= FieldValues::size(field);
         let (_, unit) = DATES
             .into_iter()
-            .find(|(field, _)| !expression.holds_all(*field) && is_rare(*field))?;
+            .find(|(field, _)| !expression.holds_all(*field) && is_rare(*field))
+            .filter(|(field, _)| *field != Field::Weekday || !expression.business.is_every)?;
         // Numbered weekdays, such as the second Friday, are days of the month.
-        Some(if numbered != 0 && unit == Self::Week { Self::Month } else { unit })
+        let is_numbered = numbered != 0 || expression.business.has_numbers();
+        Some(if is_numbered && unit == Self::Week { Self::Month } else { unit })
     }
 
     /// Returns the unit of steps from a date; `None` if they are nearly every day.
     fn of_steps(expression: &Expression, steps: DateSteps) -> Option<Self> {
-        let DateSteps { days, are_weeks } = steps;
+        let DateSteps { days, unit } = steps;
         let is_rare = 2 * expression.count(Field::Weekday) <= 7;
-        let days = match (are_weeks, is_rare) {
+        let days = match (unit, is_rare) {
+            // There are five business days in most weeks.
+            (StepUnit::BusinessDay, _) => days.saturating_mul(7) / 5,
             // The weekday is the same only after seven steps.
-            (false, true) if !days.is_multiple_of(7) => 7 * days,
-            (true, false) if days == 7 => 1,
+            (StepUnit::Day, true) if !days.is_multiple_of(7) => 7 * days,
+            (StepUnit::Week, false) if days == 7 => 1,
             _ => days,
         };
         let is_numbered = expression.relative.numbered != 0;
@@ -112,7 +120,11 @@ impl Unit {
     /// Returns the largest number of events that a schedule has in one unit of its period.
     fn most(self, schedule: &Schedule, expression: &Expression) -> u64 {
         let Some(first) = schedule.next_event(i64::MIN) else { return 0 };
-        let holds_all = |fields: &[Field]| fields.iter().all(|field| expression.holds_all(*field));
+        // Calendars do not repeat.
+        let is_regular = schedule.calendar().is_none() && expression.business.moves.is_empty();
+        let holds_all = |fields: &[Field]| {
+            is_regular && fields.iter().all(|field| expression.holds_all(*field))
+        };
         let units = match self {
             // A window past midnight has events on two days, and each day may have events of two
             // windows.
@@ -349,7 +361,9 @@ impl Schedule {
         };
         let of_year = [Field::Year, Field::Month, Field::Day];
         let is_weekly = of_year.iter().all(|field| expression.holds_all(*field))
-            && expression.relative.numbered == 0;
+            && expression.relative.numbered == 0
+            && !expression.business.has_weekdays()
+            && self.calendar().is_none();
         let days = if is_weekly { 21 } else { u64::MAX };
         // After a window that lasts a whole day, the next day may have only its last step.
         let whole_day = expression.window.filter(Window::is_whole_day);

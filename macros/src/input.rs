@@ -1,7 +1,8 @@
-//! The arguments of `schedule!`: the path to `millicron`, an optional dialect, and a string literal.
+//! The arguments of the macros: the path to `millicron`, an optional dialect, a string literal, and
+//! calendars.
 
 use millicron_runtime::Dialect;
-use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::{Error, LitStr, Result, Token};
@@ -10,9 +11,25 @@ use syn::{Error, LitStr, Result, Token};
 pub(crate) struct Input {
     /// The path to `millicron`, from `$crate`.
     pub(crate) root: TokenStream,
-    /// The dialect, if any, and the literal; an error if the literal is missing or the dialect is
-    /// unknown.
-    pub(crate) text: Result<(Option<Dialect>, LitStr)>,
+    /// The dialect, if any, the literal and the calendars; an error if the literal is missing or the
+    /// dialect is unknown.
+    pub(crate) text: Result<Text>,
+}
+
+/// A literal with its calendars.
+pub(crate) struct Text {
+    /// The dialect; `None` for the language of this crate.
+    pub(crate) dialect: Option<Dialect>,
+    pub(crate) literal: LitStr,
+    pub(crate) calendars: Vec<NamedCalendar>,
+}
+
+/// A constant that is a calendar, by its name in a text: `nyse = path::TO_NYSE`, or `NYSE`.
+pub(crate) struct NamedCalendar {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    /// The path to the constant.
+    pub(crate) path: TokenStream,
 }
 
 impl Parse for Input {
@@ -21,23 +38,57 @@ impl Parse for Input {
         let tokens: TokenStream = input.parse()?;
         let text = match arguments.parse2(tokens.clone()) {
             Err(_) => Err(not_a_literal(tokens)),
-            Ok((None, literal)) => Ok((None, literal)),
-            Ok((Some(name), literal)) => match Dialect::with_keyword(&name.to_string()) {
-                Some(dialect) => Ok((Some(dialect), literal)),
-                None => Err(unknown_dialect(&name)),
-            },
+            Ok((None, literal, calendars)) => Ok(Text { dialect: None, literal, calendars }),
+            Ok((Some(name), literal, calendars)) => {
+                match Dialect::with_keyword(&name.to_string()) {
+                    Some(dialect) => Ok(Text { dialect: Some(dialect), literal, calendars }),
+                    None => Err(unknown_dialect(&name)),
+                }
+            }
         };
         Ok(Self { root: root.into(), text })
     }
 }
 
-/// Reads an optional name, a string literal and an optional comma.
-fn arguments(input: ParseStream<'_>) -> Result<(Option<Ident>, LitStr)> {
+/// Reads an optional name, a string literal, calendars, and an optional comma.
+fn arguments(input: ParseStream<'_>) -> Result<(Option<Ident>, LitStr, Vec<NamedCalendar>)> {
     let name = if input.peek(Ident::peek_any) { Some(input.call(Ident::parse_any)?) } else { None };
     let literal: LitStr = input.parse()?;
-    input.parse::<Option<Token![,]>>()?;
     // The compiler leaves it to the macro to reject suffixes.
-    if literal.suffix().is_empty() { Ok((name, literal)) } else { Err(input.error("a suffix")) }
+    if !literal.suffix().is_empty() {
+        return Err(input.error("a suffix"));
+    }
+    let mut calendars = Vec::new();
+    while input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty() {
+        calendars.push(named_calendar(input)?);
+    }
+    if input.is_empty() { Ok((name, literal, calendars)) } else { Err(input.error("a comma")) }
+}
+
+/// Reads `name = path`, `"name" = path` or a path whose last part is the name.
+fn named_calendar(input: ParseStream<'_>) -> Result<NamedCalendar> {
+    let named = if input.peek(LitStr) {
+        let name: LitStr = input.parse()?;
+        input.parse::<Token![=]>()?;
+        Some((name.value(), name.span()))
+    } else if input.peek(Ident::peek_any) && input.peek2(Token![=]) {
+        let name = input.call(Ident::parse_any)?;
+        input.parse::<Token![=]>()?;
+        Some((name.to_string(), name.span()))
+    } else {
+        None
+    };
+    let mut path = TokenStream::new();
+    let mut last = None;
+    while !input.is_empty() && !input.peek(Token![,]) {
+        let tree: TokenTree = input.parse()?;
+        last = if let TokenTree::Ident(name) = &tree { Some(name.clone()) } else { None };
+        path.extend([tree]);
+    }
+    match named.or_else(|| last.map(|name| (name.to_string(), name.span()))) {
+        Some((name, span)) if !path.is_empty() => Ok(NamedCalendar { name, span, path }),
+        _ => Err(input.error("a path to a calendar")),
+    }
 }
 
 /// Returns the error for a name before the literal that is not the name of a dialect.

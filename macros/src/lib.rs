@@ -3,16 +3,19 @@
 //! The macro reads a string literal, compiles it with the runtime, and quotes the plan. Use it
 //! through `millicron`, whose `schedule!` passes the path to the crate.
 
+mod calendar;
 mod input;
 mod quote_plan;
+mod quote_rule;
 #[cfg(test)]
 mod tests;
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::{Error, LitStr, Result};
 
-use input::Input;
-use millicron_runtime::compile;
+use input::{Input, Text};
+use millicron_runtime::{Planned, compile};
 
 /// Expands `schedule!($crate "text")` or `schedule!($crate dialect "text")` to an expression of
 /// type `$crate::Schedule`.
@@ -22,29 +25,72 @@ pub fn schedule(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
     expand(tokens.into()).into()
 }
 
+/// Expands `calendar!($crate "text")` to an expression of type `$crate::Calendar`.
+#[doc(hidden)]
+#[proc_macro]
+pub fn calendar(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    calendar::expand(tokens.into(), false).into()
+}
+
+/// Expands `include_calendar!($crate "path")` to an expression of type `$crate::Calendar`.
+#[doc(hidden)]
+#[proc_macro]
+pub fn include_calendar(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    calendar::expand(tokens.into(), true).into()
+}
+
 /// Returns the expansion. Even after an error, it contains a schedule, so that each error causes
 /// one message.
 fn expand(tokens: TokenStream) -> TokenStream {
-    let (root, text) = match syn::parse2::<Input>(tokens) {
-        Ok(Input { root, text }) => (root, text),
+    let Input { root, text } = match syn::parse2::<Input>(tokens) {
+        Ok(input) => input,
         Err(error) => return error.into_compile_error(),
     };
-    let (dialect, literal) = match text {
-        Ok(text) => text,
-        Err(error) => return fallback(&root, &error),
+    text.and_then(|text| expand_text(&root, &text)).unwrap_or_else(|error| {
+        let error = error.to_compile_error();
+        quote!({ #error; #root::__private::FALLBACK })
+    })
+}
+
+/// Returns the expansion of a literal.
+fn expand_text(root: &TokenStream, text: &Text) -> Result<TokenStream> {
+    let Text { dialect, literal, calendars } = text;
+    let written = literal.value();
+    let error = |error| Error::new(literal.span(), format!("{error:#}"));
+    let (planned, expression) = compile(*dialect, &written).map_err(error)?;
+    let name = match &planned {
+        Planned::Plan(_) => None,
+        Planned::OnCalendar(on) => Some(&written[on.name.clone()]),
     };
-    let text = literal.value();
-    match compile(dialect, &text) {
-        Ok((plan, expression)) => {
-            let text = if dialect.is_some() { expression.to_string() } else { text };
-            quote_plan::schedule(&root, &text, &plan)
+    if let Some(unused) = calendars.iter().find(|it| name != Some(&*it.name)) {
+        let name = &unused.name;
+        let message = format!(
+            "the schedule does not name the calendar `{name}`: write `@{name}` after its time"
+        );
+        return Err(Error::new(unused.span, message));
+    }
+    match planned {
+        Planned::Plan(plan) => {
+            let text = if dialect.is_some() { expression.to_string() } else { written };
+            Ok(quote_plan::schedule(root, &text, &plan))
         }
-        Err(error) => fallback(&root, &syn::Error::new(literal.span(), format!("{error:#}"))),
+        Planned::OnCalendar(on) => {
+            let missing = || missing_calendar(literal, &written[on.name.clone()]);
+            let calendar = calendars.first().ok_or_else(missing)?;
+            Ok(quote_rule::schedule(root, literal, &on, calendar))
+        }
     }
 }
 
-/// Returns an error followed by a schedule of the right type.
-fn fallback(root: &TokenStream, error: &syn::Error) -> TokenStream {
-    let error = error.to_compile_error();
-    quote!({ #error; #root::__private::FALLBACK })
+/// Returns the error for a calendar that a schedule names and no constant follows.
+fn missing_calendar(literal: &LitStr, name: &str) -> Error {
+    let constant = name.replace('-', "_").to_uppercase();
+    let key = if name.contains('-') { format!("\"{name}\"") } else { name.to_owned() };
+    let argument = if key == constant { key } else { format!("{key} = {constant}") };
+    let message = format!(
+        "the calendar `{name}` is missing: pass a constant after the text, as in \
+         `schedule!({}, {argument})`",
+        literal.token(),
+    );
+    Error::new(literal.span(), message)
 }

@@ -13,9 +13,9 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 
 /// A strategy: its type and its value.
-struct Part {
-    ty: TokenStream,
-    value: TokenStream,
+pub(crate) struct Part {
+    pub(crate) ty: TokenStream,
+    pub(crate) value: TokenStream,
 }
 
 /// Returns an expression of type `Schedule`, which refers to constants only.
@@ -153,7 +153,7 @@ fn day_tables(tables: &DayTables) -> TokenStream {
     quote!(&private::DayTables::new(&#days))
 }
 
-fn time_part(plan: &TimePlan) -> Part {
+pub(crate) fn time_part(plan: &TimePlan) -> Part {
     match plan {
         TimePlan::FixedTime(FixedTime(time)) => {
             let time = number(*time);
@@ -209,25 +209,25 @@ fn millisecond_set_part(set: &MillisecondSet) -> Part {
     Part::constructed("MillisecondSet", &[words(set.words())])
 }
 
-fn words(words: &[u64]) -> TokenStream {
+pub(crate) fn words(words: &[u64]) -> TokenStream {
     let words = words.iter().map(|word| bits(*word));
     quote!([#(#words),*])
 }
 
-fn numbers<T: Copy + Into<u64>>(numbers: &[T]) -> TokenStream {
+pub(crate) fn numbers<T: Copy + Into<u64>>(numbers: &[T]) -> TokenStream {
     let numbers = numbers.iter().map(|each| number(*each));
     quote!([#(#numbers),*])
 }
 
 /// Formats a number, with its digits in groups of three.
-fn number(number: impl Into<u64>) -> Literal {
+pub(crate) fn number(number: impl Into<u64>) -> Literal {
     let number = number.into();
     let text = if number < 10_000 { number.to_string() } else { grouped(&number.to_string(), 3) };
     literal(&text, number.into())
 }
 
 /// Formats a bitmap in hexadecimal, with its digits in groups of four.
-fn bits(bits: impl Into<u128>) -> Literal {
+pub(crate) fn bits(bits: impl Into<u128>) -> Literal {
     let bits = bits.into();
     let text = if bits < 10 {
         bits.to_string()

@@ -1,11 +1,45 @@
 //! [`compile`]: from text to plan.
 
-use crate::parse::{Located, parse, parse_into};
-use crate::search::{DatePlan, Plan, TimePlan};
-use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind, Phrase, Spans, planner};
+use core::ops::Range;
 
-/// Parses a schedule, in a dialect if there is one, and plans its search. Also returns the meaning
-/// of the text, whose `Display` writes it in the language of this crate.
+use crate::days::{DayRule, DaySet};
+use crate::parse::{Located, parse, parse_into};
+use crate::planner::{NoDays, plan_time, rule_of};
+use crate::search::{DatePlan, DayTimes, Plan, TimePlan};
+use crate::{
+    Calendar, Calendars, Dialect, Expression, Field, ParseError, ParseErrorKind, Phrase, Spans,
+};
+
+/// The search of a text, planned as far as it is known while the text is read.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "one exists at a time, in the macro")]
+pub enum Planned {
+    /// The plan of a schedule without a calendar.
+    Plan(Plan<DatePlan, TimePlan>),
+    /// What is known of the plan of a schedule on a calendar.
+    OnCalendar(OnCalendar),
+}
+
+/// What is known of the plan of a schedule before the days of its calendar are.
+#[derive(Clone, Debug)]
+pub struct OnCalendar {
+    /// The place of the calendar's name in the text.
+    pub name: Range<usize>,
+    /// The days, but for those of the calendar.
+    pub rule: DayRule,
+    /// The times.
+    pub time: TimePlan,
+    /// The times as the bounds depend on them.
+    pub times: DayTimes,
+    /// Whether the day after a day may have the end of its window as its only event.
+    pub has_ends: bool,
+    /// The error if the schedule has no days.
+    pub never: ParseError,
+}
+
+/// Parses a schedule, in a dialect if there is one, and plans its search as far as possible without
+/// its calendar. Also returns the meaning of the text, whose `Display` writes it in the language of
+/// this crate.
 ///
 /// The `schedule!` macro calls this while the program is compiled.
 ///
@@ -15,24 +49,36 @@ use crate::{Dialect, Expression, Field, ParseError, ParseErrorKind, Phrase, Span
 /// events.
 ///
 /// ```
-/// use millicron_runtime::{Dialect, compile};
+/// use millicron_runtime::{Dialect, Planned, compile};
 ///
 /// // Once an hour, on every day from 2000 to 2100.
-/// let (plan, expression) = compile(Some(Dialect::Crontab), "30 * * * *")?;
+/// let (planned, expression) = compile(Some(Dialect::Crontab), "30 * * * *")?;
 /// assert_eq!(expression.to_string(), "*:30:00");
-/// assert_eq!(plan.bounds.count, 24 * 36_890);
+/// assert!(matches!(planned, Planned::Plan(plan) if plan.bounds.count == 24 * 36_890));
 /// # Ok::<(), millicron_runtime::ParseError>(())
 /// ```
-pub fn compile(
-    dialect: Option<Dialect>,
-    text: &str,
-) -> Result<(Plan<DatePlan, TimePlan>, Expression), ParseError> {
+pub fn compile(dialect: Option<Dialect>, text: &str) -> Result<(Planned, Expression), ParseError> {
     let mut located = Located::MIDNIGHTS;
     read_into(&mut located, dialect, text)?;
     refuse_zone(dialect, text, &located.spans)?;
-    let mut plan = Plan::empty();
-    plan_into(&mut plan, dialect, text, &located)?;
-    Ok((plan, located.expression))
+    let planned = match located.spans.calendar.clone() {
+        None => {
+            let mut plan = Plan::empty();
+            plan_into(&mut plan, dialect, text, &located, &())?;
+            Planned::Plan(plan)
+        }
+        Some(name) => {
+            let expression = &located.expression;
+            let rule =
+                rule_of(expression, true).map_err(|it| never(dialect, text, &located, &it))?;
+            let time = plan_time(expression, false);
+            let times = DayTimes::of(&time);
+            let has_ends = expression.window.is_some_and(|window| window.is_whole_day());
+            let never = never(dialect, text, &located, &NoDays::OnCalendar);
+            Planned::OnCalendar(OnCalendar { name, rule, time, times, has_ends, never })
+        }
+    };
+    Ok((planned, located.expression))
 }
 
 /// Parses a schedule, in a dialect if there is one, into `located`, which must be
@@ -65,12 +111,51 @@ pub(crate) fn plan_into(
     dialect: Option<Dialect>,
     text: &str,
     located: &Located,
+    calendars: &dyn Calendars,
 ) -> Result<(), ParseError> {
-    plan.fill(&located.expression).map_err(|planner::NoDays(field)| {
-        let spans = &located.spans;
-        let span = if field == Field::Weekday { spans.date_and_weekday() } else { spans.date() };
-        ParseError::new(ParseErrorKind::Never { field }, text, span).in_dialect(dialect)
+    let calendar = match &located.spans.calendar {
+        None => None,
+        Some(name) => Some(find(text, name, calendars)?),
+    };
+    plan.fill(&located.expression, calendar.as_ref().map(Calendar::tables))
+        .map_err(|no_days| never(dialect, text, located, &no_days))
+}
+
+/// Returns the days of a date and a weekday that are read from a text.
+pub(crate) fn days_on(text: &str, located: &Located) -> Result<DaySet, ParseError> {
+    let rule = rule_of(&located.expression, false);
+    rule.map(|rule| rule.dates.days()).map_err(|no_days| never(None, text, located, &no_days))
+}
+
+/// Returns the calendar with a name.
+pub(crate) fn find(
+    text: &str,
+    name: &Range<usize>,
+    calendars: &dyn Calendars,
+) -> Result<Calendar, ParseError> {
+    calendars.find(&text[name.clone()]).ok_or_else(|| {
+        let error = ParseError::new(ParseErrorKind::UnknownCalendar, text, name.clone());
+        error.with_known(calendars.names())
     })
+}
+
+/// Returns the error for a schedule without days.
+#[cold]
+fn never(dialect: Option<Dialect>, text: &str, located: &Located, no_days: &NoDays) -> ParseError {
+    let spans = &located.spans;
+    let (kind, span) = match *no_days {
+        NoDays::In(field @ Field::Weekday) => {
+            (ParseErrorKind::Never { field }, spans.date_and_weekday())
+        }
+        NoDays::In(field) => (ParseErrorKind::Never { field }, spans.date()),
+        NoDays::OnCalendar => {
+            let days = spans.date_and_weekday();
+            let calendar = spans.calendar.clone().unwrap_or_else(|| days.clone());
+            let span = if days.is_empty() { calendar } else { days };
+            (ParseErrorKind::NeverOnCalendar, span)
+        }
+    };
+    ParseError::new(kind, text, span).in_dialect(dialect)
 }
 
 /// Returns an error if a text has a time zone.

@@ -13,6 +13,12 @@ pub(crate) const ORIGIN: i64 = 946_684_800_000;
 
 const _: () = assert!(ORIGIN == day_number(2000, 1, 1) * MILLIS_PER_DAY);
 
+/// The first day of the range, 2000-01-01, in days since 1970-01-01.
+pub const FIRST_DAY: i64 = day_number(2000, 1, 1);
+
+/// The last day of the range, 2100-12-31, in days since 1970-01-01.
+pub const LAST_DAY: i64 = day_number(2100, 12, 31);
+
 /// Returns the offset of an instant in the range.
 #[inline(always)]
 pub(crate) const fn offset(instant: i64) -> u64 {
@@ -78,7 +84,7 @@ pub(crate) enum PlanHandle {
 
 /// A type without values, but with drop glue.
 #[cfg(not(feature = "alloc"))]
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) enum Uninhabited {}
 
 #[cfg(not(feature = "alloc"))]

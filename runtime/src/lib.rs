@@ -39,12 +39,16 @@ mod advice;
 mod bits;
 pub mod calendar;
 #[cfg(feature = "alloc")]
+mod calendar_text;
+#[cfg(feature = "alloc")]
 mod compile;
+pub mod days;
 mod dialect;
 mod error;
 mod expression;
 mod field;
 mod handle;
+mod named;
 mod notation;
 mod parse;
 #[cfg(feature = "alloc")]
@@ -59,12 +63,23 @@ mod spans;
 mod walk;
 
 #[cfg(feature = "alloc")]
-pub use compile::compile;
+pub use calendar_text::{
+    CalendarError, CalendarStep, calendars_named_in, circular_calendar, compile_calendar,
+    parse_calendar,
+};
+#[cfg(feature = "alloc")]
+pub use compile::{OnCalendar, Planned, compile};
 pub use dialect::Dialect;
 pub use error::{ParseError, ParseErrorKind};
-pub use expression::{DateSteps, Expression, Fields, Join, Milliseconds, RelativeDays, Window};
+pub use expression::{
+    BusinessDays, DateSteps, Expression, Fields, Join, Milliseconds, Move, Moves, RelativeDays,
+    StepUnit, Window,
+};
 pub use field::Field;
-pub use handle::{Compiled, StaticRef, Str};
+pub use handle::{Compiled, FIRST_DAY, LAST_DAY, StaticRef, Str};
+pub use named::Calendar;
+#[cfg(feature = "alloc")]
+pub use named::Calendars;
 pub use notation::{DialectError, Notation};
 #[cfg(feature = "alloc")]
 pub use phrase::Phrase;

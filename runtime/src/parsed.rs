@@ -9,7 +9,7 @@ use core::mem::ManuallyDrop;
 use crate::compile::{plan_into, read_into};
 use crate::parse::Located;
 use crate::search::{DatePlan, Plan, TimePlan};
-use crate::{Dialect, ParseError, Spans};
+use crate::{Calendars, Dialect, ParseError, Spans};
 
 /// A text in the language of this crate, and its plan.
 pub(crate) struct Parsed {
@@ -41,13 +41,17 @@ pub(crate) struct SharedParsed(ManuallyDrop<Option<Arc<Parsed>>>);
 
 impl SharedParsed {
     /// Parses a text, in a dialect if there is one, and stores it in the language of this crate.
-    pub(crate) fn new(dialect: Option<Dialect>, text: &str) -> Result<(Self, Spans), ParseError> {
+    pub(crate) fn new(
+        dialect: Option<Dialect>,
+        text: &str,
+        calendars: &dyn Calendars,
+    ) -> Result<(Self, Spans), ParseError> {
         let mut located = Located::MIDNIGHTS;
         read_into(&mut located, dialect, text)?;
         // The plan is large, so it moves only once, into the allocation. Only schedules that have
         // events are allocated.
         let mut parsed = Parsed { plan: Plan::empty(), text: StoredText::EMPTY };
-        plan_into(&mut parsed.plan, dialect, text, &located)?;
+        plan_into(&mut parsed.plan, dialect, text, &located, calendars)?;
         parsed.text = match dialect {
             None => StoredText::new(text),
             Some(_) => StoredText::new(&located.expression.to_string()),

@@ -11,7 +11,7 @@ use crate::parse::parse;
 use crate::parsed::SharedParsed;
 use crate::search::{Bounds, DAY};
 #[cfg(feature = "alloc")]
-use crate::{Dialect, Spans};
+use crate::{Calendars, Dialect, Spans};
 use crate::{Expression, Walk};
 
 /// A schedule, compiled or parsed.
@@ -37,7 +37,22 @@ impl Schedule {
     /// events.
     #[cfg(feature = "alloc")]
     pub fn parse(dialect: Option<Dialect>, text: &str) -> Result<Self, crate::ParseError> {
-        let (parsed, spans) = SharedParsed::new(dialect, text)?;
+        Self::parse_with(dialect, text, &())
+    }
+
+    /// Parses a schedule, in a dialect if there is one, with calendars by name.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the text is not a schedule in the language, has a time zone, names a
+    /// calendar that is not known, or has no events.
+    #[cfg(feature = "alloc")]
+    pub fn parse_with(
+        dialect: Option<Dialect>,
+        text: &str,
+        calendars: &dyn Calendars,
+    ) -> Result<Self, crate::ParseError> {
+        let (parsed, spans) = SharedParsed::new(dialect, text, calendars)?;
         crate::compile::refuse_zone(dialect, text, &spans)?;
         Ok(Self(PlanHandle::Parsed(parsed)))
     }
@@ -53,8 +68,16 @@ impl Schedule {
         dialect: Option<Dialect>,
         text: &str,
     ) -> Result<(Self, Spans), crate::ParseError> {
-        let (parsed, spans) = SharedParsed::new(dialect, text)?;
+        let (parsed, spans) = SharedParsed::new(dialect, text, &())?;
         Ok((Self(PlanHandle::Parsed(parsed)), spans))
+    }
+
+    /// Returns the name of the calendar, if the schedule has one.
+    #[must_use]
+    pub fn calendar(&self) -> Option<&str> {
+        // Only the name of a calendar begins with an `@`.
+        let (_, name) = self.text().split_once('@')?;
+        Some(name.trim_ascii_end())
     }
 
     #[inline(always)]
@@ -221,11 +244,13 @@ impl Schedule {
 /// their fields have the same values, or if their windows are equal.
 impl PartialEq for Schedule {
     fn eq(&self, other: &Self) -> bool {
-        if self.text() == other.text() {
+        // Calendars with the same name may differ.
+        let has_calendar = self.calendar().is_some() || other.calendar().is_some();
+        if self.text() == other.text() && !has_calendar {
             return true;
         }
         let (own, others) = (self.expression(), other.expression());
-        own == others || own.times() == others.times() && self.has_days_of(other)
+        own == others && !has_calendar || own.times() == others.times() && self.has_days_of(other)
     }
 }
 

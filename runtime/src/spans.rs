@@ -4,18 +4,20 @@ use core::ops::Range;
 
 use crate::Field;
 
-/// The byte ranges of the fields of a text, and of the name of its time zone.
+/// The byte ranges of the fields of a text, and of the names of its time zone and its calendar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spans {
     /// Indexed by field; empty if the text does not have the field.
     fields: [Range<usize>; 8],
     /// The name of the time zone, if the text has one.
     pub zone: Option<Range<usize>>,
+    /// The name of the calendar, without the `@`, if the text has one.
+    pub calendar: Option<Range<usize>>,
 }
 
 impl Spans {
     /// The spans of a text without fields.
-    pub(crate) const NONE: Self = Self { fields: [const { 0..0 }; 8], zone: None };
+    pub(crate) const NONE: Self = Self { fields: [const { 0..0 }; 8], zone: None, calendar: None };
 
     /// Returns the spans of a text without fields that may have a time zone.
     pub(crate) fn of_zone(zone: Option<Range<usize>>) -> Self {

@@ -252,3 +252,15 @@ impl TryFrom<CalendarDigits> for NaiveDateTime {
         })
     }
 }
+
+impl crate::CivilDate for NaiveDate {}
+
+impl crate::calendars::Sealed for NaiveDate {
+    fn day_number(&self) -> i64 {
+        i64::from(self.to_epoch_days())
+    }
+
+    fn at(day_number: i64) -> Option<Self> {
+        Self::from_epoch_days(i32::try_from(day_number).ok()?)
+    }
+}

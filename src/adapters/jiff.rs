@@ -3,7 +3,7 @@
 
 use core::borrow::Borrow;
 
-use super::library::civil::DateTime;
+use super::library::civil::{Date, DateTime};
 use super::library::tz::{self, AmbiguousOffset, Offset, TimeZone, TimeZoneName};
 use super::library::{SignedDuration, Timestamp};
 use super::{ZonedDateTime, millis};
@@ -12,7 +12,7 @@ use crate::timescale::CivilScale;
 #[cfg(feature = "std")]
 use crate::zone::{FIRST, TableCache, ZoneTable};
 use crate::zone::{ZoneScale, instant_of};
-use crate::{CalendarDigits, DigitsError, Instant, Moment, NamedZone, Offsets, Zone};
+use crate::{CalendarDigits, DigitsError, Instant, Moment, NamedZone, Offsets, Zone, calendar};
 
 /// ```
 /// use jiff::civil::{DateTime, date};
@@ -299,5 +299,20 @@ impl TryFrom<CalendarDigits> for DateTime {
             let (min, max) = (Self::MIN.year().into(), Self::MAX.year().into());
             DigitsError::target("jiff::civil::DateTime", digits.year(), min, max)
         })
+    }
+}
+
+impl crate::CivilDate for Date {}
+
+impl crate::calendars::Sealed for Date {
+    fn day_number(&self) -> i64 {
+        let [month, day] = [self.month(), self.day()].map(i8::cast_unsigned);
+        calendar::day_number(self.year().into(), month, day)
+    }
+
+    fn at(day_number: i64) -> Option<Self> {
+        let (year, month, day) = calendar::civil_date(day_number);
+        let [month, day] = [month, day].map(u8::cast_signed);
+        Self::new(i16::try_from(year).ok()?, month, day).ok()
     }
 }

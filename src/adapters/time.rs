@@ -144,3 +144,18 @@ impl TryFrom<CalendarDigits> for PrimitiveDateTime {
         })
     }
 }
+
+impl crate::CivilDate for Date {}
+
+impl crate::calendars::Sealed for Date {
+    fn day_number(&self) -> i64 {
+        i64::from(self.to_julian_day()) - EPOCH
+    }
+
+    fn at(day_number: i64) -> Option<Self> {
+        Self::from_julian_day(i32::try_from(day_number + EPOCH).ok()?).ok()
+    }
+}
+
+/// The Julian day of 1970-01-01.
+const EPOCH: i64 = 2_440_588;

@@ -3,8 +3,9 @@
 use core::fmt::{self, Write};
 use core::mem;
 
-use millicron_runtime::{DateSteps, Expression, Join};
+use millicron_runtime::{DateSteps, Expression, Join, Move, StepUnit};
 
+use super::business;
 use super::set::{Run, SHORTEST_STRIDE, Set};
 use super::words::{Ordinal, OrdinalWord, month, weekday};
 use super::writer::Writer;
@@ -35,6 +36,12 @@ enum Days {
     Weekdays,
     /// Some occurrences of a weekday, from 0 for Monday, in the month.
     Numbered(u16),
+    /// Days that are moved to business days in the same way.
+    Moved(Move),
+    /// Every business day.
+    Business,
+    /// Some business days of the month.
+    NumberedBusiness,
 }
 
 /// How weekdays are named.
@@ -64,17 +71,22 @@ impl<'a> Date<'a> {
     /// Whether the days are described only by weekdays of every week.
     pub(super) fn is_weekdays(&self) -> bool {
         let is_other = self.has_days || self.expression.steps.is_some();
-        self.has_weekdays && !is_other && self.expression.relative.numbered == 0
+        self.has_weekdays && !is_other && !self.has_numbered()
     }
 
     /// Whether the weekdays of [`is_weekdays`](Self::is_weekdays) include a range.
     pub(super) fn is_range_of_weekdays(&self) -> bool {
-        self.is_weekdays() && has_range(&self.weekdays())
+        self.is_weekdays() && !self.expression.business.is_every && has_range(&self.weekdays())
     }
 
     /// Whether only the months and years are restricted, if anything.
     pub(super) const fn is_months(&self) -> bool {
         !self.has_days && !self.has_weekdays && self.expression.steps.is_none()
+    }
+
+    /// Whether some weekdays or business days are given by their number in the month.
+    const fn has_numbered(&self) -> bool {
+        self.expression.relative.numbered != 0 || self.expression.business.has_numbers()
     }
 
     fn set(&self, field: Field) -> Set {
@@ -109,7 +121,7 @@ impl<'a> Date<'a> {
                 }
                 let days = self.days().chain(self.weekday_items());
                 self.write_days(f, days, "on ", "and", WeekdayNames::Plural)?;
-                if self.expression.relative.numbered == 0 {
+                if !self.has_numbered() {
                     return Ok(());
                 }
                 f.write_str(" of the month")
@@ -154,13 +166,22 @@ impl<'a> Date<'a> {
             .chain(places(relative.before_last).map(Days::BeforeLast))
             .chain(nearest)
             .chain(places(relative.nearest_before_last).map(Days::NearestBeforeLast))
+            .chain(self.expression.business.moves.as_slice().iter().copied().map(Days::Moved))
     }
 
     /// Returns the weekdays.
     fn weekday_items(&self) -> impl Iterator<Item = Days> {
         let has_plain = self.expression.fields.weekday != 0;
         let numbered = (0..7).filter(|weekday| self.numbers(*weekday).len() > 0);
-        has_plain.then_some(Days::Weekdays).into_iter().chain(numbered.map(Days::Numbered))
+        let business = &self.expression.business;
+        let each = business.is_every.then_some(Days::Business);
+        let of_month = business.has_numbers().then_some(Days::NumberedBusiness);
+        has_plain
+            .then_some(Days::Weekdays)
+            .into_iter()
+            .chain(each)
+            .chain(numbered.map(Days::Numbered))
+            .chain(of_month)
     }
 
     /// Returns the numbers of a weekday, from 0 for Monday, in the month: 0 for the first one, 5
@@ -199,6 +220,12 @@ impl<'a> Date<'a> {
                     f.write_str("the Monday-to-Friday day nearest to ")?;
                     write_before_last(f, n)
                 }
+                Days::Moved(moved) => business::write_moved(f, &moved),
+                Days::Business => f.write_str(match names {
+                    WeekdayNames::Singular => "business day",
+                    _ => "business days",
+                }),
+                Days::NumberedBusiness => business::write_numbered(f, &self.expression.business),
                 Days::Weekdays => write_weekdays(f, &self.weekdays(), conjunction, names),
                 Days::Numbered(number) => {
                     f.write_str("the ")?;
@@ -215,9 +242,10 @@ impl<'a> Date<'a> {
 
     /// Writes days of the month that are also weekdays.
     fn write_both(&self, f: &mut Writer<'_>) -> fmt::Result {
-        let is_numbered = self.expression.relative.numbered != 0;
+        let is_numbered = self.has_numbered();
+        let is_plain = !is_numbered && !self.expression.business.is_every;
         if let (Some(name), Some(day), false) =
-            (self.weekdays().only().map(weekday), self.only_day(), is_numbered)
+            (self.weekdays().only().map(weekday), self.only_day(), !is_plain)
         {
             write!(f, "on {name} the {}", Ordinal(day.into()))?;
             if self.set(Field::Month).is_full() {
@@ -241,7 +269,10 @@ impl<'a> Date<'a> {
     fn write_steps(&self, f: &mut Writer<'_>, steps: DateSteps, is_behind: bool) -> fmt::Result {
         let on = if is_behind { "on " } else { "" };
         match steps {
-            DateSteps { days, are_weeks: true } => self.write_every_nth_week(f, days / 7)?,
+            DateSteps { days, unit: StepUnit::Week } => self.write_every_nth_week(f, days / 7)?,
+            DateSteps { days, unit: StepUnit::BusinessDay } => {
+                business::write_steps(f, days, is_behind)?;
+            }
             DateSteps { days: 1, .. } => write!(f, "{on}every day")?,
             DateSteps { days, .. } if is_behind => write!(f, "on every {} day", Ordinal(days))?,
             DateSteps { days, .. } => write!(f, "every {days} days")?,
@@ -249,10 +280,10 @@ impl<'a> Date<'a> {
         let [day, only, year] = [Field::Day, Field::Month, Field::Year]
             .map(|field| self.set(field).only().unwrap_or(1));
         write!(f, " from {day} {} {year}", month(only))?;
-        if self.has_weekdays && !steps.are_weeks {
+        if self.has_weekdays && steps.unit != StepUnit::Week {
             f.write_str(" if it falls ")?;
             self.write_days(f, self.weekday_items(), "on ", "or", WeekdayNames::Singular)?;
-            if self.expression.relative.numbered != 0 {
+            if self.has_numbered() {
                 f.write_str(" of the month")?;
             }
         }
@@ -267,7 +298,7 @@ impl<'a> Date<'a> {
         } else {
             f.write_str("every day")?;
         }
-        let is_numbered = self.expression.relative.numbered != 0;
+        let is_numbered = self.has_numbered();
         f.write_str(if is_numbered { " of the month in every " } else { " of every " })?;
         match n {
             1 => f.write_str("week"),
@@ -348,7 +379,7 @@ fn write_year_numbers(f: &mut Writer<'_>, years: &Set) -> fmt::Result {
 }
 
 /// Writes days of the month: "the 1st, 10th to 15th and 20th".
-fn write_numbers(f: &mut Writer<'_>, days: &Set, conjunction: &str) -> fmt::Result {
+pub(super) fn write_numbers(f: &mut Writer<'_>, days: &Set, conjunction: &str) -> fmt::Result {
     let mut article = "the ";
     list(f, days.runs(3, SHORTEST_STRIDE), conjunction, |f, run| {
         let [first, last, step] = [run.first, run.last, run.step].map(|it| Ordinal(it.into()));
@@ -361,7 +392,7 @@ fn write_numbers(f: &mut Writer<'_>, days: &Set, conjunction: &str) -> fmt::Resu
     })
 }
 
-fn write_before_last(f: &mut Writer<'_>, n: u16) -> fmt::Result {
+pub(super) fn write_before_last(f: &mut Writer<'_>, n: u16) -> fmt::Result {
     match n {
         1 => f.write_str("the day before the last day"),
         n => write!(f, "the {} day before the last day", Ordinal(n.into())),

@@ -1,5 +1,6 @@
 //! [`Description`]: the meaning of a schedule in plain English.
 
+mod business;
 mod date;
 mod nested;
 mod set;
@@ -9,7 +10,7 @@ mod writer;
 
 use core::fmt::{self, Write};
 
-use millicron_runtime::Expression;
+use millicron_runtime::{self as runtime, Expression};
 
 use crate::Schedule;
 use date::Date;
@@ -30,6 +31,10 @@ use writer::Writer;
 /// - "Fridays that fall on the 13th" are days that are both. "The 13th and Fridays" are days that
 ///   are either.
 /// - "The Monday-to-Friday day nearest to the 15th" is in the same month as the 15th.
+/// - "Business days" are the days of the schedule's calendar or, without one, Monday to Friday. "The
+///   first business day on or after the 15th" may be in the next month, and "the business day on or
+///   after the 15th (or before it, to stay in the month)" is the last one before it if there is none
+///   in the rest of the month.
 /// - "Every second week from 5 January 2026" is the seven days that begin with that date, and every
 ///   second such week after them.
 ///
@@ -41,6 +46,8 @@ use writer::Writer;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Description {
+    /// The name of the calendar is in its text.
+    schedule: runtime::Schedule,
     expression: Expression,
     has_twelve_hours: bool,
 }
@@ -76,11 +83,21 @@ impl Schedule {
     ///     describe("2026.01.05/2w Mon,Thu 09:00:00")?,
     ///     "On Monday and Thursday of every second week from 5 January 2026 at 09:00",
     /// );
+    /// assert_eq!(
+    ///     describe("*.*.* B#3 09:00:00")?,
+    ///     "On the third business day of the month at 09:00",
+    /// );
+    /// assert_eq!(
+    ///     describe("*.*.25<B-2 12:00:00")?,
+    ///     "On the second business day before the last business day on or before the 25th of the \
+    ///      month at noon",
+    /// );
     /// # Ok::<(), millicron::ParseError>(())
     /// ```
     #[must_use]
     pub fn describe(&self) -> Description {
-        Description { expression: self.0.expression(), has_twelve_hours: false }
+        let (schedule, expression) = (self.0.clone(), self.0.expression());
+        Description { schedule, expression, has_twelve_hours: false }
     }
 }
 
@@ -103,6 +120,17 @@ impl Description {
 impl fmt::Display for Description {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let f = &mut Writer::new(f, self.has_twelve_hours);
+        self.write(f)?;
+        match self.schedule.calendar() {
+            Some(name) => write!(f, ", on the days of `{name}`"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Description {
+    /// Writes the description without the calendar.
+    fn write(&self, f: &mut Writer<'_>) -> fmt::Result {
         let (date, time) = (Date::of(&self.expression), Time::of(&self.expression));
         if !time.is_list() {
             time.write(f, false)?;

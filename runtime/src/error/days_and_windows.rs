@@ -39,17 +39,28 @@ impl ParseError {
             ParseErrorKind::DateStep if self.offender() == "|" => {
                 write!(f, "{offender} cannot follow a date with a step: write two schedules")
             }
+            ParseErrorKind::DateStep if !self.offender().contains('/') => write!(
+                f,
+                "{offender} cannot follow a date with a step in business days: leave it out"
+            ),
             ParseErrorKind::DateStep => write!(
                 f,
-                "{offender} is a step from something other than a date: steps in days or weeks \
-                 start from one date of plain numbers, as in `2026.01.05/14d` and \
-                 `2026.01.05/2w Mon,Thu`"
+                "{offender} is a step from something other than a date: steps in days, weeks or \
+                 business days start from one date of plain numbers, as in `2026.01.05/14d`, \
+                 `2026.01.05/2w Mon,Thu` and `2026.01.05/3b`"
             ),
-            _ => write!(
-                f,
-                "{offender} is a step without a unit, days or weeks: write `{0}d` or `{0}w`",
-                self.offender()
-            ),
+            _ => match self.offender().strip_suffix('B') {
+                Some(step) => write!(
+                    f,
+                    "{offender} has a capital `B`: a step in business days is written `{step}b`"
+                ),
+                None => write!(
+                    f,
+                    "{offender} is a step without a unit, days, weeks or business days: write \
+                     `{0}d`, `{0}w` or `{0}b`",
+                    self.offender()
+                ),
+            },
         }
     }
 

@@ -5,8 +5,8 @@ use core::fmt::{self, Write};
 /// The part of a text that an error shows.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Excerpt {
-    /// The byte of the text at which the excerpt starts.
-    pub(super) offset: usize,
+    /// The byte of the text at which the excerpt starts, in 32 bits to keep errors small.
+    offset: u32,
     bytes: [u8; Self::CAPACITY],
     len: u8,
     is_cut_after: bool,
@@ -25,12 +25,14 @@ impl Excerpt {
         } else {
             text.floor_char_boundary(place.saturating_sub(Self::CONTEXT))
         };
+        // Beyond 4 GiB, the excerpt does not contain the span.
+        let offset = text.floor_char_boundary(offset.min(u32::MAX as usize));
         let end = text.floor_char_boundary(offset + Self::CAPACITY);
         let part = &text.as_bytes()[offset..end];
         let mut bytes = [0; Self::CAPACITY];
         bytes[..part.len()].copy_from_slice(part);
-        #[expect(clippy::cast_possible_truncation, reason = "at most CAPACITY")]
-        let len = part.len() as u8;
+        #[expect(clippy::cast_possible_truncation, reason = "at most CAPACITY, at most 4 GiB")]
+        let (len, offset) = (part.len() as u8, offset as u32);
         Self { offset, bytes, len, is_cut_after: end < text.len() }
     }
 
@@ -38,6 +40,11 @@ impl Excerpt {
         let text = str::from_utf8(&self.bytes[..usize::from(self.len)]);
         debug_assert!(text.is_ok(), "an excerpt is cut between characters");
         text.unwrap_or_default()
+    }
+
+    /// Returns the byte of the text at which the excerpt starts.
+    pub(super) const fn start(&self) -> usize {
+        self.offset as usize
     }
 
     pub(super) const fn is_cut_before(&self) -> bool {
@@ -49,7 +56,7 @@ impl Excerpt {
     }
 
     pub(super) const fn end(&self) -> usize {
-        self.offset + self.len as usize
+        self.start() + self.len as usize
     }
 
     pub(super) fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

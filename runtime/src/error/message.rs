@@ -41,6 +41,17 @@ impl ParseError {
             | Kind::MisplacedOr
             | Kind::DateStep
             | Kind::MissingUnit { field: Field::Day } => self.write_day_message(f),
+            Kind::BusinessDay
+            | Kind::MovedDay
+            | Kind::CalendarName
+            | Kind::MisplacedCalendar
+            | Kind::UnknownCalendar
+            | Kind::CalendarLine
+            | Kind::CalendarDate
+            | Kind::Easter
+            | Kind::EmptyCalendar
+            | Kind::CircularCalendar
+            | Kind::NeverOnCalendar => self.write_calendar_message(f, has_calls),
             Kind::MissingUnit { .. }
             | Kind::MissingStep
             | Kind::WindowTime
@@ -220,12 +231,12 @@ impl ParseError {
         if self.excerpt.is_cut_after() {
             return None;
         }
-        self.excerpt.as_str().get(self.end - self.excerpt.offset..)
+        self.excerpt.as_str().get(self.end - self.excerpt.start()..)
     }
 
     /// Returns the part before the span, or `None` if the excerpt does not contain all of it.
     fn time_before(&self) -> Option<&str> {
-        let before = self.excerpt.as_str().get(..self.start - self.excerpt.offset)?;
+        let before = self.excerpt.as_str().get(..self.start - self.excerpt.start())?;
         match before.rsplit_once(|c: char| c.is_ascii_whitespace()) {
             Some((_, part)) => Some(part),
             None => (!self.excerpt.is_cut_before()).then_some(before),

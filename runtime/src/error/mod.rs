@@ -1,8 +1,10 @@
 //! [`ParseError`]: what is wrong with a text, where, and what is allowed there.
 
+mod calendars;
 mod days_and_windows;
 mod dialect;
 mod excerpt;
+mod known;
 mod message;
 mod parts;
 mod repair;
@@ -14,6 +16,7 @@ use core::ops::Range;
 use crate::{Dialect, Field};
 pub(crate) use dialect::HowToRead;
 use excerpt::{Excerpt, columns};
+use known::Known;
 
 /// An error parsing a schedule: what is wrong, where, and what is allowed there.
 ///
@@ -44,6 +47,7 @@ pub struct ParseError {
     start: usize,
     end: usize,
     excerpt: Excerpt,
+    known: Known,
 }
 
 /// What the parser knows beyond the kind of an error.
@@ -238,9 +242,33 @@ pub enum ParseErrorKind {
     WeekdayNumber,
     /// A `|` that is not between a date and a weekday: `*.*.* Fri | 12:00:00`.
     MisplacedOr,
-    /// A step in days or weeks after anything but one date of plain numbers, or together with
-    /// `|`: `2026.*.05/14d 12:00:00`.
+    /// A step in days, weeks or business days after anything but one date of plain numbers, or
+    /// together with `|` or, in business days, with a weekday: `2026.*.05/14d 12:00:00`.
     DateStep,
+    /// A `B` that is not `B`, `B#k` with 1-31, `B#L` or `B#L-n` with 0-30:
+    /// `*.*.* B#32 12:00:00`.
+    BusinessDay,
+    /// A `>` or `<` that does not move a single day to a business day, by the form `15>B!+2` and
+    /// its parts, or together with a weekday: `*.*.5-15>B 12:00:00`.
+    MovedDay,
+    /// An `@` without a valid name of a calendar after it: `12:00:00 @`.
+    CalendarName,
+    /// The name of a calendar in another place than directly after the time, or a second one:
+    /// `@nyse 12:00:00`.
+    MisplacedCalendar,
+    /// A line of a calendar that is in none of the forms of such lines: `*.*.* 12:00:00`.
+    CalendarLine,
+    /// A date in a calendar that is not in the form of ISO 8601, or a range that runs downwards:
+    /// `2026-1-5`.
+    CalendarDate,
+    /// A distance from Easter that is not 1-99: `*.Easter+0`.
+    Easter,
+    /// A calendar without days.
+    EmptyCalendar,
+    /// A calendar that depends on itself: `@target`, in the calendar `target`.
+    CircularCalendar,
+    /// A calendar that whoever reads the schedule does not know: `12:00:00 @nyze`.
+    UnknownCalendar,
     /// A step without a unit: `2026.01.05/14 12:00:00`, `09:30:00..16:00:00/15`.
     MissingUnit {
         /// [`Field::Day`] if the step follows a date, [`Field::Hour`] if it follows a window.
@@ -263,6 +291,9 @@ pub enum ParseErrorKind {
         /// none of the dates falls on such a weekday.
         field: Field,
     },
+    /// The schedule has days, but none of them is a day of its calendar, or its calendar lacks the
+    /// business days that it needs: `*.*.* Sun 12:00:00 @nyse`.
+    NeverOnCalendar,
 }
 
 impl ParseErrorKind {
@@ -280,8 +311,15 @@ impl ParseErrorKind {
     pub const fn field(&self) -> Field {
         match *self {
             Self::IsoDate => Field::Year,
-            Self::LastDayOffset | Self::NearestWeekday | Self::DateStep => Field::Day,
-            Self::WeekdayNumber | Self::MisplacedOr => Field::Weekday,
+            Self::LastDayOffset
+            | Self::NearestWeekday
+            | Self::DateStep
+            | Self::MovedDay
+            | Self::CalendarLine
+            | Self::CalendarDate
+            | Self::Easter
+            | Self::NeverOnCalendar => Field::Day,
+            Self::WeekdayNumber | Self::MisplacedOr | Self::BusinessDay => Field::Weekday,
             Self::MissingField { field }
             | Self::TooManyFields { field }
             | Self::MissingValue { field }
@@ -306,7 +344,7 @@ impl ParseError {
     pub(crate) fn new(kind: ParseErrorKind, text: &str, span: Range<usize>) -> Self {
         let excerpt = Excerpt::of(text, span.start);
         let Range { start, end } = span;
-        Self { kind, detail: Detail::None, dialect: None, start, end, excerpt }
+        Self { kind, detail: Detail::None, dialect: None, start, end, excerpt, known: Known::NONE }
     }
 
     pub(crate) const fn in_dialect(mut self, dialect: Option<Dialect>) -> Self {
@@ -389,7 +427,7 @@ impl ParseError {
     /// Writes the text, with carets below the span.
     #[doc(hidden)]
     pub fn write_text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let start = self.start - self.excerpt.offset;
+        let start = self.start - self.excerpt.start();
         f.write_str("\n  |\n  | ")?;
         self.excerpt.write(f)?;
         f.write_str("\n  | ")?;
@@ -402,8 +440,8 @@ impl ParseError {
     /// Returns the text in the span, as far as the excerpt contains it.
     fn offender(&self) -> &str {
         let excerpt = self.excerpt.as_str();
-        let start = self.start - self.excerpt.offset;
-        let end = (self.end - self.excerpt.offset).min(excerpt.len());
+        let start = self.start - self.excerpt.start();
+        let end = (self.end - self.excerpt.start()).min(excerpt.len());
         excerpt.get(start..end).unwrap_or("")
     }
 }

@@ -24,6 +24,15 @@ impl ParseError {
                 let (words, form) = (Shorthands(dialect), dialect.form());
                 write!(f, "{offender} is unknown: expected {words}, or the form {form}")
             }
+            (ParseErrorKind::UnknownName { field: Field::Month }, None)
+                if self.offender().eq_ignore_ascii_case("Easter") =>
+            {
+                write!(
+                    f,
+                    "{offender} is a date only in a calendar: write a calendar with the line \
+                     `*.Easter`, and its name after the time, as in `12:00:00 @easter`"
+                )
+            }
             (ParseErrorKind::UnknownName { .. }, dialect) => {
                 write!(f, "{offender} is not a valid {field}: expected {allowed}")?;
                 let has_names = dialect != Some(Dialect::Systemd) || field == Field::Weekday;

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::run::{List, bits_of};
-use super::{DateSteps, Expression, Join, RelativeDays, Window, WindowEnd};
+use super::{DateSteps, Expression, Join, Move, RelativeDays, StepUnit, Window, WindowEnd};
 use crate::Field;
 
 /// Writes the canonical text: without a date or weekday that matches everything, without
@@ -23,7 +23,7 @@ impl Expression {
     /// Writes the date and the weekday, each followed by a space, unless they match everything.
     fn write_date(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // With steps in weeks, even `*` differs from an omitted weekday.
-        let are_weeks = self.steps.is_some_and(|steps| steps.are_weeks);
+        let are_weeks = self.steps.is_some_and(|steps| steps.unit == StepUnit::Week);
         let has_weekday = are_weeks || !self.is_full(Field::Weekday);
         let is_full = |field: &Field| self.is_full(*field);
         if !has_weekday && [Field::Year, Field::Month, Field::Day].iter().all(is_full) {
@@ -34,10 +34,12 @@ impl Expression {
         self.write_field(f, Field::Month, 2)?;
         f.write_str(".")?;
         self.write_days(f)?;
-        match self.steps {
-            Some(DateSteps { days, are_weeks: true }) => write!(f, "/{}w", days / 7)?,
-            Some(DateSteps { days, are_weeks: false }) => write!(f, "/{days}d")?,
-            None => {}
+        if let Some(DateSteps { days, unit }) = self.steps {
+            match unit {
+                StepUnit::Day => write!(f, "/{days}d")?,
+                StepUnit::Week => write!(f, "/{}w", days / 7)?,
+                StepUnit::BusinessDay => write!(f, "/{days}b")?,
+            }
         }
         f.write_str(if self.join == Join::Either { " | " } else { " " })?;
         if has_weekday {
@@ -50,7 +52,8 @@ impl Expression {
     fn write_days(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut list = List::new(f);
         self.write_values(&mut list, Field::Day, 2)?;
-        self.write_relative_days(&mut list, 2)
+        self.write_relative_days(&mut list, 2)?;
+        self.business.moves.as_slice().iter().try_for_each(|it| write_move(&mut list, it))
     }
 
     /// Writes the days of the month that are given other than by a number: `L-1,15W,LW`.
@@ -78,6 +81,18 @@ impl Expression {
             match (bit % 7, bit / 7) {
                 (weekday, 5) => write!(list.next()?, "{weekday}#L")?,
                 (weekday, index) => write!(list.next()?, "{weekday}#{}", index + 1)?,
+            }
+        }
+        if self.business.is_every {
+            list.next()?.write_str("B")?;
+        }
+        for bit in bits_of(self.business.numbered) {
+            write!(list.next()?, "B#{}", bit + 1)?;
+        }
+        for n in bits_of(self.business.before_last) {
+            match n {
+                0 => list.next()?.write_str("B#L")?,
+                n => write!(list.next()?, "B#L-{n}")?,
             }
         }
         Ok(())
@@ -120,6 +135,26 @@ impl Expression {
         }
         if has_last_day { write!(list.next()?, "{}", field.max_value()) } else { Ok(()) }
     }
+}
+
+/// Writes days that are moved in the same way: `15>B,L>B`.
+fn write_move(list: &mut List<'_, '_>, days: &Move) -> fmt::Result {
+    let Move { is_back, is_modified, offset, .. } = *days;
+    let to = if is_back { "<B" } else { ">B" };
+    let modified = if is_modified { "!" } else { "" };
+    for bit in bits_of(days.days) {
+        let f = list.next()?;
+        match bit.checked_sub(Move::LAST) {
+            None => write!(f, "{:02}", bit + 1)?,
+            Some(0) => f.write_str("L")?,
+            Some(n) => write!(f, "L-{n}")?,
+        }
+        write!(f, "{to}{modified}")?;
+        if offset != 0 {
+            write!(f, "{offset:+}")?;
+        }
+    }
+    Ok(())
 }
 
 fn write_window(f: &mut fmt::Formatter<'_>, window: &Window) -> fmt::Result {

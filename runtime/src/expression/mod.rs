@@ -1,9 +1,11 @@
 //! [`Expression`]: the meaning of a text, in normal form.
 
+mod business;
 mod display;
 mod run;
 mod window;
 
+pub use business::{BusinessDays, Move, Moves};
 pub(crate) use display::StepInUnits;
 pub(crate) use run::{List, Run, bits_of};
 pub use window::Window;
@@ -26,6 +28,8 @@ pub struct Expression {
     pub millisecond: Milliseconds,
     /// Days whose number depends on the month.
     pub relative: RelativeDays,
+    /// Days that depend on which days are business days.
+    pub business: BusinessDays,
     /// How the day of month and the weekday are joined.
     pub join: Join,
     /// Steps from a date, which is the only value of year, month and day of month.
@@ -71,13 +75,24 @@ pub enum Join {
     Either,
 }
 
-/// Steps from a date: `2026.01.05/14d`, `2026.01.05/2w Mon,Thu`.
+/// Steps from a date: `2026.01.05/14d`, `2026.01.05/2w Mon,Thu`, `2026.01.05/3b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DateSteps {
-    /// The distance between the steps in days, at least 1.
+    /// The distance between the steps in days, at least 1; in business days if the unit is that.
     pub days: u32,
-    /// Whether a step is the week that begins with it, in which the weekday selects the days.
-    pub are_weeks: bool,
+    /// What is counted.
+    pub unit: StepUnit,
+}
+
+/// The unit of [`DateSteps`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StepUnit {
+    /// `/nd`: a step is a day.
+    Day,
+    /// `/nw`: a step is the week that begins with it, in which the weekday selects the days.
+    Week,
+    /// `/nb`: a step is a business day. The first one is at or after the date.
+    BusinessDay,
 }
 
 /// The sets from the year to the second.
@@ -132,6 +147,7 @@ impl Expression {
         },
         millisecond: Self::ZERO,
         relative: RelativeDays { before_last: 0, nearest: 0, nearest_before_last: 0, numbered: 0 },
+        business: BusinessDays::NONE,
         join: Join::Both,
         steps: None,
         window: None,
@@ -230,6 +246,7 @@ impl Expression {
     /// Whether the expression has anything but sets of values.
     pub(crate) fn is_extended(&self) -> bool {
         self.relative != RelativeDays::default()
+            || self.business != BusinessDays::NONE
             || self.join == Join::Either
             || self.steps.is_some()
     }
@@ -246,10 +263,16 @@ impl Expression {
             self.relative =
                 RelativeDays { numbered: self.relative.numbered, ..RelativeDays::default() };
         }
+        if self.is_full(Field::Weekday) {
+            self.business = BusinessDays { moves: self.business.moves, ..BusinessDays::NONE };
+        } else if self.business.is_every {
+            (self.business.numbered, self.business.before_last) = (0, 0);
+        }
         let holds_all = self.holds_all(Field::Day) || self.is_full(Field::Weekday);
         if self.join == Join::Either && holds_all {
             self.join = Join::Both;
             self.relative = RelativeDays::default();
+            self.business = BusinessDays::NONE;
             self.fields.day = Self::MIDNIGHTS.fields.day;
             self.fields.weekday = Self::MIDNIGHTS.fields.weekday;
         }

@@ -3,7 +3,7 @@
 use super::draft::{Clause, Draft, Note, Period};
 use crate::calendar::days_in_month;
 use crate::expression::{LAST_DAY, LONGEST_STEP, RelativeDays};
-use crate::{DateSteps, Field, Join};
+use crate::{DateSteps, Field, Join, StepUnit};
 
 /// The clauses about days, in the order in which they are tried.
 pub(super) const CLAUSES: [Clause; 8] = [start, falls, date, days, steps, period, years, months];
@@ -427,14 +427,15 @@ impl Draft<'_> {
             (!self.is_open(field)).then_some(())?;
             self.insert(field, [value.into(), value.into()], 1)?;
         }
-        let (days, are_weeks) = match unit {
+        let (days, unit) = match unit {
             Period::Week => {
-                (n.checked_mul(WEEKDAY)?, has_weekdays || self.period == Some(Period::Day))
+                let are_weeks = has_weekdays || self.period == Some(Period::Day);
+                (n.checked_mul(WEEKDAY)?, if are_weeks { StepUnit::Week } else { StepUnit::Day })
             }
-            _ => ((!has_weekdays || self.is_both).then_some(n)?, false),
+            _ => ((!has_weekdays || self.is_both).then_some(n)?, StepUnit::Day),
         };
         let is_step = (1..=LONGEST_STEP).contains(&days);
-        self.expression.steps = is_step.then_some(DateSteps { days, are_weeks });
+        self.expression.steps = is_step.then_some(DateSteps { days, unit });
         is_step.then_some(())
     }
 

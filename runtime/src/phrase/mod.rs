@@ -146,7 +146,7 @@ impl Draft<'_> {
         if self.expression.is_extended() {
             self.expression.normalize();
         }
-        let has_events = || Plan::empty().fill(&self.expression).is_ok();
+        let has_events = || Plan::empty().fill(&self.expression, None).is_ok();
         (self.is_incomplete() || has_events()).then_some(())
     }
 

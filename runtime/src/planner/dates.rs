@@ -4,14 +4,33 @@ use alloc::boxed::Box;
 
 use super::NoDays;
 use super::days::days_of;
+use super::rules::{Calendar, fill_by_rule, has_rule};
+use crate::days::DaySet;
 use crate::search::{
-    ALL_WEEKDAYS, DAYS, DatePart, DatePlan, Dates, DayBitmap, DayList, DaySteps, DayTables, LIST,
-    ValueSet, Weekdays, YearRows, YearWord,
+    ALL_WEEKDAYS, DAYS, DatePart, DatePlan, Dates, DayBitmap, DayList, DaySteps, LIST, ValueSet,
+    Weekdays, YearRows, YearWord,
 };
 use crate::{DateSteps, Expression, Field};
 
+/// The weekdays from Monday to Friday.
+const MONDAY_TO_FRIDAY: u64 = 0b011_1110;
+
 /// Chooses the strategy of the date part and fills it in.
-pub(super) fn fill_date(plan: &mut DatePlan, expression: &Expression) -> Result<(), NoDays> {
+pub(super) fn fill_date(
+    plan: &mut DatePlan,
+    expression: &Expression,
+    calendar: Calendar<'_>,
+) -> Result<(), NoDays> {
+    if calendar.is_some() || has_rule(expression) {
+        return fill_by_rule(plan, expression, calendar);
+    }
+    if expression.business.is_every {
+        // Without a calendar, these are business days.
+        let mut expression = expression.clone();
+        expression.business.is_every = false;
+        expression.fields.weekday |= MONDAY_TO_FRIDAY;
+        return fill_date(plan, &expression, None);
+    }
     if let Some(steps) = expression.steps {
         return fill_steps(plan, expression, steps);
     }
@@ -29,11 +48,16 @@ pub(super) fn fill_date(plan: &mut DatePlan, expression: &Expression) -> Result<
     if fill_dates(plan, &dates, is_every_year) {
         return Ok(());
     }
-    Err(NoDays(if on_any_weekday(expression).is_some() { Field::Weekday } else { Field::Day }))
+    Err(NoDays::In(never_in(expression)))
+}
+
+/// Returns the field that leaves an expression without days.
+pub(super) fn never_in(expression: &Expression) -> Field {
+    if on_any_weekday(expression).is_some() { Field::Weekday } else { Field::Day }
 }
 
 /// Returns the days of the dates on any weekday; `None` if no such date exists.
-fn on_any_weekday(expression: &Expression) -> Option<YearRows> {
+pub(super) fn on_any_weekday(expression: &Expression) -> Option<YearRows> {
     let mut dates = expression.clone();
     dates.fields.weekday = ALL_WEEKDAYS.into();
     dates.relative.numbered = 0;
@@ -47,16 +71,16 @@ fn fill_steps(
     expression: &Expression,
     steps: DateSteps,
 ) -> Result<(), NoDays> {
-    let anchor = on_any_weekday(expression).ok_or(NoDays(Field::Day))?.ceil(0);
+    let anchor = on_any_weekday(expression).ok_or(NoDays::In(Field::Day))?.ceil(0);
     if expression.relative.numbered == 0 {
         let days = DaySteps::of(anchor, steps, expression.fields.weekdays());
-        *plan = DatePlan::DaySteps(days.ok_or(NoDays(Field::Weekday))?);
+        *plan = DatePlan::DaySteps(days.ok_or(NoDays::In(Field::Weekday))?);
         return Ok(());
     }
     // With numbered weekdays, steps have no period, so the days are listed.
     let steps = DaySteps::of(anchor, steps, ALL_WEEKDAYS);
     let has_days = steps.is_some_and(|steps| fill_both(plan, steps, expression));
-    if has_days { Ok(()) } else { Err(NoDays(Field::Weekday)) }
+    if has_days { Ok(()) } else { Err(NoDays::In(Field::Weekday)) }
 }
 
 /// Fills in the days of some steps that are also on the weekdays of an expression. Returns whether
@@ -64,16 +88,33 @@ fn fill_steps(
 #[cold]
 #[inline(never)]
 fn fill_both(plan: &mut DatePlan, steps: DaySteps, expression: &Expression) -> bool {
-    let mut weekdays = Expression::MIDNIGHTS;
-    weekdays.fields.weekday = expression.fields.weekday;
-    weekdays.relative.numbered = expression.relative.numbered;
-    let mut rows = YearRows::EMPTY;
-    rows.fill(&days_of(&weekdays));
-    let is_day = |day: &u32| steps.contains(*day) && rows.contains(*day);
-    let days = Box::new(DayTables::of((0..DAYS).filter(is_day)));
+    let days = Box::new(both(steps, expression).tables());
     let has_days = days.count() > 0;
     *plan = DatePlan::DayBitmap(DayBitmap { days, ends: None });
     has_days
+}
+
+/// Returns the days of some steps that are also on the weekdays of an expression.
+fn both(steps: DaySteps, expression: &Expression) -> DaySet {
+    let mut weekdays = Expression::MIDNIGHTS;
+    weekdays.fields.weekday = expression.fields.weekday;
+    weekdays.relative.numbered = expression.relative.numbered;
+    let Dates { days, years, .. } = days_of(&weekdays);
+    days_that(|day| steps.contains(day)).and(&DaySet::of_years(&days, years))
+}
+
+/// Returns the days of an expression with steps in days or weeks.
+pub(super) fn days_of_steps(expression: &Expression, steps: DateSteps) -> Result<DaySet, NoDays> {
+    let anchor = on_any_weekday(expression).ok_or(NoDays::In(Field::Day))?.ceil(0);
+    let steps = DaySteps::of(anchor, steps, ALL_WEEKDAYS).ok_or(NoDays::In(Field::Day))?;
+    Ok(both(steps, expression))
+}
+
+/// Returns the days that satisfy a condition.
+fn days_that(is_day: impl Fn(u32) -> bool) -> DaySet {
+    let mut days = DaySet::EMPTY;
+    (0..DAYS).filter(|day| is_day(*day)).for_each(|day| days.insert(day));
+    days
 }
 
 /// Adds the days after a window of a whole day, which have the end of that window as their only
@@ -81,11 +122,10 @@ fn fill_both(plan: &mut DatePlan, steps: DaySteps, expression: &Expression) -> b
 #[cold]
 #[inline(never)]
 pub(super) fn add_ends(plan: &mut DatePlan) {
-    let days = Box::new(DayTables::of((0..DAYS).filter(|day| plan.contains(*day))));
-    let is_end = |day: &u32| days.contains(day - 1) && !days.contains(*day);
-    let ends = Box::new(DayTables::of((1..DAYS).filter(is_end)));
-    let ends = Some(ends).filter(|ends| ends.count() > 0);
-    *plan = DatePlan::DayBitmap(DayBitmap { days, ends });
+    let days = days_that(|day| plan.contains(day));
+    let ends = Some(days.next_days()).filter(|ends| !ends.is_empty());
+    let ends = ends.map(|ends| Box::new(ends.tables()));
+    *plan = DatePlan::DayBitmap(DayBitmap { days: Box::new(days.tables()), ends });
 }
 
 /// Up to about this many days are listed one by one, even if they repeat.

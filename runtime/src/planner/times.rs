@@ -61,7 +61,7 @@ impl TimeField {
 
 /// Chooses the strategy of the time part. `is_every_day` says whether there are events on every
 /// day.
-pub(super) fn plan_time(expression: &Expression, is_every_day: bool) -> TimePlan {
+pub(crate) fn plan_time(expression: &Expression, is_every_day: bool) -> TimePlan {
     if let Some(window) = expression.window {
         return plan_window(window, is_every_day);
     }

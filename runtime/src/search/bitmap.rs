@@ -9,15 +9,16 @@ use crate::{Milliseconds, bits};
 /// word.
 ///
 /// Every search reads one word, and one more number if that word has no value on the right side.
+/// Before the first value, that number may be up to `BELOW` below 0.
 #[derive(Clone, Debug)]
-pub struct Bitmap<const WORDS: usize> {
+pub struct Bitmap<const WORDS: usize, const BELOW: u32 = 0> {
     words: [u64; WORDS],
     /// The number of values before each word.
     ranks: [u16; WORDS],
     /// The first value after each word.
     nexts: [u16; WORDS],
-    /// The last value before each word, wrapped if it is negative.
-    prevs: [u32; WORDS],
+    /// The last value before each word, plus `BELOW`.
+    prevs: [u16; WORDS],
     /// Which of the first 64 words have values, as bits.
     occupied: u64,
     count: u16,
@@ -36,7 +37,7 @@ impl MillisecondSet {
     }
 }
 
-impl<const WORDS: usize> Bitmap<WORDS> {
+impl<const WORDS: usize, const BELOW: u32> Bitmap<WORDS, BELOW> {
     /// Returns a set with the given bits, and the results of searches before its first value and
     /// after its last one.
     #[expect(clippy::cast_possible_truncation, reason = "a value is below 2^16")]
@@ -49,7 +50,7 @@ impl<const WORDS: usize> Bitmap<WORDS> {
         while index < WORDS {
             set.ranks[index] = count;
             count += words[index].count_ones() as u16;
-            set.prevs[index] = prev;
+            set.prevs[index] = prev.wrapping_add(BELOW) as u16;
             if words[index] != 0 {
                 prev = index as u32 * 64 + bits::last(words[index]);
                 set.occupied |= if index < 64 { 1 << index } else { 0 };
@@ -71,13 +72,24 @@ impl<const WORDS: usize> Bitmap<WORDS> {
         &self.words
     }
 
+    /// Whether the set has no values.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Returns the first and the last value, and the number of values.
+    pub(super) const fn ends(&self) -> ([u32; 2], u32) {
+        ([self.first as u32, self.last as u32], self.count as u32)
+    }
+
     #[inline(always)]
     const fn at(&self, place: u32) -> u64 {
         bits::element(&self.words, place / 64, 0)
     }
 }
 
-impl<const WORDS: usize> ValueSet for Bitmap<WORDS> {
+impl<const WORDS: usize, const BELOW: u32> ValueSet for Bitmap<WORDS, BELOW> {
     #[inline(always)]
     fn first(&self) -> u32 {
         self.first.into()
@@ -103,7 +115,7 @@ impl<const WORDS: usize> ValueSet for Bitmap<WORDS> {
     #[inline(always)]
     fn floor(&self, place: u32) -> u32 {
         let here = self.at(place) << (63 - place % 64);
-        let prev = bits::element(&self.prevs, place / 64, 0);
+        let prev = u32::from(bits::element(&self.prevs, place / 64, 0)).wrapping_sub(BELOW);
         // Shifting the higher bits out takes one shift; masking them takes two. The 1 avoids
         // a special case for an empty word, whose result is not used.
         let in_word = place.wrapping_sub((here | 1).leading_zeros());

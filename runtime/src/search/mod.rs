@@ -20,6 +20,7 @@
 mod bitmap;
 mod block;
 mod date;
+mod day_times;
 mod plan;
 mod range;
 mod time;
@@ -28,12 +29,13 @@ mod value_set;
 pub use bitmap::MillisecondSet;
 pub(crate) use block::{Block, PLACES, Span};
 pub(crate) use date::{
-    ALL_WEEKDAYS, Dates, LIST, days_before_march, march_weekday, weekday_pattern,
+    ALL_WEEKDAYS, Dates, LIST, WORDS, days_before_march, march_weekday, weekday_pattern,
 };
 pub use date::{
     DatePart, DatePlan, DayBitmap, DayList, DaySteps, DayTables, EveryDay, Weekdays, YearDays,
     YearRows, YearWord,
 };
+pub use day_times::DayTimes;
 pub use plan::Plan;
 pub(crate) use plan::Search;
 pub use range::Bounds;

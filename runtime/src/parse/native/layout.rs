@@ -11,6 +11,8 @@ pub(super) struct Layout {
     /// The `|` between the date and the weekday.
     pub(super) or: Option<Range<usize>>,
     pub(super) time: Range<usize>,
+    /// The name of the calendar, with its `@`.
+    pub(super) calendar: Option<Range<usize>>,
 }
 
 impl Layout {
@@ -18,7 +20,7 @@ impl Layout {
         let error = |kind, span| Err(ParseError::new(kind, text, span));
         let is_date = |part: &Range<usize>| text[part.clone()].contains('.');
         let (mut first_two, mut last, mut count) = ([0..0, 0..0], 0..0, 0);
-        let (mut first_time, mut or) = (None, None);
+        let (mut first_time, mut or, mut calendar) = (None, None, None);
         for part in parts_of(text) {
             let bytes = &text.as_bytes()[part.clone()];
             if bytes == b"|" {
@@ -26,6 +28,14 @@ impl Layout {
                     return error(ParseErrorKind::MisplacedOr, part);
                 }
                 or = Some(part);
+                continue;
+            }
+            // In a text without a time, it is a nickname of a dialect, such as `@daily`.
+            if bytes.starts_with(b"@") && text.contains(':') {
+                if calendar.is_some() || first_time.as_ref() != Some(&last) {
+                    return error(ParseErrorKind::MisplacedCalendar, part);
+                }
+                calendar = Some(part);
                 continue;
             }
             if first_time.is_none() && bytes.contains(&b':') {
@@ -45,7 +55,9 @@ impl Layout {
             return match count {
                 0 => error(ParseErrorKind::Empty, 0..text.len()),
                 // Reading it as a time gives an error at its first character.
-                1 if !is_date(&last) => Ok(Self { date: None, weekday: None, or, time: last }),
+                1 if !is_date(&last) => {
+                    Ok(Self { date: None, weekday: None, or, time: last, calendar: None })
+                }
                 1..=4 => {
                     let kind = ParseErrorKind::MissingField { field: Field::Hour };
                     error(kind, last.end..last.end)
@@ -54,7 +66,8 @@ impl Layout {
             };
         };
         if time != last {
-            let after = text[time.end..].trim_start_matches(is_space);
+            let end = calendar.map_or(time.end, |calendar| calendar.end);
+            let after = text[end..].trim_start_matches(is_space);
             return error(ParseErrorKind::TimeNotLast, text.len() - after.len()..last.end);
         }
         if count > 3 {
@@ -70,7 +83,7 @@ impl Layout {
             return error(ParseErrorKind::MissingField { field: Field::Weekday }, or.clone());
         }
         let (date, weekday) = ((count > 1).then_some(first), (count > 2).then_some(second));
-        Ok(Self { date, weekday, or, time })
+        Ok(Self { date, weekday, or, time, calendar })
     }
 }
 
@@ -81,7 +94,7 @@ pub(in crate::parse) const fn is_space(c: char) -> bool {
 
 /// Returns the spans between spaces and tabs, without the white space around the text, because a
 /// text from a file may end with a line break. A `|` is a part of its own.
-pub(in crate::parse) fn parts_of(text: &str) -> impl Iterator<Item = Range<usize>> {
+pub(in crate::parse) fn parts_of(text: &str) -> impl Iterator<Item = Range<usize>> + Clone {
     let is_separator = |byte: &u8| is_space(char::from(*byte));
     let bytes = text.as_bytes().trim_ascii_end();
     let mut at = bytes.len() - bytes.trim_ascii_start().len();

@@ -2,15 +2,20 @@
 //!
 //! Spaces and tabs separate at most three parts, and `.` and `:` separate the fields of a part.
 
+mod business;
+mod days;
 mod layout;
 mod relative;
 mod window;
 
+use core::ops::Range;
+
+pub(crate) use self::days::{DayLine, read_days};
 use self::layout::Layout;
 pub(super) use self::layout::{is_space, parts_of};
 use super::Located;
 use super::reader::Reader;
-use crate::{Expression, Field, Join, ParseError, ParseErrorKind};
+use crate::{Expression, Field, Join, ParseError, ParseErrorKind, StepUnit};
 
 /// Reads a schedule.
 pub(super) fn read(text: &str) -> Result<Located, ParseError> {
@@ -27,26 +32,12 @@ pub(super) fn read_into(located: &mut Located, text: &str) -> Result<(), ParseEr
         reader.go_to(date);
         reader.list(located, Field::Year)?;
         reader.separator(b'.', Field::Month)?;
-        reader.list(located, Field::Month)?;
-        reader.separator(b'.', Field::Day)?;
-        reader.list(located, Field::Day)?;
-        reader.end(Field::Day)?;
+        reader.date_from_month(located)?;
     }
     if let Some(weekday) = &layout.weekday {
-        reader.go_to(weekday);
-        reader.list(located, Field::Weekday)?;
-        reader.end(Field::Weekday)?;
+        reader.weekday(located, weekday)?;
     }
-    let expression = &mut located.expression;
-    if let Some(steps) = &mut expression.steps {
-        steps.are_weeks &= layout.weekday.is_some();
-    }
-    if let Some(or) = layout.or {
-        if expression.steps.is_some() {
-            return reader.error(ParseErrorKind::DateStep, or);
-        }
-        expression.join = Join::Either;
-    }
+    reader.join(located, layout.or.as_ref(), layout.weekday.as_ref())?;
     reader.go_to(&layout.time);
     reader.list(located, Field::Hour)?;
     reader.separator(b':', Field::Minute)?;
@@ -65,6 +56,9 @@ pub(super) fn read_into(located: &mut Located, text: &str) -> Result<(), ParseEr
         last = Field::Millisecond;
     }
     reader.end(last)?;
+    if let Some(calendar) = layout.calendar {
+        located.spans.calendar = Some(reader.calendar_name(&calendar)?);
+    }
     if located.expression.is_extended() {
         located.expression.normalize();
     }
@@ -78,6 +72,53 @@ pub(super) fn is_field(text: &str, field: Field) -> bool {
 }
 
 impl Reader<'_> {
+    /// Reads the rest of a date after its year.
+    #[inline]
+    fn date_from_month(&mut self, located: &mut Located) -> Result<(), ParseError> {
+        self.list(located, Field::Month)?;
+        self.separator(b'.', Field::Day)?;
+        self.list(located, Field::Day)?;
+        self.end(Field::Day)
+    }
+
+    /// Reads the weekday.
+    #[inline]
+    fn weekday(&mut self, located: &mut Located, part: &Range<usize>) -> Result<(), ParseError> {
+        self.go_to(part);
+        self.list(located, Field::Weekday)?;
+        self.end(Field::Weekday)
+    }
+
+    /// Joins the date and the weekday, which have been read.
+    #[inline]
+    fn join(
+        &self,
+        located: &mut Located,
+        or: Option<&Range<usize>>,
+        weekday: Option<&Range<usize>>,
+    ) -> Result<(), ParseError> {
+        let expression = &mut located.expression;
+        if let (Some(part), false) = (or.or(weekday), expression.business.moves.is_empty()) {
+            return self.error(ParseErrorKind::MovedDay, part.clone());
+        }
+        if let Some(steps) = &mut expression.steps {
+            match (steps.unit, weekday) {
+                (StepUnit::Week, None) => steps.unit = StepUnit::Day,
+                (StepUnit::BusinessDay, Some(weekday)) => {
+                    return self.error(ParseErrorKind::DateStep, weekday.clone());
+                }
+                _ => {}
+            }
+        }
+        if let Some(or) = or {
+            if expression.steps.is_some() {
+                return self.error(ParseErrorKind::DateStep, or.clone());
+            }
+            expression.join = Join::Either;
+        }
+        Ok(())
+    }
+
     /// Reads the separator before the field `next`.
     fn separator(&mut self, separator: u8, next: Field) -> Result<(), ParseError> {
         match self.peek() {
@@ -125,7 +166,7 @@ impl Reader<'_> {
         match self.peek() {
             None | Some(b'.' | b':') => Ok(()),
             Some(b',') => self.error(ParseErrorKind::StarNotAlone { field }, self.at - 1..self.at),
-            Some(b'd' | b'w') if field == Field::Day && self.is_after_step() => {
+            Some(b'd' | b'w' | b'b') if field == Field::Day && self.is_after_step() => {
                 self.error(ParseErrorKind::DateStep, self.character())
             }
             Some(_) => self.unexpected(field),
@@ -143,10 +184,16 @@ impl Reader<'_> {
         if self.skip(b'*') {
             return self.star_step(expression, field);
         }
+        if field == Field::Weekday && self.is_business_day() {
+            return self.business_day(expression);
+        }
         let from = self.value(field)?;
         if !self.skip(b'-') {
             if self.is_relative(field) {
                 return self.relative(expression, field, from, start);
+            }
+            if self.is_move(field) {
+                return self.moved(expression, u32::from(from) - 1, start);
             }
             if self.peek() == Some(b'/') {
                 return self.step_from(expression, field, from, start);
@@ -159,7 +206,7 @@ impl Reader<'_> {
         }
         let to = self.value(field)?;
         let step = self.step(field, u32::MAX)?.unwrap_or(1);
-        if self.is_relative(field) {
+        if self.is_relative(field) || self.is_move(field) {
             return self.relative_range(field, start);
         }
         if from > to {

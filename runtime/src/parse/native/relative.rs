@@ -1,9 +1,9 @@
 //! Reads items that are specific to days of the month and weekdays: `L-3`, `15W`, `Fri#2`, and the
 //! steps from a date.
 
-use crate::expression::LONGEST_STEP;
+use crate::expression::{LONGEST_STEP, Move};
 use crate::parse::reader::Reader;
-use crate::{DateSteps, Expression, Field, ParseError, ParseErrorKind};
+use crate::{DateSteps, Expression, Field, ParseError, ParseErrorKind, StepUnit};
 
 /// The highest `n` in `L-n`.
 const LAST_OFFSET: u64 = 30;
@@ -58,12 +58,18 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Returns the error for `a-bW` or `a-b#k`. The item begins at `start`.
+    /// Returns the error for `a-bW`, `a-b>B` or `a-b#k`. The item begins at `start`.
     #[inline(never)]
     pub(super) fn relative_range(&mut self, field: Field, start: usize) -> Result<(), ParseError> {
         self.at += 1;
         if field == Field::Day {
-            return self.error(ParseErrorKind::NearestWeekday, start..self.at);
+            let is_nearest = self.bytes[self.at - 1] == b'W';
+            self.skip(b'B');
+            return if is_nearest {
+                self.error(ParseErrorKind::NearestWeekday, start..self.at)
+            } else {
+                self.error(ParseErrorKind::MovedDay, start..self.at)
+            };
         }
         if self.number().is_none() {
             self.skip(b'L');
@@ -95,7 +101,13 @@ impl Reader<'_> {
         start: usize,
     ) -> Result<(), ParseError> {
         let days = match self.number() {
-            Some(days @ 1..=LAST_OFFSET) => 1 << days,
+            Some(days @ 1..=LAST_OFFSET) => {
+                if self.is_move(Field::Day) {
+                    #[expect(clippy::cast_possible_truncation, reason = "at most 30")]
+                    return self.moved(expression, Move::LAST + days as u32, start);
+                }
+                1 << days
+            }
             _ => return self.error(ParseErrorKind::LastDayOffset, start..self.at),
         };
         if self.skip(b'W') {
@@ -119,9 +131,11 @@ impl Reader<'_> {
         let date = self.date_before(field, start);
         let step = self.step(field, u32::MAX)?.unwrap_or(1);
         let unit = match self.peek() {
-            Some(b'd') if field == Field::Day => 1,
-            Some(b'w') if field == Field::Day => 7,
-            _ => {
+            Some(b'd') if field == Field::Day => StepUnit::Day,
+            Some(b'w') if field == Field::Day => StepUnit::Week,
+            Some(b'b') if field == Field::Day => StepUnit::BusinessDay,
+            next => {
+                self.at += usize::from(field == Field::Day && next == Some(b'B'));
                 let kind = match date {
                     Some(_) => ParseErrorKind::MissingUnit { field },
                     None => ParseErrorKind::StepWithoutRange { field, from, step },
@@ -137,8 +151,8 @@ impl Reader<'_> {
             return self.error(ParseErrorKind::DateStep, date..self.bytes.len());
         }
         expression.insert(field, from..=from, 1);
-        let days = step.saturating_mul(unit).min(LONGEST_STEP);
-        expression.steps = Some(DateSteps { days, are_weeks: unit == 7 });
+        let days = step.saturating_mul(if unit == StepUnit::Week { 7 } else { 1 });
+        expression.steps = Some(DateSteps { days: days.min(LONGEST_STEP), unit });
         Ok(())
     }
 

@@ -4,10 +4,10 @@ use core::hint::select_unpredictable;
 
 use super::part::DatePart;
 use super::years::FIRST_WEEKDAY;
-use crate::DateSteps;
 use crate::bits::{self, DayDivisor};
 use crate::search::block::{Block, Enclosing, Span, part_of_row};
 use crate::search::range::DAYS;
+use crate::{DateSteps, StepUnit};
 
 /// Days in equal steps from a date, possibly without some of the steps.
 ///
@@ -47,7 +47,8 @@ impl DaySteps {
 
     /// Returns the steps from the day `anchor` on some weekdays; `None` if there are no days.
     pub(crate) fn of(anchor: u32, steps: DateSteps, weekdays: u8) -> Option<Self> {
-        let DateSteps { days, are_weeks } = steps;
+        let DateSteps { days, unit } = steps;
+        let are_weeks = unit == StepUnit::Week;
         // The weekdays repeat after seven steps.
         let (step, cycle) = if are_weeks { (1, days) } else { (days, STEPS * days) };
         let is_on = |index: u32| weekdays >> ((anchor + FIRST_WEEKDAY + index * step) % 7) & 1;

@@ -4,7 +4,7 @@ use crate::search::bitmap::Bitmap;
 use crate::search::range::DAYS;
 
 /// The number of words in the range.
-pub(super) const WORDS: usize = DAYS.div_ceil(64) as usize;
+pub(crate) const WORDS: usize = DAYS.div_ceil(64) as usize;
 
 /// Days of the range.
 pub type DayTables = Bitmap<WORDS>;
@@ -16,22 +16,13 @@ impl DayTables {
     pub const fn new(words: &[u64; WORDS]) -> Self {
         Self::with_ends(words, 0, DAYS)
     }
-
-    /// Returns the days of an iterator.
-    pub(crate) fn of(days: impl Iterator<Item = u32>) -> Self {
-        let mut words = [0; WORDS];
-        for day in days {
-            words[day as usize / 64] |= 1 << (day % 64);
-        }
-        Self::new(&words)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::vec::Vec;
 
-    use super::{DAYS, DayTables};
+    use super::{DAYS, DayTables, WORDS};
     use crate::search::value_set::ValueSet as _;
 
     #[test]
@@ -40,7 +31,9 @@ mod tests {
             [&[], &[0], &[DAYS - 1], &[0, DAYS - 1], &[63, 64, 4096, 4097], &[5_000]];
         let steps: Vec<u32> = (100..DAYS - 200).step_by(67).collect();
         for days in sets.into_iter().chain([&*steps]) {
-            let tables = DayTables::of(days.iter().copied());
+            let mut words = [0; WORDS];
+            days.iter().for_each(|day| words[*day as usize / 64] |= 1 << (day % 64));
+            let tables = DayTables::new(&words);
             assert_eq!(tables.count() as usize, days.len());
             for day in 0..DAYS {
                 let rank = days.partition_point(|it| *it < day);

@@ -29,6 +29,7 @@ pub use day_bitmap::DayBitmap;
 pub use day_list::DayList;
 pub use day_steps::DaySteps;
 pub use day_tables::DayTables;
+pub(crate) use day_tables::WORDS;
 pub use every_day::EveryDay;
 pub(crate) use part::{ALL_WEEKDAYS, Dates, LIST};
 pub use part::{DatePart, YearDays};

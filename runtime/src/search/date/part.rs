@@ -1,8 +1,8 @@
 //! [`DatePart`]: the searches of a date strategy; and [`Dates`]: the days from which strategies are
 //! built.
 
-use super::day_tables::DayTables;
-use super::years::{SHAPES, march_weekday, row_of};
+use super::day_tables::{DayTables, WORDS};
+use super::years::{LAST, MARCH, SHAPES, Year, days_before_march, march_weekday, row_of};
 use crate::bits;
 use crate::search::block::{Block, Enclosing};
 
@@ -83,6 +83,32 @@ impl YearDays {
     }
 
     /// Whether all days are 29 February.
+    /// Adds the days of some years, of which 2000 is bit 0, to words of days.
+    pub(crate) const fn add_to(&self, days: &mut [u64; WORDS], years: u128) {
+        let mut index = 0;
+        while index <= LAST {
+            let year = Year::at(index);
+            let mut word = 0;
+            while word < 6 && years >> index & 1 == 1 {
+                let bits = self.word(year.shape, year.row, word);
+                // In 2000, the first word begins before the range, but has no days there.
+                let (start, _) = year.word_start(word);
+                let bits = if word == 0 {
+                    bits >> (MARCH - days_before_march(year.shape as u32))
+                } else {
+                    bits
+                };
+                let (at, place) = (start as usize / 64, start % 64);
+                days[at] |= bits << place;
+                if at + 1 < WORDS {
+                    days[at + 1] |= bits >> 1 >> (63 - place);
+                }
+                word += 1;
+            }
+            index += 1;
+        }
+    }
+
     pub(super) fn are_leap_days(&self) -> bool {
         self.0[..7] == [0; 7] && self.0[SHAPES..] == [0; 35]
     }

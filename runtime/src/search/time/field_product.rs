@@ -29,7 +29,7 @@ pub struct FieldProduct<L> {
     hours: u64,
     /// The minutes of an hour.
     minutes: u64,
-    minutes_of_day: Bitmap<WORDS>,
+    minutes_of_day: Bitmap<WORDS, MINUTES_PER_DAY>,
     seconds: SmallSet,
     millis: L,
 }
@@ -71,7 +71,7 @@ impl<L: ValueSet> FieldProduct<L> {
 
 /// Returns the given minutes of the given hours. The set repeats every day: after the last minute of
 /// a day comes the first minute of the next.
-const fn minutes_of_day(hours: u64, minutes: u64) -> Bitmap<WORDS> {
+const fn minutes_of_day(hours: u64, minutes: u64) -> Bitmap<WORDS, MINUTES_PER_DAY> {
     let mut words = [0; WORDS];
     let mut rest = hours;
     while rest != 0 {
@@ -284,7 +284,7 @@ mod tests {
         }
     }
 
-    fn check_against_scan(set: &Bitmap<WORDS>, has: impl Fn(&u32) -> bool) {
+    fn check_against_scan(set: &Bitmap<WORDS, MINUTES_PER_DAY>, has: impl Fn(&u32) -> bool) {
         let all: Vec<u32> = (0..MINUTES_PER_DAY).filter(&has).collect();
         for minute in 0..MINUTES_PER_DAY {
             assert_eq!(set.ceil(minute), (minute..=2 * MINUTES_PER_DAY).find(&has).unwrap());

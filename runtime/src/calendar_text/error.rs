@@ -1,0 +1,81 @@
+//! [`CalendarError`]: what is wrong with the text of a calendar, and in which line.
+
+use alloc::boxed::Box;
+use core::fmt;
+use core::ops::Range;
+
+use crate::{ParseError, ParseErrorKind};
+
+/// An error reading the text of a calendar: what is wrong, in which line and column, and what is
+/// allowed there.
+///
+/// `{}` writes the message after the line and the column. `{:#}` adds the line, with carets below
+/// the column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CalendarError(Box<InLine>);
+
+/// An error in a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct InLine {
+    error: ParseError,
+    /// The number of the line, from 0.
+    line: usize,
+    /// The first byte of the line.
+    start: usize,
+}
+
+impl CalendarError {
+    /// Returns the error for a calendar without days.
+    pub(super) fn empty() -> Self {
+        Self::in_line_at(ParseError::new(ParseErrorKind::EmptyCalendar, "", 0..0), 0, 0)
+    }
+
+    /// Returns the error in a line with a number, from 0, and a first byte.
+    pub(super) fn in_line_at(error: ParseError, line: usize, start: usize) -> Self {
+        Self(Box::new(InLine { error, line, start }))
+    }
+
+    /// Returns the kind of the error.
+    #[must_use]
+    pub fn kind(&self) -> ParseErrorKind {
+        self.0.error.kind()
+    }
+
+    /// Returns the number of the line, from 1.
+    #[must_use]
+    pub fn line(&self) -> usize {
+        self.0.line + 1
+    }
+
+    /// Returns the column at which the error begins, in bytes from 1.
+    #[must_use]
+    pub fn column(&self) -> usize {
+        self.0.error.span().start + 1
+    }
+
+    /// Returns the range of bytes of the text that the error is about.
+    #[must_use]
+    pub fn span(&self) -> Range<usize> {
+        let Range { start, end } = self.0.error.span();
+        self.0.start + start..self.0.start + end
+    }
+
+    /// Returns the error of the line, whose span counts from the start of the line.
+    #[must_use]
+    pub fn in_line(&self) -> &ParseError {
+        &self.0.error
+    }
+}
+
+impl fmt::Display for CalendarError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.kind() == ParseErrorKind::EmptyCalendar {
+            // It is about the text as a whole.
+            return write!(f, "{}", self.0.error);
+        }
+        write!(f, "line {}, column {}: ", self.line(), self.column())?;
+        self.0.error.fmt(f)
+    }
+}
+
+impl core::error::Error for CalendarError {}

@@ -1,0 +1,98 @@
+//! The messages about calendars and business days.
+
+use core::fmt;
+
+use super::parts::Quoted;
+use super::{Detail, ParseError, ParseErrorKind};
+
+impl ParseError {
+    /// Writes what is wrong with a calendar or a business day. `has_calls` says whether the message
+    /// may name Rust calls.
+    pub(super) fn write_calendar_message(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        has_calls: bool,
+    ) -> fmt::Result {
+        let offender = Quoted(self);
+        match self.kind {
+            ParseErrorKind::BusinessDay => write!(
+                f,
+                "{offender} is not a business day: expected `B` for each of them, or, in the \
+                 month, `B#k` with k from 1 to 31, `B#L` for the last one, or `B#L-n` for the n-th \
+                 before the last, with n from 1 to 30"
+            ),
+            ParseErrorKind::MovedDay if self.detail == Detail::LongList => write!(
+                f,
+                "{offender} is one way too many: days are moved in at most eight ways; write two \
+                 schedules"
+            ),
+            ParseErrorKind::MovedDay if !self.offender().contains(['>', '<']) => {
+                write!(f, "{offender} cannot follow a day that is moved: write two schedules")
+            }
+            ParseErrorKind::MovedDay => write!(
+                f,
+                "{offender} is not a day of month: `>B` and `<B` move a single day, 1-31, `L` or \
+                 `L-n`, to the business day after or before it; `!` keeps it in its month, and \
+                 `+n` or `-n`, with n from 1 to 99, moves it on, as in `15>B`, `L<B!` and \
+                 `25<B-2`"
+            ),
+            ParseErrorKind::CalendarName => write!(
+                f,
+                "{offender} is not the name of a calendar: expected letters, digits, `_` and `-` \
+                 after the `@`, beginning with a letter or `_`, as in `12:00:00 @nyse`"
+            ),
+            ParseErrorKind::MisplacedCalendar => write!(
+                f,
+                "unexpected {offender}: one calendar comes directly after the time, and only a \
+                 time zone after it, as in `12:00:00 @nyse Europe/Berlin`"
+            ),
+            ParseErrorKind::UnknownCalendar => self.write_unknown_calendar(f, has_calls),
+            ParseErrorKind::CalendarLine if self.offender().contains('B') => write!(
+                f,
+                "{offender} depends on business days, which only a schedule has: a calendar says \
+                 which days they are"
+            ),
+            ParseErrorKind::CalendarLine => write!(
+                f,
+                "{offender} is not part of a calendar, which has days only: expected a date with or \
+                 without a weekday, such as `*.12.25` and `*.*.* Mon-Fri`, an ISO date or a range of \
+                 them, such as `2026-12-24..=2027-01-02`, `*.Easter-2`, or `@` and the name of \
+                 another calendar, with `+` or `-` before it"
+            ),
+            ParseErrorKind::CalendarDate => write!(
+                f,
+                "{offender} is not a date or a range of dates: expected `yyyy-MM-dd`, such as \
+                 `2026-05-02`, or an ascending range, such as `2026-12-24..=2027-01-02`"
+            ),
+            ParseErrorKind::Easter => write!(
+                f,
+                "{offender} is not a distance from Easter: expected 1-99 days, as in `*.Easter-2` \
+                 and `*.Easter+39`"
+            ),
+            ParseErrorKind::EmptyCalendar => {
+                f.write_str("the calendar has no days: write at least one line that adds some")
+            }
+            ParseErrorKind::CircularCalendar => write!(
+                f,
+                "{offender} depends on this calendar itself: remove the line, or write out the days"
+            ),
+            _ => write!(
+                f,
+                "{offender} never occurs: none of these days is a day of the calendar, or the \
+                 calendar has too few of them"
+            ),
+        }
+    }
+
+    /// Writes which calendars are known in place of an unknown one.
+    fn write_unknown_calendar(&self, f: &mut fmt::Formatter<'_>, has_calls: bool) -> fmt::Result {
+        write!(f, "{} is not a known calendar", Quoted(self))?;
+        match self.known.names() {
+            Some(names) => write!(f, ": expected {names}"),
+            None if has_calls => f.write_str(
+                ", since none were passed: use `parse_with`, which takes calendars by name",
+            ),
+            None => f.write_str(": there are no calendars"),
+        }
+    }
+}

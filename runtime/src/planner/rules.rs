@@ -1,0 +1,140 @@
+//! The days of schedules that depend on a calendar or on business days.
+
+use alloc::boxed::Box;
+
+use super::NoDays;
+use super::dates::{days_of_steps, never_in, on_any_weekday};
+use super::days::days_of;
+use crate::days::{BusinessSteps, DateRule, DayRule, DaySet, MovedDates, Years};
+use crate::expression::{LAST_DAY, Move};
+use crate::search::{ALL_WEEKDAYS, DatePart, DatePlan, DayBitmap, DayTables, ValueSet};
+use crate::{BusinessDays, Expression, Field, Join, Moves, StepUnit};
+
+/// The days of the calendar of a schedule, if it has one.
+pub(crate) type Calendar<'a> = Option<&'a DayTables>;
+
+/// Whether the days of an expression follow from a [`DayRule`].
+pub(super) fn has_rule(expression: &Expression) -> bool {
+    let is_counted = |steps: crate::DateSteps| steps.unit == StepUnit::BusinessDay;
+    let BusinessDays { moves, .. } = &expression.business;
+    expression.business.has_numbers()
+        || !moves.is_empty()
+        || expression.steps.is_some_and(is_counted)
+}
+
+/// Fills in the days that follow from the business days of a calendar or, without one, from Monday
+/// to Friday. Not inlined, because its tables would enlarge the stack frame of all plans.
+#[cold]
+#[inline(never)]
+pub(super) fn fill_by_rule(
+    plan: &mut DatePlan,
+    expression: &Expression,
+    calendar: Calendar<'_>,
+) -> Result<(), NoDays> {
+    let rule = rule_of(expression, calendar.is_some())?;
+    let business = calendar.map_or(DaySet::MONDAY_TO_FRIDAY, |it| DaySet(*it.words()));
+    let days = Box::new(rule.days(&business).tables());
+    if days.count() == 0 {
+        return Err(NoDays::OnCalendar);
+    }
+    *plan = DatePlan::DayBitmap(DayBitmap { days, ends: None });
+    Ok(())
+}
+
+/// Returns the rule for the days of an expression.
+pub(crate) fn rule_of(expression: &Expression, is_restricted: bool) -> Result<DayRule, NoDays> {
+    let BusinessDays { is_every, numbered, before_last, moves } = expression.business;
+    let steps = expression.steps;
+    let business_steps = steps.filter(|steps| steps.unit == StepUnit::BusinessDay);
+    let has_weekdays = expression.business.has_weekdays();
+    let is_either = expression.join == Join::Either;
+    // The date alone; with a weekday that has no business days, also on that weekday.
+    let mut dates = expression.clone();
+    if has_weekdays {
+        dates.join = Join::Both;
+        dates.fields.weekday = ALL_WEEKDAYS.into();
+        dates.relative.numbered = 0;
+    }
+    let plain_weekdays = || {
+        let mut weekdays = Expression::MIDNIGHTS;
+        weekdays.fields.weekday = expression.fields.weekday;
+        weekdays.relative.numbered = expression.relative.numbered;
+        DateRule::of(&weekdays)
+    };
+    let months = || {
+        let mut months = Expression::MIDNIGHTS;
+        (months.fields.year, months.fields.month) =
+            (expression.fields.year, expression.fields.month);
+        DateRule::of(&months)
+    };
+    let rule = DayRule {
+        dates: match steps {
+            Some(steps) if business_steps.is_none() => {
+                DateRule::Days(days_of_steps(&dates, steps)?)
+            }
+            _ => DateRule::of(&dates),
+        },
+        weekdays: has_weekdays.then(plain_weekdays),
+        either_within: (has_weekdays && is_either).then(months),
+        is_every,
+        numbered,
+        before_last,
+        moves: moved_dates(expression, &moves)?,
+        steps: business_steps
+            .map(|steps| Ok(BusinessSteps { from: first_day(expression)?, step: steps.days }))
+            .transpose()?,
+        is_restricted,
+    };
+    let has_days = is_either || !moves.is_empty() || !rule.dates.is_empty();
+    if has_days {
+        return Ok(rule);
+    }
+    Err(NoDays::In(never_in(expression)))
+}
+
+/// Returns the dates of each move.
+fn moved_dates(
+    expression: &Expression,
+    moves: &Moves,
+) -> Result<[Option<MovedDates>; Moves::MOST], NoDays> {
+    let mut all = [None; Moves::MOST];
+    for (slot, days) in all.iter_mut().zip(moves.as_slice()) {
+        let Move { is_back, is_modified, offset, .. } = *days;
+        let mut dates = expression.clone();
+        let last_day = if days.before_last() & 1 == 1 { LAST_DAY } else { 0 };
+        dates.fields.day = days.numbers() | last_day;
+        dates.relative = crate::RelativeDays::default();
+        dates.relative.before_last = days.before_last() & !1;
+        first_day(&dates)?;
+        let dates = days_of(&dates);
+        let dates = Years(dates.days, dates.years);
+        *slot = Some(MovedDates { dates, is_back, is_modified, offset });
+    }
+    Ok(all)
+}
+
+/// Returns the first day of the dates of an expression.
+fn first_day(expression: &Expression) -> Result<u32, NoDays> {
+    on_any_weekday(expression).map(|dates| dates.ceil(0)).ok_or(NoDays::In(Field::Day))
+}
+
+impl DateRule {
+    /// Returns the days of an expression without steps and business days.
+    fn of(expression: &Expression) -> Self {
+        let is_full = |field: &Field| expression.is_full(*field);
+        if [Field::Year, Field::Month, Field::Day, Field::Weekday].iter().all(is_full) {
+            return Self::All;
+        }
+        let dates = days_of(expression);
+        Self::Years(Years(dates.days, dates.years))
+    }
+
+    /// Whether there are no such days.
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::All => false,
+            Self::Years(Years(days, years)) => DaySet::of_years(days, *years).is_empty(),
+            Self::Days(days) => days.is_empty(),
+        }
+    }
+}
