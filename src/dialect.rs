@@ -157,6 +157,9 @@ impl crate::Schedule {
     ) -> Result<alloc::string::String, crate::DialectError> {
         use alloc::string::ToString;
 
+        if self.calendar().is_some() {
+            return Err(crate::DialectError::of_calendar(dialect.inner()));
+        }
         let expression = self.0.expression();
         runtime::Notation::of(&expression, dialect.inner()).map(|notation| notation.to_string())
     }

@@ -273,6 +273,9 @@ fn write_dialect(schedule: &Schedule, dialect: Dialect) -> Result<String, Dialec
     }
     let has_years = expression.fields.year != [0; 2];
     if has_years && (dialect == Dialect::Quartz || expression.holds_all(Field::Year)) {
+        if schedule.calendar().is_some() {
+            return Err(DialectError::of_calendar(dialect.inner()));
+        }
         Notation::of(&expression, dialect.inner()).map(|notation| notation.to_string())
     } else {
         schedule.to_dialect(dialect)

@@ -45,7 +45,7 @@ pub use adapters::ChronoZone;
 pub use adapters::dialects as serde;
 pub use calendars::{Calendar, CalendarDays, CivilDate};
 #[cfg(feature = "alloc")]
-pub use calendars::{Calendars, DateOutOfRange};
+pub use calendars::{Calendars, DateOutOfRange, NamedCalendarError};
 pub use describe::Description;
 pub use dialect::Dialect;
 pub use digits::{CalendarDigits, DigitsError};

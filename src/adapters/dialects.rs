@@ -19,6 +19,7 @@
 use serde_core::de::Deserializer;
 use serde_core::ser::{Error, Serializer};
 
+pub use super::serde::ScheduleSeed;
 use super::serde::{Text, WithSpan};
 use crate::{Dialect, Schedule};
 
@@ -55,7 +56,7 @@ macro_rules! dialect {
             ) -> Result<Schedule, D::Error> {
                 deserializer.deserialize_str(Text {
                     expected: $expected,
-                    parse: |text| DIALECT.parse(text).map_err(WithSpan),
+                    parse: |text: &str| DIALECT.parse(text).map_err(WithSpan),
                 })
             }
         }

@@ -2,11 +2,17 @@
 
 use alloc::string::String;
 use core::fmt;
+use core::marker::PhantomData;
 
-use serde_core::de::{self, Deserialize, Deserializer, MapAccess, Unexpected, Visitor};
+use serde_core::de::{
+    self, Deserialize, DeserializeSeed, Deserializer, MapAccess, Unexpected, Visitor,
+};
 use serde_core::ser::{self, Serialize, Serializer};
 
-use crate::{CalendarDigits, NamedZone, ParseError, Schedule, ZonedParseError, ZonedSchedule};
+use crate::{
+    Calendar, CalendarDigits, Calendars, NamedZone, ParseError, Schedule, ZonedParseError,
+    ZonedSchedule,
+};
 
 /// The text as written, see [`Schedule::expression`].
 impl Serialize for Schedule {
@@ -35,8 +41,8 @@ impl Serialize for Schedule {
 impl<'de> Deserialize<'de> for Schedule {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_str(Text {
-            expected: "a schedule in quotes, such as \"*.*.* Mon-Fri 09:30:00\"",
-            parse: |text| text.parse().map_err(WithSpan),
+            expected: SCHEDULE,
+            parse: |text: &str| text.parse().map_err(WithSpan),
         })
     }
 }
@@ -84,9 +90,8 @@ impl<Z: NamedZone> Serialize for ZonedSchedule<Z> {
 impl<'de, Z: NamedZone> Deserialize<'de> for ZonedSchedule<Z> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_str(Text {
-            expected: "a schedule with a time zone in quotes, such as \
-                       \"*.*.* Mon-Fri 09:30:00 America/New_York\"",
-            parse: |text| text.parse().map_err(WithSpan),
+            expected: ZONED_SCHEDULE,
+            parse: |text: &str| text.parse().map_err(WithSpan),
         })
     }
 }
@@ -116,14 +121,100 @@ impl<'de> Deserialize<'de> for CalendarDigits {
     }
 }
 
-/// Reads a value from its text.
-pub(super) struct Text<T, E> {
-    /// What messages say is expected.
-    pub(super) expected: &'static str,
-    pub(super) parse: fn(&str) -> Result<T, E>,
+/// What is expected in place of a schedule.
+const SCHEDULE: &str = "a schedule in quotes, such as \"*.*.* Mon-Fri 09:30:00\"";
+
+/// What is expected in place of a schedule with a time zone.
+const ZONED_SCHEDULE: &str =
+    "a schedule with a time zone in quotes, such as \"*.*.* Mon-Fri 09:30:00 America/New_York\"";
+
+/// Reads a [`Schedule`] or a [`ZonedSchedule`] whose text may name a calendar, which a plain
+/// `Deserialize` does not know.
+///
+/// ```
+/// use millicron::serde::ScheduleSeed;
+/// use millicron::{Calendar, Schedule};
+/// use serde_core::de::DeserializeSeed as _;
+///
+/// let calendars = [("office", Calendar::parse("*.*.* Mon-Fri")?)];
+/// let mut json = serde_json::Deserializer::from_str(r#""09:30:00 @office""#);
+/// let opening = ScheduleSeed::<Schedule>::new(&calendars).deserialize(&mut json)?;
+/// assert_eq!(opening, Schedule::parse("*.*.* Mon-Fri 09:30:00")?);
+///
+/// let error = serde_json::from_str::<Schedule>(r#""09:30:00 @office""#).unwrap_err();
+/// assert!(error.to_string().starts_with(
+///     "`office` is not a known calendar, since none were passed: use `parse_with` or, with serde, \
+///      a `ScheduleSeed`, which take calendars by name"
+/// ));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct ScheduleSeed<'a, T> {
+    calendars: &'a dyn Calendars,
+    schedule: PhantomData<fn() -> T>,
 }
 
-impl<'de, T, P: fmt::Display> Visitor<'de> for Text<T, P> {
+impl<'a, T> ScheduleSeed<'a, T> {
+    /// Returns a seed that knows some calendars by name.
+    #[must_use]
+    pub const fn new(calendars: &'a dyn Calendars) -> Self {
+        Self { calendars, schedule: PhantomData }
+    }
+}
+
+impl<T> fmt::Debug for ScheduleSeed<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ScheduleSeed").field("calendars", &self.calendars.names()).finish()
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for ScheduleSeed<'_, Schedule> {
+    type Value = Schedule;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Schedule, D::Error> {
+        deserializer.deserialize_str(Text {
+            expected: SCHEDULE,
+            parse: |text: &str| Schedule::parse_with(text, self.calendars).map_err(WithSpan),
+        })
+    }
+}
+
+impl<'de, Z: NamedZone> DeserializeSeed<'de> for ScheduleSeed<'_, ZonedSchedule<Z>> {
+    type Value = ZonedSchedule<Z>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(Text {
+            expected: ZONED_SCHEDULE,
+            parse: |text: &str| ZonedSchedule::parse_with(text, self.calendars).map_err(WithSpan),
+        })
+    }
+}
+
+/// The text of the calendar; see `Display`.
+impl Serialize for Calendar {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// Parses the text of a calendar that names no others.
+impl<'de> Deserialize<'de> for Calendar {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(Text {
+            expected: "the text of a calendar, such as \"*.*.* Mon-Fri\"",
+            parse: Self::parse,
+        })
+    }
+}
+
+/// Reads a value from its text.
+pub(super) struct Text<P> {
+    /// What messages say is expected.
+    pub(super) expected: &'static str,
+    pub(super) parse: P,
+}
+
+impl<'de, T, F: fmt::Display, P: Fn(&str) -> Result<T, F>> Visitor<'de> for Text<P> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,5 +1,7 @@
 //! [`Calendar`]: a set of days.
 
+#[cfg(feature = "alloc")]
+mod all;
 mod compiled;
 mod date;
 mod days;
@@ -17,6 +19,8 @@ use core::ops::{Bound, RangeBounds};
 use millicron_runtime::search::ValueSet as _;
 use millicron_runtime::{self as runtime, FIRST_DAY, LAST_DAY};
 
+#[cfg(feature = "alloc")]
+pub use self::all::NamedCalendarError;
 #[doc(hidden)]
 pub use self::compiled::{assert_days, compiled, days_of, days_on};
 pub use self::date::CivilDate;

@@ -163,7 +163,12 @@ const WEEKDAYS: &[Refusal] = &[
 /// Invalid steps from a date.
 const STEPS: &[Refusal] = &[
     ("2026.*.05/14d 12:00:00", "     ~~~~~~~^", Day, &["one date", "plain numbers"]),
-    ("2026.01.05/14 12:00:00", "        ~~~^^", Day, &["days, weeks or business days", "14d`", "14w`"]),
+    (
+        "2026.01.05/14 12:00:00",
+        "        ~~~^^",
+        Day,
+        &["days, weeks or business days", "14d`", "14w`"],
+    ),
     ("2026.02.29/7d 12:00:00", "~~~~~~~~^^~~~", Day, &["day of month", "February", "29"]),
     ("2026.01.05/0d 12:00:00", "        ~~~^~", Day, &["`0`", "1-"]),
     ("2026.01.05/7d | Fri 12:00:00", "~~~~~~~~~~~~~~^~~~~", Day, &["`|`", "step"]),

@@ -26,7 +26,9 @@ struct InLine {
 
 impl CalendarError {
     /// Returns the error for a calendar without days.
-    pub(super) fn empty() -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn empty() -> Self {
         Self::in_line_at(ParseError::new(ParseErrorKind::EmptyCalendar, "", 0..0), 0, 0)
     }
 

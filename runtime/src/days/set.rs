@@ -1,6 +1,7 @@
 //! [`DaySet`]: any days, as bits.
 
 use crate::bits;
+use crate::expression::MONDAY_TO_FRIDAY;
 use crate::search::{DAYS, DayTables, WORDS, YearDays, weekday_pattern};
 
 /// Any days of the range, as bits.
@@ -14,7 +15,7 @@ impl DaySet {
         // Day 0 is a Saturday, and 64 days later the weekday has advanced by one.
         let (mut index, mut weekday) = (0, 6);
         while index < WORDS {
-            words[index] = weekday_pattern(0b011_1110, weekday);
+            words[index] = weekday_pattern(MONDAY_TO_FRIDAY, weekday);
             weekday = (weekday + 1) % 7;
             index += 1;
         }

@@ -90,7 +90,8 @@ impl ParseError {
         match self.known.names() {
             Some(names) => write!(f, ": expected {names}"),
             None if has_calls => f.write_str(
-                ", since none were passed: use `parse_with`, which takes calendars by name",
+                ", since none were passed: use `parse_with` or, with serde, a `ScheduleSeed`, which \
+                 take calendars by name",
             ),
             None => f.write_str(": there are no calendars"),
         }

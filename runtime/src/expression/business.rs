@@ -14,6 +14,9 @@ pub struct BusinessDays {
     pub moves: Moves,
 }
 
+/// The weekdays that are business days without a calendar, as bits from Sunday.
+pub(crate) const MONDAY_TO_FRIDAY: u8 = 0b011_1110;
+
 impl BusinessDays {
     /// No days.
     pub(crate) const NONE: Self =

@@ -5,6 +5,7 @@ mod display;
 mod run;
 mod window;
 
+pub(crate) use business::MONDAY_TO_FRIDAY;
 pub use business::{BusinessDays, Move, Moves};
 pub(crate) use display::StepInUnits;
 pub(crate) use run::{List, Run, bits_of};

@@ -17,6 +17,13 @@ pub struct DialectError {
 }
 
 impl DialectError {
+    /// Returns the error for a dialect, none of which has calendars.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of_calendar(dialect: Dialect) -> Self {
+        Self { dialect, missing: "calendars" }
+    }
+
     /// Returns the error for a dialect whose texts cannot have a time zone.
     #[doc(hidden)]
     #[must_use]
@@ -47,7 +54,9 @@ pub(super) fn missing(expression: &Expression, dialect: Dialect) -> Option<&'sta
             window.is_some_and(|window| !is_systemd || !is_stride(window)),
             "windows from one time of day to another with any step",
         ),
-        (expression.steps.is_some(), "steps in days or weeks from a date"),
+        (expression.steps.is_some(), "steps from a date"),
+        (!expression.business.moves.is_empty(), "days that are moved to a business day"),
+        (expression.business.has_numbers(), "business days by their number in the month"),
         (!is_systemd && expression.millisecond != Expression::ZERO, "milliseconds"),
         (is_crontab && !expression.is_full(Field::Year), "years"),
         (

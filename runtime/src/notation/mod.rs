@@ -8,7 +8,7 @@ use core::fmt;
 
 pub use error::DialectError;
 
-use crate::expression::List;
+use crate::expression::{List, MONDAY_TO_FRIDAY};
 use crate::{Dialect, Expression, Field};
 
 /// A schedule that a dialect can express. Its `Display` is the text.
@@ -19,7 +19,7 @@ pub struct Notation {
 }
 
 impl Notation {
-    /// Returns the notation of an expression in a dialect, which parses to an equal schedule.
+    /// Returns the notation of an expression without a calendar in a dialect, which parses to an equal schedule.
     ///
     /// # Errors
     ///
@@ -38,6 +38,12 @@ impl Notation {
         if expression.holds_all(Field::Day) {
             // Days 1 to 30 and the last one are all days.
             expression.fields.day = Expression::MIDNIGHTS.fields.day;
+        }
+        if expression.business.is_every {
+            // Without a calendar, these are business days.
+            expression.business.is_every = false;
+            expression.fields.weekday |= u64::from(MONDAY_TO_FRIDAY);
+            expression.normalize();
         }
         match error::missing(&expression, dialect) {
             None => Ok(Self { expression, dialect }),

@@ -6,14 +6,12 @@ use super::NoDays;
 use super::days::days_of;
 use super::rules::{Calendar, fill_by_rule, has_rule};
 use crate::days::DaySet;
+use crate::expression::MONDAY_TO_FRIDAY;
 use crate::search::{
     ALL_WEEKDAYS, DAYS, DatePart, DatePlan, Dates, DayBitmap, DayList, DaySteps, LIST, ValueSet,
     Weekdays, YearRows, YearWord,
 };
 use crate::{DateSteps, Expression, Field};
-
-/// The weekdays from Monday to Friday.
-const MONDAY_TO_FRIDAY: u64 = 0b011_1110;
 
 /// Chooses the strategy of the date part and fills it in.
 pub(super) fn fill_date(
@@ -28,7 +26,7 @@ pub(super) fn fill_date(
         // Without a calendar, these are business days.
         let mut expression = expression.clone();
         expression.business.is_every = false;
-        expression.fields.weekday |= MONDAY_TO_FRIDAY;
+        expression.fields.weekday |= u64::from(MONDAY_TO_FRIDAY);
         return fill_date(plan, &expression, None);
     }
     if let Some(steps) = expression.steps {

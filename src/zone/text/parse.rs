@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use super::error::{Problem, ZonedParseError};
 use super::nearest::nearest_names;
-use crate::{Dialect, NamedZone, ParseError, ParseErrorKind, Schedule, ZonedSchedule};
+use crate::{Calendars, Dialect, NamedZone, ParseError, ParseErrorKind, Schedule, ZonedSchedule};
 
 impl<Z: NamedZone> ZonedSchedule<Z> {
     /// Reads a schedule in [the language](crate#the-language) of this crate, followed by white space
@@ -33,9 +33,33 @@ impl<Z: NamedZone> ZonedSchedule<Z> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn parse(text: &str) -> Result<Self, ZonedParseError> {
+        Self::parse_with(text, &())
+    }
+
+    /// Reads a schedule and the name of a time zone, with calendars, one of which the schedule may
+    /// name: `*.*.* 09:30:00 @nyse America/New_York`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the schedule is invalid or names a calendar that is not known, the zone
+    /// is missing, or no zone has that name.
+    ///
+    /// ```
+    /// # #[cfg(feature = "jiff")] {
+    /// use jiff::tz::TimeZone;
+    /// use millicron::{Calendar, ZonedSchedule};
+    ///
+    /// let nyse = [("nyse", Calendar::parse("*.*.* Mon-Fri\n- *.12.25")?)];
+    /// let text = "09:30:00 @nyse America/New_York";
+    /// let opening = ZonedSchedule::<TimeZone>::parse_with(text, &nyse)?;
+    /// assert_eq!(opening.to_string(), text);
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn parse_with(text: &str, calendars: &dyn Calendars) -> Result<Self, ZonedParseError> {
         let found = last_part(text).and_then(|name| Some((name.start, Z::named(&text[name])?)));
-        let Some((end, zone)) = found else { return Err(diagnose::<Z>(text)) };
-        match Schedule::parse(text[..end].trim_ascii_end()) {
+        let Some((end, zone)) = found else { return Err(diagnose::<Z>(text, calendars)) };
+        match Schedule::parse_with(text[..end].trim_ascii_end(), calendars) {
             Ok(schedule) => Ok(schedule.in_zone(zone)),
             Err(error) => Err(before_zone(error, text)),
         }
@@ -131,8 +155,8 @@ fn last_part(text: &str) -> Option<Range<usize>> {
 
 /// Returns what is wrong with a text whose last part is not the name of a zone.
 #[cold]
-fn diagnose<Z: NamedZone>(text: &str) -> ZonedParseError {
-    let Err(whole) = Schedule::parse(text) else { return missing(text, None) };
+fn diagnose<Z: NamedZone>(text: &str, calendars: &dyn Calendars) -> ZonedParseError {
+    let Err(whole) = Schedule::parse_with(text, calendars) else { return missing(text, None) };
     if whole.kind() == ParseErrorKind::Phrase {
         return ZonedParseError::schedule(whole, text);
     }
@@ -145,7 +169,8 @@ fn diagnose<Z: NamedZone>(text: &str) -> ZonedParseError {
         return ZonedParseError::new(problem, text, word);
     }
     if let Some(span) = after_time(text).filter(|span| is_like_zone(&text[span.clone()])) {
-        if let Err(error) = Schedule::parse(text[..span.start].trim_ascii_end()) {
+        let before = text[..span.start].trim_ascii_end();
+        if let Err(error) = Schedule::parse_with(before, calendars) {
             return before_zone(error, text);
         }
         return unknown::<Z>(text, span);
