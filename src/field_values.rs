@@ -29,6 +29,15 @@ pub struct FieldValues {
 impl FieldValues {
     /// Returns the values of a field in the events of a schedule.
     pub(crate) fn of(schedule: &Schedule, field: Field) -> Self {
+        let members = schedule.members();
+        if !members.is_empty() {
+            let mut all = Self { min: field.min_value(), words: [0; 16] };
+            for member in members {
+                let values = Self::of(member, field);
+                all.words.iter_mut().zip(values.words).for_each(|(all, word)| *all |= word);
+            }
+            return all;
+        }
         let mut values = Self { min: field.min_value(), words: [0; 16] };
         if matches!(field, Field::Year | Field::Month | Field::Day | Field::Weekday) {
             values.fill_dates(schedule, field);

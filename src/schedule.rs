@@ -152,7 +152,48 @@ impl Schedule {
         Self::parse_with(&text, &[("calendar", calendar.clone())])
     }
 
-    /// Returns the name of the calendar, if the schedule has one.
+    /// Returns the union of some schedules, which has the events of all, each instant once. Members
+    /// that are unions themselves are replaced by their members. The union of one schedule is that
+    /// schedule.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there are no schedules, or more than 16.
+    ///
+    /// ```
+    /// use millicron::{Schedule, schedule};
+    ///
+    /// let union = Schedule::any_of([
+    ///     schedule!("*.*.* Mon 09:00:00"),
+    ///     schedule!("*.*.* Tue 10:00:00"),
+    /// ])?;
+    /// assert_eq!(union, Schedule::parse("*.*.* Mon 09:00:00; *.*.* Tue 10:00:00")?);
+    /// # Ok::<(), millicron::ParseError>(())
+    /// ```
+    #[cfg(feature = "alloc")]
+    pub fn any_of(schedules: impl IntoIterator<Item = Self>) -> Result<Self, crate::ParseError> {
+        runtime::Schedule::any_of(schedules.into_iter().map(|schedule| schedule.0)).map(Self)
+    }
+
+    /// Returns the members of a union; none if the schedule is no union.
+    ///
+    /// ```
+    /// use millicron::Schedule;
+    ///
+    /// let union = Schedule::parse("*.*.* Mon 09:00:00; *.*.* Tue 10:00:00")?;
+    /// assert!(union.members().eq([
+    ///     Schedule::parse("*.*.* Mon 09:00:00")?,
+    ///     Schedule::parse("*.*.* Tue 10:00:00")?,
+    /// ]));
+    /// assert_eq!(Schedule::parse("12:00:00")?.members().len(), 0);
+    /// # Ok::<(), millicron::ParseError>(())
+    /// ```
+    pub fn members(&self) -> impl ExactSizeIterator<Item = Self> + DoubleEndedIterator {
+        self.0.members().iter().cloned().map(Self)
+    }
+
+    /// Returns the name of the calendar, if the schedule has one; the members of a union have their
+    /// own.
     ///
     /// ```
     /// use millicron::{Calendar, Schedule};
@@ -363,6 +404,13 @@ impl Schedule {
 /// steps as a range; the last day of the month as 32. It parses back to an equal schedule.
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let members = self.0.members();
+        if !members.is_empty() {
+            return members.iter().enumerate().try_for_each(|(place, member)| {
+                f.write_str(if place == 0 { "" } else { "; " })?;
+                fmt::Display::fmt(&Self(member.clone()), f)
+            });
+        }
         fmt::Display::fmt(&self.0.expression(), f)?;
         match self.calendar() {
             Some(name) => write!(f, " @{name}"),

@@ -88,8 +88,10 @@ pub(crate) fn read_into(
     dialect: Option<Dialect>,
     text: &str,
 ) -> Result<(), ParseError> {
-    parse_into(located, dialect, text)
-        .map_err(|error| if is_phrase(text) { phrase_error(dialect, text) } else { error })
+    parse_into(located, dialect, text).map_err(|error| {
+        let may_be_phrase = !text.contains(';');
+        if may_be_phrase && is_phrase(text) { phrase_error(dialect, text) } else { error }
+    })
 }
 
 /// Whether a text is a phrase, and a schedule in no language.

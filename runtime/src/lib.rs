@@ -50,6 +50,7 @@ mod field;
 mod handle;
 mod named;
 mod notation;
+pub mod overlap;
 mod parse;
 #[cfg(feature = "alloc")]
 mod parsed;
@@ -59,7 +60,11 @@ mod phrase;
 mod planner;
 mod schedule;
 pub mod search;
+#[cfg(feature = "alloc")]
+mod shared;
 mod spans;
+#[cfg(feature = "alloc")]
+mod union;
 mod walk;
 
 #[cfg(feature = "alloc")]
@@ -76,14 +81,13 @@ pub use expression::{
     StepUnit, Window,
 };
 pub use field::Field;
-pub use handle::{Compiled, FIRST_DAY, LAST_DAY, StaticRef, Str};
+pub use handle::{Compiled, FIRST_DAY, LAST_DAY, Overlap, Schedule, StaticRef, Str, Union};
 pub use named::Calendar;
 #[cfg(feature = "alloc")]
 pub use named::Calendars;
 pub use notation::{DialectError, Notation};
 #[cfg(feature = "alloc")]
 pub use phrase::Phrase;
-pub use schedule::Schedule;
 pub use spans::Spans;
 pub use walk::Walk;
 

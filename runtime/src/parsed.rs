@@ -3,12 +3,11 @@
 
 use alloc::boxed::Box;
 use alloc::string::ToString;
-use alloc::sync::Arc;
-use core::mem::ManuallyDrop;
 
 use crate::compile::{plan_into, read_into};
 use crate::parse::Located;
 use crate::search::{DatePlan, Plan, TimePlan};
+use crate::shared::Shared;
 use crate::{Calendars, Dialect, ParseError, Spans};
 
 /// A text in the language of this crate, and its plan.
@@ -32,16 +31,11 @@ impl Parsed {
 }
 
 /// A shared [`Parsed`].
-///
-/// The drop glue of an `Arc` takes a reference, which would force every value that may
-/// contain one into memory, even an iterator over a compiled schedule. This type passes
-/// its `Arc` to [`release`] by value instead.
-#[derive(Clone)]
-pub(crate) struct SharedParsed(ManuallyDrop<Option<Arc<Parsed>>>);
+pub(crate) type SharedParsed = Shared<Parsed>;
 
 impl SharedParsed {
     /// Parses a text, in a dialect if there is one, and stores it in the language of this crate.
-    pub(crate) fn new(
+    pub(crate) fn parse(
         dialect: Option<Dialect>,
         text: &str,
         calendars: &dyn Calendars,
@@ -56,26 +50,8 @@ impl SharedParsed {
             None => StoredText::new(text),
             Some(_) => StoredText::new(&located.expression.to_string()),
         };
-        Ok((Self(ManuallyDrop::new(Some(Arc::new(parsed)))), located.spans))
+        Ok((Self::new(parsed), located.spans))
     }
-
-    /// Returns the data; `None` only while this is being dropped.
-    #[inline(always)]
-    pub(crate) fn get(&self) -> Option<&Parsed> {
-        self.0.as_deref()
-    }
-}
-
-impl Drop for SharedParsed {
-    #[inline(always)]
-    fn drop(&mut self) {
-        release(self.0.take());
-    }
-}
-
-#[inline(never)]
-fn release(parsed: Option<Arc<Parsed>>) {
-    drop(parsed);
 }
 
 /// The text as written, stored inline if it is short enough.

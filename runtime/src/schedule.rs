@@ -5,21 +5,18 @@
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
-use crate::handle::{Compiled, CompiledPlan, ORIGIN, PlanHandle, PlanRef, instant, offset};
+use crate::handle::{
+    Compiled, CompiledPlan, ORIGIN, PlanHandle, PlanRef, Schedule, Union, instant, offset,
+};
 use crate::parse::parse;
 #[cfg(feature = "alloc")]
 use crate::parsed::SharedParsed;
 use crate::search::{Bounds, DAY};
 #[cfg(feature = "alloc")]
+use crate::union::{any_of, parse_union};
+#[cfg(feature = "alloc")]
 use crate::{Calendars, Dialect, Spans};
 use crate::{Expression, Walk};
-
-/// A schedule, compiled or parsed.
-///
-/// The queries are those of the `millicron` crate's `Schedule`. Instants are milliseconds
-/// since 1970-01-01 00:00:00 in civil time.
-#[derive(Clone)]
-pub struct Schedule(PlanHandle);
 
 impl Schedule {
     /// Returns the compiled schedule that `S` represents.
@@ -52,9 +49,26 @@ impl Schedule {
         text: &str,
         calendars: &dyn Calendars,
     ) -> Result<Self, crate::ParseError> {
-        let (parsed, spans) = SharedParsed::new(dialect, text, calendars)?;
+        let (schedule, spans) = Self::read(dialect, text, calendars)?;
         crate::compile::refuse_zone(dialect, text, &spans)?;
-        Ok(Self(PlanHandle::Parsed(parsed)))
+        Ok(schedule)
+    }
+
+    /// Parses a schedule or a union, with the places of the parts of the text.
+    #[cfg(feature = "alloc")]
+    fn read(
+        dialect: Option<Dialect>,
+        text: &str,
+        calendars: &dyn Calendars,
+    ) -> Result<(Self, Spans), crate::ParseError> {
+        match SharedParsed::parse(dialect, text, calendars) {
+            Ok((parsed, spans)) => Ok((Self(PlanHandle::Parsed(parsed)), spans)),
+            // No single schedule contains a semicolon.
+            Err(_) if dialect.is_none() && text.contains(';') => {
+                Ok((parse_union(text, calendars)?, Spans::NONE))
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Parses a schedule, in a dialect if there is one. Also returns where the parts of the text
@@ -68,13 +82,42 @@ impl Schedule {
         dialect: Option<Dialect>,
         text: &str,
     ) -> Result<(Self, Spans), crate::ParseError> {
-        let (parsed, spans) = SharedParsed::new(dialect, text, &())?;
-        Ok((Self(PlanHandle::Parsed(parsed)), spans))
+        Self::read(dialect, text, &())
+    }
+
+    /// Returns the union of some schedules.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there are no schedules, or more than 16.
+    #[cfg(feature = "alloc")]
+    pub fn any_of(schedules: impl Iterator<Item = Self>) -> Result<Self, crate::ParseError> {
+        any_of(schedules)
+    }
+
+    /// Returns the compiled union of some schedules.
+    #[must_use]
+    #[inline]
+    pub const fn compiled_union(union: &'static Union) -> Self {
+        Self(PlanHandle::Union(union))
+    }
+
+    /// Returns the members of a union; none if the schedule is no union.
+    #[must_use]
+    #[inline]
+    pub fn members(&self) -> &[Self] {
+        match self.plan() {
+            PlanRef::Union(union) => union.members(),
+            _ => &[],
+        }
     }
 
     /// Returns the name of the calendar, if the schedule has one.
     #[must_use]
     pub fn calendar(&self) -> Option<&str> {
+        if !self.members().is_empty() {
+            return None;
+        }
         // Only the name of a calendar begins with an `@`.
         let (_, name) = self.text().split_once('@')?;
         Some(name.trim_ascii_end())
@@ -92,12 +135,16 @@ impl Schedule {
         self.plan().text()
     }
 
-    /// Parses the text again and returns its field sets.
+    /// Parses the text again and returns its field sets; those of midnight for a union, which has
+    /// several.
     ///
     /// They are not stored: they would take a third of a schedule's memory, and only
     /// hashing, comparing schedules with different texts, and the canonical text need them.
     #[must_use]
     pub fn expression(&self) -> Expression {
+        if !self.members().is_empty() {
+            return Expression::MIDNIGHTS;
+        }
         let located = parse(None, self.text());
         debug_assert!(located.is_ok(), "the text of a schedule parses");
         located.map_or(Expression::MIDNIGHTS, |located| located.expression)
@@ -207,6 +254,16 @@ impl Schedule {
         Walk::new(self.0.clone(), range, last)
     }
 
+    /// Returns the number of events from `start` to `end`, both included, that some members of a
+    /// union, given as bits, have together. Unlike [`count`](Self::count), it visits the days.
+    #[must_use]
+    pub fn count_members(&self, members: u16, start: i64, end: i64) -> u64 {
+        match (self.plan(), self.plan().within(start, end)) {
+            (PlanRef::Union(union), Some(range)) => union.count_members(members, range.map(offset)),
+            _ => 0,
+        }
+    }
+
     /// Returns the number of events from `start` to `end`, both included.
     #[must_use]
     #[inline(always)]
@@ -241,9 +298,17 @@ impl Schedule {
 }
 
 /// Schedules are equal if they have the same days and the same times of day. Times are the same if
-/// their fields have the same values, or if their windows are equal.
+/// their fields have the same values, or if their windows are equal. Unions are equal if they have
+/// the same members in any order.
 impl PartialEq for Schedule {
     fn eq(&self, other: &Self) -> bool {
+        let (members, others) = (self.members(), other.members());
+        if !(members.is_empty() && others.is_empty()) {
+            let has_all = |some: &[Self], all: &[Self]| some.iter().all(|it| all.contains(it));
+            return members.len() == others.len()
+                && has_all(members, others)
+                && has_all(others, members);
+        }
         // Calendars with the same name may differ.
         let has_calendar = self.calendar().is_some() || other.calendar().is_some();
         if self.text() == other.text() && !has_calendar {
@@ -259,7 +324,9 @@ impl Eq for Schedule {}
 impl Hash for Schedule {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.plan().bounds().hash(state);
-        self.expression().times().hash(state);
+        if self.members().is_empty() {
+            self.expression().times().hash(state);
+        }
     }
 }
 

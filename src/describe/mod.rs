@@ -31,6 +31,7 @@ use writer::Writer;
 /// - "Fridays that fall on the 13th" are days that are both. "The 13th and Fridays" are days that
 ///   are either.
 /// - "The Monday-to-Friday day nearest to the 15th" is in the same month as the 15th.
+/// - "At 09:00 on Mondays; and at 10:00 on Tuesdays" is a union.
 /// - "Business days" are the days of the schedule's calendar or, without one, Monday to Friday. "The
 ///   first business day on or after the 15th" may be in the next month, and "the business day on or
 ///   after the 15th (or before it, to stay in the month)" is the last one before it if there is none
@@ -46,16 +47,15 @@ use writer::Writer;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Description {
-    /// The name of the calendar is in its text.
     schedule: runtime::Schedule,
-    expression: Expression,
     has_twelve_hours: bool,
 }
 
 impl Schedule {
     /// Describes the schedule in plain English.
     ///
-    /// This parses the text of the schedule again, which takes a fraction of a microsecond.
+    /// The description parses the text of the schedule again, which takes a fraction of a
+    /// microsecond.
     ///
     /// ```
     /// use millicron::Schedule;
@@ -92,12 +92,15 @@ impl Schedule {
     ///     "On the second business day before the last business day on or before the 25th of the \
     ///      month at noon",
     /// );
+    /// assert_eq!(
+    ///     describe("*.*.* Mon 09:00:00; *.*.* Tue 10:00:00")?,
+    ///     "At 09:00 on Mondays; and at 10:00 on Tuesdays",
+    /// );
     /// # Ok::<(), millicron::ParseError>(())
     /// ```
     #[must_use]
     pub fn describe(&self) -> Description {
-        let (schedule, expression) = (self.0.clone(), self.0.expression());
-        Description { schedule, expression, has_twelve_hours: false }
+        Description { schedule: self.0.clone(), has_twelve_hours: false }
     }
 }
 
@@ -120,30 +123,45 @@ impl Description {
 impl fmt::Display for Description {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let f = &mut Writer::new(f, self.has_twelve_hours);
-        self.write(f)?;
-        match self.schedule.calendar() {
-            Some(name) => write!(f, ", on the days of `{name}`"),
-            None => Ok(()),
+        let members = self.schedule.members();
+        if members.is_empty() {
+            return write_schedule(f, &self.schedule);
         }
+        for (place, member) in members.iter().enumerate() {
+            f.write_str(match place {
+                0 => "",
+                _ if place + 1 == members.len() => "; and ",
+                _ => "; ",
+            })?;
+            write_schedule(f, member)?;
+        }
+        Ok(())
     }
 }
 
-impl Description {
-    /// Writes the description without the calendar.
-    fn write(&self, f: &mut Writer<'_>) -> fmt::Result {
-        let (date, time) = (Date::of(&self.expression), Time::of(&self.expression));
-        if !time.is_list() {
-            time.write(f, false)?;
-            write_date_behind(f, &date, &time)
-        } else if date.is_weekdays() {
-            time.write(f, false)?;
-            f.write_str(" ")?;
-            date.write(f, false)
-        } else {
-            date.write(f, false)?;
-            f.write_str(" ")?;
-            time.write(f, date.is_every_day())
-        }
+/// Writes the description of a schedule that is no union.
+fn write_schedule(f: &mut Writer<'_>, schedule: &runtime::Schedule) -> fmt::Result {
+    write_expression(f, &schedule.expression())?;
+    match schedule.calendar() {
+        Some(name) => write!(f, ", on the days of `{name}`"),
+        None => Ok(()),
+    }
+}
+
+/// Writes the description of an expression.
+fn write_expression(f: &mut Writer<'_>, expression: &Expression) -> fmt::Result {
+    let (date, time) = (Date::of(expression), Time::of(expression));
+    if !time.is_list() {
+        time.write(f, false)?;
+        write_date_behind(f, &date, &time)
+    } else if date.is_weekdays() {
+        time.write(f, false)?;
+        f.write_str(" ")?;
+        date.write(f, false)
+    } else {
+        date.write(f, false)?;
+        f.write_str(" ")?;
+        time.write(f, date.is_every_day())
     }
 }
 

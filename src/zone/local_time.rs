@@ -2,7 +2,7 @@
 
 use millicron_runtime::Schedule;
 
-use super::policy::Policy;
+use super::policy::{Chosen, Policy};
 use super::search::Search;
 use super::table::TabledZone;
 use super::{Zone, ZoneTable};
@@ -14,8 +14,10 @@ pub struct ZoneScale<Z> {
     pub(crate) zone: Option<Z>,
     /// The table of the zone, if it has one.
     table: Option<&'static ZoneTable>,
-    /// `None` for the schedule's defaults.
+    /// The policies of the schedule, if there is only one.
     policy: Option<Policy>,
+    /// The policies that were chosen for all schedules.
+    chosen: Chosen,
 }
 
 impl<Z: Zone> ZoneScale<Z> {
@@ -24,12 +26,22 @@ impl<Z: Zone> ZoneScale<Z> {
     #[cfg(any(feature = "jiff", feature = "jiff-02", feature = "chrono", feature = "time"))]
     #[inline]
     pub(crate) fn of(zone: Option<Z>) -> Self {
-        Self { table: zone.as_ref().and_then(Zone::table), zone, policy: None }
+        Self {
+            table: zone.as_ref().and_then(Zone::table),
+            zone,
+            policy: None,
+            chosen: Chosen::default(),
+        }
     }
 
     #[inline]
-    pub(super) const fn new(zone: Z, table: Option<&'static ZoneTable>, policy: Policy) -> Self {
-        Self { zone: Some(zone), table, policy: Some(policy) }
+    pub(super) const fn new(
+        zone: Z,
+        table: Option<&'static ZoneTable>,
+        policy: Policy,
+        chosen: Chosen,
+    ) -> Self {
+        Self { zone: Some(zone), table, policy: Some(policy), chosen }
     }
 
     #[inline]
@@ -37,5 +49,12 @@ impl<Z: Zone> ZoneScale<Z> {
         let policy = self.policy.unwrap_or_else(|| Policy::of(schedule));
         let zone = TabledZone { zone: self.zone.as_ref()?, table: self.table };
         Some(Search { schedule, zone, policy })
+    }
+
+    /// Returns the search of a member of a union.
+    pub(super) fn search_member<'a>(&'a self, member: &'a Schedule) -> Option<Search<'a, Z>> {
+        let policy = self.chosen.for_schedule(member);
+        let zone = TabledZone { zone: self.zone.as_ref()?, table: self.table };
+        Some(Search { schedule: member, zone, policy })
     }
 }

@@ -233,6 +233,7 @@ mod surprises;
 mod table;
 mod text;
 mod timescale;
+mod union;
 pub(crate) mod walk;
 
 use millicron_runtime::calendar::{MILLIS_PER_DAY, day_number};

@@ -56,6 +56,26 @@ pub(crate) struct Policy {
 /// In milliseconds.
 const FEW_DAYS: u64 = 3 * MILLIS_PER_DAY.unsigned_abs();
 
+/// The policies that were chosen in place of the default ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Chosen {
+    pub(crate) gap: Option<Gap>,
+    pub(crate) fold: Option<Fold>,
+}
+
+impl Chosen {
+    /// Returns the policies for a schedule.
+    #[inline]
+    pub(crate) fn for_schedule(self, schedule: &Schedule) -> Policy {
+        let default = Policy::of(schedule);
+        Policy {
+            gap: self.gap.unwrap_or(default.gap),
+            fold: self.fold.unwrap_or(default.fold),
+            ..default
+        }
+    }
+}
+
 impl Policy {
     /// Returns the default policies.
     #[inline]

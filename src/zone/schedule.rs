@@ -5,7 +5,7 @@ use core::hash::{Hash, Hasher};
 use core::ops::Bound;
 
 use super::occurrence::Occurrence;
-use super::policy::{Fold, Gap, Policy};
+use super::policy::{Chosen, Fold, Gap, Policy};
 use super::{Zone, ZoneScale, ZoneTable};
 use crate::query::{Query, scale_of};
 use crate::timescale::Sought;
@@ -107,12 +107,16 @@ pub struct ZonedSchedule<Z> {
     /// The offsets of the zone, in a form that is faster to search.
     table: Option<&'static ZoneTable>,
     policy: Policy,
+    /// The policies that were chosen. The members of a union have different defaults.
+    chosen: Chosen,
 }
 
 impl<Z: PartialEq> PartialEq for ZonedSchedule<Z> {
     fn eq(&self, other: &Self) -> bool {
-        let Self { schedule, zone, table: _, policy } = self;
-        *schedule == other.schedule && *zone == other.zone && *policy == other.policy
+        let Self { schedule, zone, table: _, policy, chosen } = self;
+        let has_policy =
+            *policy == other.policy && (schedule.0.members().is_empty() || *chosen == other.chosen);
+        *schedule == other.schedule && *zone == other.zone && has_policy
     }
 }
 
@@ -120,7 +124,7 @@ impl<Z: Eq> Eq for ZonedSchedule<Z> {}
 
 impl<Z: Hash> Hash for ZonedSchedule<Z> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let Self { schedule, zone, table: _, policy } = self;
+        let Self { schedule, zone, table: _, policy, chosen: _ } = self;
         (schedule, zone, policy).hash(state);
     }
 }
@@ -162,7 +166,8 @@ impl Schedule {
     #[must_use]
     pub fn in_zone<Z: Zone>(&self, zone: Z) -> ZonedSchedule<Z> {
         let policy = Policy::of(&self.0);
-        ZonedSchedule { schedule: self.clone(), table: zone.table(), zone, policy }
+        let (schedule, chosen) = (self.clone(), Chosen::default());
+        ZonedSchedule { schedule, table: zone.table(), zone, policy, chosen }
     }
 }
 
@@ -179,22 +184,25 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// Sets how events in a gap are handled. For the default, see [above](Self#clock-changes).
     #[must_use]
     pub fn with_gap(self, gap: Gap) -> Self {
-        Self { policy: Policy { gap, ..self.policy }, ..self }
+        let chosen = Chosen { gap: Some(gap), ..self.chosen };
+        Self { policy: Policy { gap, ..self.policy }, chosen, ..self }
     }
 
     /// Sets how events in a fold are handled. For the default, see [above](Self#clock-changes).
     #[must_use]
     pub fn with_fold(self, fold: Fold) -> Self {
-        Self { policy: Policy { fold, ..self.policy }, ..self }
+        let chosen = Chosen { fold: Some(fold), ..self.chosen };
+        Self { policy: Policy { fold, ..self.policy }, chosen, ..self }
     }
 
-    /// Returns how events in a gap are handled.
+    /// Returns how events in a gap are handled. If the members of a union are handled by their own
+    /// kinds, it is how those that repeat are handled, if there are any.
     #[must_use]
     pub const fn gap(&self) -> Gap {
         self.policy.gap
     }
 
-    /// Returns how events in a fold are handled.
+    /// Returns how events in a fold are handled; for a union, see [`gap`](Self::gap).
     #[must_use]
     pub const fn fold(&self) -> Fold {
         self.policy.fold
@@ -215,12 +223,14 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// Whether the schedule has the policies for gaps and folds that [`Schedule::in_zone`] sets.
     #[cfg(feature = "serde")]
     pub(crate) fn has_default_policy(&self) -> bool {
+        let is_union = !self.schedule.0.members().is_empty();
         self.policy == Policy::of(&self.schedule.0)
+            && (!is_union || self.chosen == Chosen::default())
     }
 
     #[inline]
     pub(crate) fn scale(&self) -> ZoneScale<&Z> {
-        ZoneScale::new(&self.zone, self.table, self.policy)
+        ZoneScale::new(&self.zone, self.table, self.policy, self.chosen)
     }
 
     #[inline]
@@ -354,9 +364,10 @@ impl<Z: Zone> ZonedSchedule<Z> {
     #[must_use]
     pub fn occurrence<M: Instant>(&self, instant: M) -> Option<Occurrence<M::Answer>> {
         let position = instant.position();
-        let scale = self.scale();
-        let search = scale.search(&self.schedule.0).filter(|_| position.is_exact)?;
-        let (civil, resolution) = search.occurrence(position.millis)?;
+        if !position.is_exact {
+            return None;
+        }
+        let (civil, resolution) = self.scale().occurrence(&self.schedule.0, position.millis)?;
         let instant = instant.answer(position.millis)?;
         Some(Occurrence { instant, civil: CalendarDigits::from_millis(civil), resolution })
     }
@@ -452,7 +463,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
 
 impl<Z: fmt::Debug> fmt::Debug for ZonedSchedule<Z> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { schedule, zone, table: _, policy: Policy { gap, fold, .. } } = self;
+        let Self { schedule, zone, table: _, policy: Policy { gap, fold, .. }, chosen: _ } = self;
         f.debug_struct("ZonedSchedule")
             .field("schedule", schedule)
             .field("zone", zone)

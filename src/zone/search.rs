@@ -25,6 +25,7 @@ use super::table::TabledZone;
 use super::{APART, DAY, FIRST, Fold, Gap, LAST, OffsetSpan, Offsets, Zone, first_where};
 #[cfg(any(feature = "jiff", feature = "jiff-02", feature = "chrono"))]
 use crate::Position;
+use crate::timescale::Sought;
 
 /// Two instants with the same offset that are at most this far apart have no clock change between
 /// them, since it would take two. The same is true of their civil times, because offsets are less
@@ -257,6 +258,17 @@ impl<Z: Zone> Search<'_, Z> {
         let last = end.min(LAST) - 1 - after;
         let is_inside = (first..=last).contains(&instant);
         is_inside.then_some(SteadySpan { first, last, offset: offset.into() })
+    }
+
+    /// Returns the event that is sought from an instant.
+    #[inline(always)]
+    pub(super) fn find_sought(&self, sought: Sought, instant: i64) -> Option<i64> {
+        match sought {
+            Sought::Next => self.after(instant),
+            Sought::Nearest => self.after(instant.saturating_sub(1)),
+            Sought::Prev => self.up_to(instant.checked_sub(1)?),
+            Sought::NearestPrev => self.up_to(instant),
+        }
     }
 
     /// Returns the first event after an instant.

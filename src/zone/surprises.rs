@@ -6,6 +6,7 @@ use core::iter::{Flatten, FusedIterator};
 use millicron_runtime::{Schedule, Walk};
 
 use super::search::{CHANGES, Change, Direction, Search};
+use super::union::{Members, UnionSearch, members_at};
 use super::{DAY, FIRST, Fold, Gap, LAST, Zone, ZoneScale, ZonedSchedule};
 use crate::moment::Sealed;
 use crate::query::{ScaleOf, bounds, scale_of};
@@ -249,6 +250,7 @@ impl<Z: Zone> Changes<Z> {
         if self.left == 0 {
             return None;
         }
+        let union = UnionSearch::of(&self.scale, &self.schedule);
         let search = self.scale.search(&self.schedule)?;
         let change = match direction {
             Direction::Forward => search.changes(self.after, self.until).next(),
@@ -264,7 +266,10 @@ impl<Z: Zone> Changes<Z> {
             Direction::Forward => self.after = change.at,
             Direction::Backward => self.until = change.at - 1,
         }
-        Some(Stretch::all(&search, change, self.start, self.end))
+        Some(match union {
+            Some(union) => Stretch::of_union(&union, &self.schedule, change, self.start, self.end),
+            None => Stretch::all(&search, change, self.start, self.end),
+        })
     }
 }
 
@@ -300,6 +305,8 @@ struct Stretch {
     change: Change,
     walk: Walk,
     rule: Rule,
+    /// The union to which the events belong, if it is one.
+    union: Option<Schedule>,
 }
 
 #[derive(Clone, Copy)]
@@ -310,6 +317,11 @@ enum Rule {
     Dropped(ClockEffect),
     /// All events fire with this offset.
     At { offset: i64, effect: ClockEffect },
+    /// As `Together` for events of some members of a union, and as `Dropped` for others.
+    TogetherOrDropped { firing: Members, shifted: Option<i64>, effect: ClockEffect },
+    /// As `At` for events of some members of a union. The events of some members, which may be the
+    /// same, also fire in the other pass.
+    AtForSome { offset: i64, pass: Pass, firing: Members, in_other_pass: Members },
 }
 
 impl Stretch {
@@ -322,6 +334,7 @@ impl Stretch {
                 change,
                 walk: search.schedule.walk(change.old_civil(), change.new_civil() - 1),
                 rule: Rule::of_gap(search, change),
+                union: None,
             };
             return [is_inside.then(gap), None];
         }
@@ -329,7 +342,7 @@ impl Stretch {
             let first = change.new_civil().max(start + offset);
             let last = (change.old_civil() - 1).min(end + offset);
             let walk = search.schedule.walk(first, last);
-            Some(Self { change, walk, rule: Rule::At { offset, effect } })
+            Some(Self { change, walk, rule: Rule::At { offset, effect }, union: None })
         };
         match search.policy.fold {
             Fold::First => [pass(before, ClockEffect::Chosen(Pass::First)), None],
@@ -341,17 +354,65 @@ impl Stretch {
         }
     }
 
-    fn affected(&self, civil: i64) -> Affected {
+    /// Like [`all`](Self::all), for a union.
+    fn of_union<Z: Zone>(
+        search: &UnionSearch<'_, Z>,
+        union: &Schedule,
+        change: Change,
+        start: i64,
+        end: i64,
+    ) -> Stretches {
+        let Change { at, before, after } = change;
+        let stretch = |walk, rule| Self { change, walk, rule, union: Some(union.clone()) };
+        if after > before {
+            let is_inside = (start..=end).contains(&at);
+            let walk = || union.walk(change.old_civil(), change.new_civil() - 1);
+            let rule = Rule::of_union_gap(search, union, change);
+            return [is_inside.then(|| stretch(walk(), rule)), None];
+        }
+        let [first, second] = search.firing_in_passes();
+        [(before, Pass::First, first, second), (after, Pass::Second, second, first)].map(
+            |(offset, pass, firing, in_other_pass)| {
+                let first = change.new_civil().max(start + offset);
+                let last = (change.old_civil() - 1).min(end + offset);
+                let rule = Rule::AtForSome { offset, pass, firing, in_other_pass };
+                (firing != 0).then(|| stretch(union.walk(first, last), rule))
+            },
+        )
+    }
+
+    /// Returns how the change affects an event; `None` if the event does not belong here.
+    fn affected(&self, civil: i64) -> Option<Affected> {
         let change = self.change;
+        let members = || self.union.as_ref().map_or(0, |union| members_at(union, civil));
+        let together = |shifted| {
+            let is_shifted = shifted == Some(civil);
+            let effect = if is_shifted { ClockEffect::Shifted } else { ClockEffect::Merged };
+            (Some(change.at), effect)
+        };
         let (instant, effect) = match self.rule {
-            Rule::Together { shifted } if shifted == Some(civil) => {
-                (Some(change.at), ClockEffect::Shifted)
-            }
-            Rule::Together { .. } => (Some(change.at), ClockEffect::Merged),
+            Rule::Together { shifted } => together(shifted),
             Rule::Dropped(effect) => (None, effect),
             Rule::At { offset, effect } => (Some(civil - offset), effect),
+            Rule::TogetherOrDropped { firing, shifted, effect } => {
+                if members() & firing == 0 {
+                    (None, effect)
+                } else {
+                    together(shifted)
+                }
+            }
+            Rule::AtForSome { offset, pass, firing, in_other_pass } => {
+                let members = members();
+                if members & firing == 0 {
+                    return None;
+                }
+                let is_doubled = members & in_other_pass != 0;
+                let effect =
+                    if is_doubled { ClockEffect::Doubled } else { ClockEffect::Chosen }(pass);
+                (Some(civil - offset), effect)
+            }
         };
-        Affected { civil, instant, effect, change }
+        Some(Affected { civil, instant, effect, change })
     }
 }
 
@@ -362,10 +423,24 @@ impl Rule {
             let first = search.schedule.nearest_event(gap.old_civil());
             return Self::Together { shifted: first.filter(|_| !is_taken) };
         }
-        Self::Dropped(match search.policy.gap {
-            Gap::Skip => ClockEffect::Skipped,
-            Gap::Bridge | Gap::Shift => ClockEffect::Bridged,
-        })
+        Self::Dropped(dropped(search.policy.gap))
+    }
+
+    fn of_union_gap<Z: Zone>(search: &UnionSearch<'_, Z>, union: &Schedule, gap: Change) -> Self {
+        let firing = search.firing_after(gap);
+        let is_taken = union.matches(gap.new_civil());
+        let members = (0..).zip(union.members()).filter(|(place, _)| firing >> place & 1 == 1);
+        let events = members.filter_map(|(_, member)| member.nearest_event(gap.old_civil()));
+        let shifted = events.min().filter(|_| !is_taken);
+        Self::TogetherOrDropped { firing, shifted, effect: dropped(search.gap()) }
+    }
+}
+
+/// Returns the effect of a gap on events that do not fire after it.
+const fn dropped(gap: Gap) -> ClockEffect {
+    match gap {
+        Gap::Skip => ClockEffect::Skipped,
+        Gap::Bridge | Gap::Shift => ClockEffect::Bridged,
     }
 }
 
@@ -373,12 +448,22 @@ impl Iterator for Stretch {
     type Item = Affected;
 
     fn next(&mut self) -> Option<Affected> {
-        self.walk.next().map(|civil| self.affected(civil))
+        loop {
+            let civil = self.walk.next()?;
+            if let Some(affected) = self.affected(civil) {
+                return Some(affected);
+            }
+        }
     }
 }
 
 impl DoubleEndedIterator for Stretch {
     fn next_back(&mut self) -> Option<Affected> {
-        self.walk.next_back().map(|civil| self.affected(civil))
+        loop {
+            let civil = self.walk.next_back()?;
+            if let Some(affected) = self.affected(civil) {
+                return Some(affected);
+            }
+        }
     }
 }

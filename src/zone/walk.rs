@@ -8,11 +8,10 @@ use core::fmt;
 
 use millicron_runtime::{Schedule, Walk};
 
-use super::count::{Pieces, count};
 use super::local_time::ZoneScale;
 use super::search::{Direction, SteadySpan};
 use super::{DAY, FIRST, LAST, Zone};
-use crate::timescale::EventWalk;
+use crate::timescale::{EventWalk, Sought, Timescale as _};
 
 /// The most events that are visited one by one rather than counted.
 const FEW: u64 = 8;
@@ -73,13 +72,12 @@ impl<Z: Zone + Clone> ZoneWalk<Z> {
         if self.start > self.end {
             return None;
         }
-        let search = self.scale.search(&self.schedule)?;
         let event = match direction {
-            Direction::Forward => search.after(self.start.saturating_sub(1)),
-            Direction::Backward => search.up_to(self.end),
+            Direction::Forward => self.scale.find(&self.schedule, Sought::Nearest, self.start),
+            Direction::Backward => self.scale.find(&self.schedule, Sought::NearestPrev, self.end),
         };
         let event = self.take(direction, event)?;
-        let steady = self.scale.search(&self.schedule)?.steady_span(event);
+        let steady = self.scale.steady_span(&self.schedule, event);
         let last = self.civil(direction).take();
         *self.civil(direction) = steady.map(|steady| {
             let at = event + steady.offset;
@@ -105,8 +103,7 @@ impl<Z: Zone + Clone> ZoneWalk<Z> {
 
     /// Returns the remaining event with `before` remaining events before it.
     fn event(&self, before: u64) -> Option<i64> {
-        let search = self.scale.search(&self.schedule)?;
-        Pieces::new(&search, self.start, self.end).nth(before)
+        self.scale.nth(&self.schedule, [self.start, self.end], before)
     }
 
     /// Takes an event, and those before it in the direction, if it is one of the remaining events.
@@ -155,7 +152,7 @@ impl<Z: Zone + Clone> DoubleEndedIterator for ZoneWalk<Z> {
 
 impl<Z: Zone + Clone> EventWalk for ZoneWalk<Z> {
     fn remaining(&self) -> u64 {
-        self.scale.search(&self.schedule).map_or(0, |search| count(&search, self.start, self.end))
+        self.scale.count(&self.schedule, self.start, self.end)
     }
 
     /// Counting takes lookups for each clock change in the range.

@@ -73,18 +73,23 @@ impl DaySet {
         self
     }
 
-    /// Returns the days after the days of the set that are not in the set.
+    /// Returns the days after the days of the set.
     #[must_use]
-    pub const fn next_days(&self) -> Self {
+    pub const fn later(&self) -> Self {
         let mut next = Self::EMPTY;
         let (mut index, mut carry) = (0, 0);
         while index < WORDS {
-            let word = self.0[index];
-            next.0[index] = (word << 1 | carry) & !word;
-            carry = word >> 63;
+            next.0[index] = self.0[index] << 1 | carry;
+            carry = self.0[index] >> 63;
             index += 1;
         }
         next.and(&Self::ALL)
+    }
+
+    /// Returns the days after the days of the set that are not in the set.
+    #[must_use]
+    pub const fn next_days(&self) -> Self {
+        self.later().minus(self)
     }
 
     /// Whether the set has no days.

@@ -36,6 +36,13 @@ impl Excerpt {
         Self { offset, bytes, len, is_cut_after: end < text.len() }
     }
 
+    /// Returns the excerpt of a longer text, in which the text of this one begins at a byte.
+    #[expect(clippy::cast_possible_truncation, reason = "beyond 4 GiB, nothing is underlined")]
+    pub(super) const fn within(mut self, start: usize) -> Self {
+        self.offset = (self.offset as usize + start) as u32;
+        self
+    }
+
     pub(super) fn as_str(&self) -> &str {
         let text = str::from_utf8(&self.bytes[..usize::from(self.len)]);
         debug_assert!(text.is_ok(), "an excerpt is cut between characters");

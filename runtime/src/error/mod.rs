@@ -8,6 +8,7 @@ mod known;
 mod message;
 mod parts;
 mod repair;
+mod unions;
 mod value;
 
 use core::fmt;
@@ -284,6 +285,10 @@ pub enum ParseErrorKind {
         /// The step in milliseconds, if it is a valid one in another form.
         millis: Option<u32>,
     },
+    /// A union with nothing between two semicolons, or before the first one: `;`.
+    EmptyMember,
+    /// A union of more than 16 schedules.
+    TooManyMembers,
     /// Each field is valid, but no day from 2000 to 2100 matches all of them, so the
     /// schedule would never fire: `*.2.30 12:00:00`.
     Never {

@@ -9,7 +9,7 @@ mod rules;
 mod times;
 
 use self::dates::{add_ends, fill_date};
-pub(crate) use self::rules::{Calendar, rule_of};
+pub(crate) use self::rules::{Calendar, days_of_expression, rule_of};
 pub(crate) use self::times::plan_time;
 use crate::search::{
     Bounds, DAYS, DatePart, DatePlan, DayTimes, EveryDay, FixedTime, Plan, TimePlan, ValueSet,

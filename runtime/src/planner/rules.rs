@@ -41,6 +41,12 @@ pub(super) fn fill_by_rule(
     Ok(())
 }
 
+/// Returns the days of an expression that has days and no calendar.
+pub(crate) fn days_of_expression(expression: &Expression) -> DaySet {
+    let rule = rule_of(expression, false);
+    rule.map_or(DaySet::EMPTY, |rule| rule.days(&DaySet::MONDAY_TO_FRIDAY))
+}
+
 /// Returns the rule for the days of an expression.
 pub(crate) fn rule_of(expression: &Expression, is_restricted: bool) -> Result<DayRule, NoDays> {
     let BusinessDays { is_every, numbered, before_last, moves } = expression.business;

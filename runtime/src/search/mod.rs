@@ -27,7 +27,7 @@ mod time;
 mod value_set;
 
 pub use bitmap::MillisecondSet;
-pub(crate) use block::{Block, PLACES, Span};
+pub(crate) use block::{Block, Enclosing, PLACES, Span};
 pub(crate) use date::{
     ALL_WEEKDAYS, Dates, LIST, WORDS, days_before_march, march_weekday, weekday_pattern,
 };

@@ -2,10 +2,15 @@
 //!
 //! The searches take and return offsets, like those of [`search`](crate::search).
 
+mod union;
+
+pub use self::union::{Overlap, Union};
 use crate::calendar::{MILLIS_PER_DAY, day_number};
 #[cfg(feature = "alloc")]
 use crate::parsed::{Parsed, SharedParsed};
 use crate::search::{Block, Bounds, DatePart, Plan, Search, Span, TimePart};
+#[cfg(feature = "alloc")]
+use crate::shared::Shared;
 
 /// 2000-01-01 00:00:00.000, the origin of offsets, in milliseconds since 1970-01-01
 /// 00:00:00.
@@ -68,12 +73,22 @@ impl CompiledPlan {
     }
 }
 
+/// A schedule, compiled or parsed.
+///
+/// The queries are those of the `millicron` crate's `Schedule`. Instants are milliseconds
+/// since 1970-01-01 00:00:00 in civil time.
+#[derive(Clone)]
+pub struct Schedule(pub(crate) PlanHandle);
+
 /// The plan that a schedule owns or refers to.
 #[derive(Clone)]
 pub(crate) enum PlanHandle {
     Compiled(&'static CompiledPlan),
+    Union(&'static Union),
     #[cfg(feature = "alloc")]
     Parsed(SharedParsed),
+    #[cfg(feature = "alloc")]
+    ParsedUnion(Shared<Union>),
     /// Never constructed. Without `alloc`, no schedule can be parsed, but a schedule needs drop
     /// glue as if it could be: a feature that another crate enables must not break code that
     /// compiles without it.
@@ -98,6 +113,9 @@ impl PlanHandle {
     pub(crate) fn plan(&self) -> PlanRef<'_> {
         match self {
             Self::Compiled(compiled) => PlanRef::Compiled(compiled),
+            Self::Union(union) => PlanRef::Union(union),
+            #[cfg(feature = "alloc")]
+            Self::ParsedUnion(shared) => shared.get().map_or(PlanRef::Dropped, PlanRef::Union),
             #[cfg(feature = "alloc")]
             Self::Parsed(shared) => shared.get().map_or(PlanRef::Dropped, PlanRef::Parsed),
             #[cfg(not(feature = "alloc"))]
@@ -114,6 +132,7 @@ impl PlanHandle {
 #[derive(Clone, Copy)]
 pub(crate) enum PlanRef<'a> {
     Compiled(&'a CompiledPlan),
+    Union(&'a Union),
     #[cfg(feature = "alloc")]
     Parsed(&'a Parsed),
     /// The plan of a schedule whose drop has begun. No code can search it.
@@ -137,6 +156,7 @@ macro_rules! searches {
             pub(crate) fn $search(self, $($argument: $ty),*) -> $answer {
                 match self {
                     Self::Compiled(compiled) => compiled.search.$search($($argument),*),
+                    Self::Union(union) => union.$search($($argument),*),
                     #[cfg(feature = "alloc")]
                     Self::Parsed(parsed) => {
                         $(#[$inline])*
@@ -202,6 +222,7 @@ impl<'a> PlanRef<'a> {
     pub(crate) fn list(self) -> &'a [u16] {
         match self {
             Self::Compiled(compiled) => compiled.search.list(),
+            Self::Union(_) => &[],
             #[cfg(feature = "alloc")]
             Self::Parsed(parsed) => parsed.plan.list(),
             Self::Dropped => dropped(&[]),
@@ -213,6 +234,7 @@ impl<'a> PlanRef<'a> {
     pub(crate) fn bounds(self) -> &'a Bounds {
         match self {
             Self::Compiled(compiled) => compiled.bounds,
+            Self::Union(union) => &union.bounds,
             #[cfg(feature = "alloc")]
             Self::Parsed(parsed) => &parsed.plan.bounds,
             Self::Dropped => dropped(&Bounds::NONE),
@@ -223,6 +245,7 @@ impl<'a> PlanRef<'a> {
     pub(crate) fn text(self) -> &'a str {
         match self {
             Self::Compiled(compiled) => compiled.text,
+            Self::Union(union) => union.text.as_str(),
             #[cfg(feature = "alloc")]
             Self::Parsed(parsed) => parsed.text(),
             Self::Dropped => dropped(""),

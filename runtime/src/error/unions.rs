@@ -1,0 +1,31 @@
+//! The messages about unions.
+
+use core::fmt;
+
+use super::parts::Quoted;
+use super::{ParseError, ParseErrorKind};
+
+impl ParseError {
+    /// Writes what is wrong with a union.
+    pub(super) fn write_union_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            ParseErrorKind::TooManyMembers => write!(
+                f,
+                "{} is one schedule too many: a union has at most 16, separated by `;`",
+                Quoted(self)
+            ),
+            _ => f.write_str(
+                "a schedule is missing before this `;`, which separates schedules, as in \
+                 `*.*.* Mon 09:00:00; *.*.* Tue 10:00:00`",
+            ),
+        }
+    }
+
+    /// Returns the error in a longer text, in which the text of this error begins at a byte.
+    pub(crate) const fn within(mut self, start: usize) -> Self {
+        self.start += start;
+        self.end += start;
+        self.excerpt = self.excerpt.within(start);
+        self
+    }
+}

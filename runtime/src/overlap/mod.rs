@@ -1,0 +1,296 @@
+//! Counts the events of several schedules together, each instant once.
+//!
+//! Each schedule is a set of days with the times of each of them ([`Part`]); one that extends past
+//! midnight is two. The number of times that some parts have together on a day follows from those
+//! that two of them have in common, that three have in common, and so on (inclusion and exclusion).
+//! Which parts have a day depends on the day, but there are few such combinations, so how many
+//! events precede each word of 64 days is known in advance.
+//!
+//! All of it is `const`: the days of a calendar are known only in constant evaluation.
+
+mod times;
+
+pub use self::times::{Steps, Times};
+use crate::calendar::DAY_MILLIS;
+use crate::days::DaySet;
+use crate::search::{DAY, WORDS};
+
+/// Days with the same times.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// Which schedule.
+    pub member: usize,
+    /// Which set of days.
+    pub days: usize,
+    /// The times of each day.
+    pub times: Times,
+}
+
+/// The most parts: two for each of sixteen schedules.
+pub const MOST_PARTS: usize = 32;
+
+/// How many combinations of sets of days are remembered.
+const MOST_KNOWN: usize = 16;
+
+/// How many terms are remembered for all combinations together.
+const MOST_TERMS: usize = 32;
+
+/// The number of events before each word of days, and what is known of the days of some combinations
+/// of sets of days.
+#[derive(Clone, Debug)]
+pub struct Counts {
+    before: [u64; WORDS],
+    known: [Known; MOST_KNOWN],
+    known_len: usize,
+    /// The terms of the known combinations.
+    terms: [Term; MOST_TERMS],
+    terms_len: usize,
+}
+
+/// A combination of sets of days.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    combination: u32,
+    /// The number of events on such a day.
+    per_day: u32,
+    /// Its terms: the first one, and the one after the last one.
+    terms: Option<[usize; 2]>,
+}
+
+/// Times that count as often as a factor says, by inclusion and exclusion.
+#[derive(Clone, Copy, Debug)]
+struct Term {
+    factor: i64,
+    times: Times,
+}
+
+impl Counts {
+    /// Returns the counts of at most [`MOST_PARTS`] parts, which refer to sets of days.
+    #[must_use]
+    pub const fn of(parts: &[Part], days: &[DaySet]) -> Self {
+        let unknown = Known { combination: 0, per_day: 0, terms: None };
+        let no_term = Term { factor: 0, times: Times::NONE };
+        let mut counts = Self {
+            before: [0; WORDS],
+            known: [unknown; MOST_KNOWN],
+            known_len: 1,
+            terms: [no_term; MOST_TERMS],
+            terms_len: 0,
+        };
+        let (mut index, mut sum) = (0, 0);
+        while index < WORDS {
+            counts.before[index] = sum;
+            let mut rest = u64::MAX;
+            while rest != 0 {
+                let (combination, alike) = combination(days, index, rest);
+                let per_day = match counts.find(combination) {
+                    Some(known) => known.per_day,
+                    None => counts.add(parts, combination),
+                };
+                sum += alike.count_ones() as u64 * per_day as u64;
+                rest &= !alike;
+            }
+            index += 1;
+        }
+        counts
+    }
+
+    /// Returns the number of events before an offset.
+    pub(crate) const fn rank(&self, parts: &[Part], days: &[DaySet], offset: u64) -> u64 {
+        let day = offset / DAY;
+        #[expect(clippy::cast_possible_truncation, reason = "a day of the range, a time of day")]
+        let (index, place, time) =
+            ((day / 64) as usize, (day % 64) as u32, (offset - day * DAY) as u32);
+        let mut count = self.before[index];
+        let mut rest = !(u64::MAX << place);
+        while rest != 0 {
+            let (combination, alike) = combination(days, index, rest);
+            let per_day = match self.find(combination) {
+                Some(known) => known.per_day,
+                None => times_before(parts, of_days(parts, combination), DAY_MILLIS),
+            };
+            count += alike.count_ones() as u64 * per_day as u64;
+            rest &= !alike;
+        }
+        if time == 0 {
+            return count;
+        }
+        let (today, _) = combination(days, index, 1 << place);
+        count + self.times_before(parts, today, time) as u64
+    }
+
+    /// Returns the number of events before a time on a day with a combination of sets of days.
+    const fn times_before(&self, parts: &[Part], combination: u32, time: u32) -> u32 {
+        let Some(Known { terms: Some([first, end]), .. }) = self.find(combination) else {
+            return times_before(parts, of_days(parts, combination), time);
+        };
+        let (mut sum, mut index) = (0, *first);
+        while index < *end {
+            let Term { factor, times } = &self.terms[index];
+            sum += *factor * times.before(time) as i64;
+            index += 1;
+        }
+        #[expect(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "within a day")]
+        (sum as u32)
+    }
+
+    const fn find(&self, combination: u32) -> Option<&Known> {
+        let mut index = 0;
+        while index < self.known_len {
+            if self.known[index].combination == combination {
+                return Some(&self.known[index]);
+            }
+            index += 1;
+        }
+        None
+    }
+
+    /// Remembers a combination, if there is room. Returns the number of events on such a day.
+    const fn add(&mut self, parts: &[Part], combination: u32) -> u32 {
+        let chosen = of_days(parts, combination);
+        let per_day = times_before(parts, chosen, DAY_MILLIS);
+        if self.known_len < MOST_KNOWN {
+            let first = self.terms_len;
+            let terms = if self.add_terms(parts, chosen) {
+                Some([first, self.terms_len])
+            } else {
+                self.terms_len = first;
+                None
+            };
+            self.known[self.known_len] = Known { combination, per_day, terms };
+            self.known_len += 1;
+        }
+        per_day
+    }
+
+    /// Adds the terms of some parts, given as bits. Returns whether there was room.
+    const fn add_terms(&mut self, parts: &[Part], chosen: u32) -> bool {
+        let mut rest = chosen;
+        while rest != 0 {
+            let times = &parts[rest.trailing_zeros() as usize].times;
+            rest &= rest - 1;
+            if !self.add_unique(times, parts, rest, 1) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Adds the terms of the times that none of some other parts, given as bits, has.
+    const fn add_unique(
+        &mut self,
+        times: &Times,
+        parts: &[Part],
+        others: u32,
+        factor: i64,
+    ) -> bool {
+        if is_within(times, parts, others) {
+            return true;
+        }
+        if self.terms_len == MOST_TERMS {
+            return false;
+        }
+        self.terms[self.terms_len] = Term { factor, times: *times };
+        self.terms_len += 1;
+        let mut rest = others;
+        while rest != 0 {
+            let common = times.and(&parts[rest.trailing_zeros() as usize].times);
+            rest &= rest - 1;
+            if !common.is_empty() && !self.add_unique(&common, parts, rest, -factor) {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// Returns the number of events from one offset to another, both included, that some schedules,
+/// given as bits, have together. Visits the days.
+pub(crate) fn count_of(
+    parts: &[Part],
+    days: &[DaySet],
+    members: u16,
+    [first, last]: [u64; 2],
+) -> u64 {
+    let is_chosen = |part: &Part| members >> part.member & 1 == 1;
+    let chosen = (0..)
+        .zip(parts)
+        .fold(0, |chosen, (place, part)| chosen | u32::from(is_chosen(part)) << place);
+    let on_day = |day: u64| {
+        let time = |offset: u64| offset.saturating_sub(day * DAY).min(DAY) as u32;
+        let (combination, _) = combination(days, (day / 64) as usize, 1 << (day % 64) as u32);
+        let parts_of_day = of_days(parts, combination) & chosen;
+        let before = |offset| u64::from(times_before(parts, parts_of_day, time(offset)));
+        before(last + 1) - before(first)
+    };
+    (first / DAY..=last / DAY).map(on_day).sum()
+}
+
+/// Returns which sets have the first of some days of a word, as bits, and which of the days are in
+/// the same sets.
+const fn combination(days: &[DaySet], index: usize, of: u64) -> (u32, u64) {
+    let place = of.trailing_zeros();
+    let (mut combination, mut alike) = (0, of);
+    let mut set = 0;
+    while set < days.len() {
+        let word = days[set].0[index];
+        if word >> place & 1 == 1 {
+            combination |= 1 << set;
+            alike &= word;
+        } else {
+            alike &= !word;
+        }
+        set += 1;
+    }
+    (combination, alike)
+}
+
+/// Returns the parts with some sets of days, as bits.
+const fn of_days(parts: &[Part], combination: u32) -> u32 {
+    let (mut chosen, mut index) = (0, 0);
+    while index < parts.len() {
+        chosen |= (combination >> parts[index].days & 1) << index;
+        index += 1;
+    }
+    chosen
+}
+
+/// Returns the number of times before a time that some parts, given as bits, have together.
+pub(crate) const fn times_before(parts: &[Part], chosen: u32, time: u32) -> u32 {
+    let (mut sum, mut rest) = (0, chosen);
+    while rest != 0 {
+        let times = &parts[rest.trailing_zeros() as usize].times;
+        rest &= rest - 1;
+        sum += unique_before(times, parts, rest, time);
+    }
+    #[expect(clippy::cast_sign_loss, clippy::cast_possible_truncation, reason = "within a day")]
+    (sum as u32)
+}
+
+/// Returns the number of times before a time that none of some other parts, given as bits, has.
+const fn unique_before(times: &Times, parts: &[Part], others: u32, time: u32) -> i64 {
+    if is_within(times, parts, others) {
+        return 0;
+    }
+    let (mut sum, mut rest) = (times.before(time) as i64, others);
+    while rest != 0 {
+        let common = times.and(&parts[rest.trailing_zeros() as usize].times);
+        rest &= rest - 1;
+        if !common.is_empty() {
+            sum -= unique_before(&common, parts, rest, time);
+        }
+    }
+    sum
+}
+
+/// Whether one of some parts, given as bits, is known to have all of some times.
+const fn is_within(times: &Times, parts: &[Part], others: u32) -> bool {
+    let mut rest = others;
+    while rest != 0 {
+        if times.and(&parts[rest.trailing_zeros() as usize].times).is_same(times) {
+            return true;
+        }
+        rest &= rest - 1;
+    }
+    false
+}

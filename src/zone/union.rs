@@ -1,0 +1,238 @@
+//! Searches for the events of a union, each of whose members is handled by its own kind.
+//!
+//! Away from clock changes, the events are those of the union in civil time. In the passes of a
+//! fold, only some members fire, and the members that fire after a gap do so at one instant.
+
+use millicron_runtime::Schedule;
+
+use super::local_time::ZoneScale;
+use super::occurrence::Resolution;
+use super::search::{CHANGES, Change, Search, SteadySpan};
+use super::{DAY, FIRST, Fold, Gap, LAST, Zone};
+use crate::timescale::Sought;
+
+/// Members of a union, as bits.
+pub(super) type Members = u16;
+
+/// A union in the local time of a zone.
+pub(super) struct UnionSearch<'a, Z> {
+    union: &'a Schedule,
+    scale: &'a ZoneScale<Z>,
+    /// A search of one of the members, for offsets and changes.
+    any: Search<'a, Z>,
+}
+
+/// Consecutive instants with one offset, in which the same members fire.
+#[derive(Clone, Copy)]
+struct Piece {
+    first: i64,
+    last: i64,
+    offset: i64,
+    members: Members,
+    /// The instant of shifted events, which precede all others.
+    shifted: Option<i64>,
+}
+
+impl<'a, Z: Zone> UnionSearch<'a, Z> {
+    /// Returns the search of a union; `None` for other schedules.
+    pub(super) fn of(scale: &'a ZoneScale<Z>, schedule: &'a Schedule) -> Option<Self> {
+        let any = scale.search_member(schedule.members().first()?)?;
+        Some(Self { union: schedule, scale, any })
+    }
+
+    fn searches(&self) -> impl Iterator<Item = Search<'a, Z>> {
+        let scale = self.scale;
+        self.union.members().iter().filter_map(|member| scale.search_member(member))
+    }
+
+    /// Returns all members.
+    fn all(&self) -> Members {
+        Members::MAX >> (16 - self.union.members().len())
+    }
+
+    /// Returns the members whose search satisfies a condition.
+    fn members_that(&self, is_one: impl Fn(&Search<'a, Z>) -> bool) -> Members {
+        (0..)
+            .zip(self.searches())
+            .fold(0, |members, (place, search)| members | Members::from(is_one(&search)) << place)
+    }
+
+    /// Returns the members that fire in the first and in the second pass of a fold.
+    pub(super) fn firing_in_passes(&self) -> [Members; 2] {
+        [Fold::Second, Fold::First]
+            .map(|other_only| self.members_that(|search| search.policy.fold != other_only))
+    }
+
+    /// Returns how events in a gap are handled if they do not fire after it.
+    pub(super) fn gap(&self) -> Gap {
+        let skips = |search: Search<'_, Z>| search.policy.gap == Gap::Skip;
+        if self.searches().any(skips) { Gap::Skip } else { Gap::Bridge }
+    }
+
+    /// Returns the members whose events in a gap fire after it.
+    pub(super) fn firing_after(&self, gap: Change) -> Members {
+        self.members_that(|search| search.fires_after(gap))
+    }
+
+    pub(super) fn find(&self, sought: Sought, millis: i64) -> Option<i64> {
+        let events = self.searches().filter_map(|search| search.find_sought(sought, millis));
+        match sought {
+            Sought::Next | Sought::Nearest => events.min(),
+            Sought::Prev | Sought::NearestPrev => events.max(),
+        }
+    }
+
+    /// Returns the civil time of the event at an instant, and how it was resolved. Of several
+    /// events, it is one that was not shifted, or else the first one.
+    pub(super) fn occurrence(&self, instant: i64) -> Option<(i64, Resolution)> {
+        let all = self.searches().filter_map(|search| search.occurrence(instant));
+        all.min_by_key(|(civil, resolution)| (*resolution == Resolution::Shifted, *civil))
+    }
+
+    /// Returns the span around an instant in which the events of all members are as in civil time.
+    pub(super) fn steady_span(&self, instant: i64) -> Option<SteadySpan> {
+        let mut all = self.any.steady_span(instant)?;
+        for search in self.searches() {
+            let span = search.steady_span(instant)?;
+            (all.first, all.last) = (all.first.max(span.first), all.last.min(span.last));
+        }
+        Some(all)
+    }
+
+    /// Returns the number of events from `start` to `end`, both included, as for a single schedule.
+    pub(super) fn count(&self, start: i64, end: i64) -> u64 {
+        let (start, end) = (start.max(FIRST), end.min(LAST));
+        if start > end {
+            return 0;
+        }
+        let after = start.saturating_add(2 * DAY);
+        let mut changes = self.any.changes(after, end.saturating_add(DAY)).peekable();
+        let Some(first) = changes.peek() else { return self.count_pieces(start, end) };
+        let from = first.at - 2 * DAY;
+        let mut until = end + 1;
+        let mut corrections = 0;
+        for change in changes {
+            if change.at + 2 * DAY > end {
+                until = change.at - 2 * DAY;
+                break;
+            }
+            corrections += self.correction(change);
+        }
+        if until <= from {
+            return self.count_pieces(start, end);
+        }
+        let civil = |instant: i64| instant + self.any.offset_at(instant);
+        let between = self.union.count(civil(from), civil(until - 1));
+        let ends = self.count_pieces(start, from - 1) + self.count_pieces(until, end);
+        (between + ends).saturating_add_signed(corrections)
+    }
+
+    /// Returns how many more events fire around a clock change than there are in civil time.
+    fn correction(&self, change: Change) -> i64 {
+        let Change { at, before, after } = change;
+        let (first, end) = (at + before.min(after), at + before.max(after));
+        if self.union.nearest_event(first).is_none_or(|event| event >= end) {
+            return 0;
+        }
+        let count = |members| self.count_civil(members, first, end - 1).cast_signed();
+        let once = count(self.all());
+        if before > after {
+            let [first, second] = self.firing_in_passes().map(count);
+            return first + second - once;
+        }
+        i64::from(self.is_shifted_to(change)) - once
+    }
+
+    /// Whether events fire at the end of a gap only because they were shifted.
+    fn is_shifted_to(&self, gap: Change) -> bool {
+        let is_shifted = |search: Search<'_, Z>| search.shifted_to(gap.at, gap.after).is_some();
+        !self.union.matches(gap.new_civil()) && self.searches().any(is_shifted)
+    }
+
+    /// Returns the number of events of some members in a range of civil time.
+    fn count_civil(&self, members: Members, first: i64, last: i64) -> u64 {
+        match members {
+            0 => 0,
+            _ if members == self.all() => self.union.count(first, last),
+            _ => self.union.count_members(members, first, last),
+        }
+    }
+
+    fn count_pieces(&self, start: i64, end: i64) -> u64 {
+        self.pieces(start, end).map(|piece| self.count_in(piece)).sum()
+    }
+
+    fn count_in(&self, piece: Piece) -> u64 {
+        let Piece { first, last, offset, members, shifted } = piece;
+        self.count_civil(members, first + offset, last + offset) + u64::from(shifted.is_some())
+    }
+
+    /// Returns the event of a range of instants with `skipped` events before it.
+    pub(super) fn nth(&self, start: i64, end: i64, mut skipped: u64) -> Option<i64> {
+        for piece in self.pieces(start, end) {
+            let count = self.count_in(piece);
+            if skipped >= count {
+                skipped -= count;
+                continue;
+            }
+            // The first instant up to which there are enough events.
+            let (mut below, mut event) = (piece.first - 1, piece.last);
+            while event - below > 1 {
+                let middle = i64::midpoint(below, event);
+                let is_enough = self.count_in(Piece { last: middle, ..piece }) > skipped;
+                *(if is_enough { &mut event } else { &mut below }) = middle;
+            }
+            return Some(event);
+        }
+        None
+    }
+
+    /// Splits the range from `start` to `end`, both included, where the offset or the members that
+    /// fire change.
+    fn pieces(&self, start: i64, end: i64) -> impl Iterator<Item = Piece> {
+        let (mut start, end) = (start.max(FIRST), end.min(LAST));
+        let next = move || {
+            if start > end {
+                return None;
+            }
+            let offset = self.any.offset_at(start);
+            let change = self.any.next_change(start, end);
+            let mut piece = Piece {
+                first: start,
+                last: change.map_or(end, |change| change - 1),
+                offset,
+                members: self.all(),
+                shifted: None,
+            };
+            match self.any.fold(start, offset) {
+                Some((change, is_second)) => {
+                    piece.members = self.firing_in_passes()[usize::from(is_second)];
+                    let length = change.before - change.after;
+                    let end_of_pass = if is_second { change.at + length } else { change.at };
+                    piece.last = piece.last.min(end_of_pass - 1);
+                }
+                None => {
+                    // It may end in the first pass of a fold.
+                    if let Some((change, false)) = self.any.fold(piece.last, offset) {
+                        let begin = change.at - (change.before - change.after);
+                        piece.last = (begin - 1).max(piece.first);
+                    }
+                }
+            }
+            let before = self.any.offset_at(start - 1);
+            if before < offset && self.is_shifted_to(Change { at: start, before, after: offset }) {
+                piece.shifted = Some(start);
+            }
+            start = piece.last + 1;
+            Some(piece)
+        };
+        core::iter::from_fn(next).take(3 * CHANGES)
+    }
+}
+
+/// Returns the members of a union that have an event at a civil time.
+pub(super) fn members_at(union: &Schedule, civil: i64) -> Members {
+    (0..)
+        .zip(union.members())
+        .fold(0, |members, (place, member)| members | Members::from(member.matches(civil)) << place)
+}
