@@ -148,6 +148,13 @@ impl crate::Schedule {
     ///
     /// let error = schedule!("*:*:*.500").to_dialect(Dialect::Crontab).unwrap_err();
     /// assert_eq!(error.to_string(), "crontab has no milliseconds");
+    ///
+    /// let union = schedule!("*.*.* Mon 09:00:00; *.*.* Tue 10:00:00");
+    /// assert_eq!(
+    ///     union.to_dialect(Dialect::Crontab).unwrap_err().to_string(),
+    ///     "crontab has no unions: write one schedule for each member, `0 9 * * MON` and \
+    ///      `0 10 * * TUE`",
+    /// );
     /// # Ok::<(), millicron::DialectError>(())
     /// ```
     #[cfg(feature = "alloc")]
@@ -159,6 +166,11 @@ impl crate::Schedule {
 
         if self.calendar().is_some() {
             return Err(crate::DialectError::of_calendar(dialect.inner()));
+        }
+        if self.members().len() > 0 {
+            let members = self.members().map(|member| member.to_dialect(dialect));
+            let members = members.collect::<Result<_, _>>()?;
+            return Err(crate::DialectError::of_union(dialect.inner(), members));
         }
         let expression = self.0.expression();
         runtime::Notation::of(&expression, dialect.inner()).map(|notation| notation.to_string())

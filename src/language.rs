@@ -257,6 +257,9 @@ const LAST_YEAR: u64 = 1 << (2100 - 2000 - 64);
 
 /// Adds the year 2100 to a schedule, to compare Quartz schedules with others.
 fn through_2100(schedule: &Schedule) -> Schedule {
+    if schedule.calendar().is_some() || schedule.members().len() > 0 {
+        return schedule.clone();
+    }
     let mut expression = schedule.0.expression();
     expression.fields.year[1] |= LAST_YEAR;
     Schedule::parse(&expression.to_string()).unwrap_or_else(|_| schedule.clone())
@@ -265,6 +268,9 @@ fn through_2100(schedule: &Schedule) -> Schedule {
 /// Writes a schedule in a dialect. Leaves the year 2100 out for Quartz, and adds it for other
 /// dialects if it is the only year that is missing.
 fn write_dialect(schedule: &Schedule, dialect: Dialect) -> Result<String, DialectError> {
+    if schedule.calendar().is_some() || schedule.members().len() > 0 {
+        return schedule.to_dialect(dialect);
+    }
     let mut expression = schedule.0.expression();
     if dialect == Dialect::Quartz {
         expression.fields.year[1] &= !LAST_YEAR;
@@ -273,9 +279,6 @@ fn write_dialect(schedule: &Schedule, dialect: Dialect) -> Result<String, Dialec
     }
     let has_years = expression.fields.year != [0; 2];
     if has_years && (dialect == Dialect::Quartz || expression.holds_all(Field::Year)) {
-        if schedule.calendar().is_some() {
-            return Err(DialectError::of_calendar(dialect.inner()));
-        }
         Notation::of(&expression, dialect.inner()).map(|notation| notation.to_string())
     } else {
         schedule.to_dialect(dialect)

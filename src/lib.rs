@@ -181,9 +181,12 @@ pub mod __private {
     pub use core::option::Option;
 
     pub use crate::calendars::{assert_days, compiled as calendar, days_of, days_on};
+    pub use crate::schedule::{member, union};
     pub use millicron_runtime::days::{
         BusinessSteps, DateRule, DayRule, DaySet, MovedDates, Years,
     };
+    pub use millicron_runtime::overlap::{Part, Steps, Times};
+    pub use millicron_runtime::{Overlap, Schedule as Member, Union};
 
     pub use crate::moment::Sealed;
     pub use crate::schedule::compiled as schedule;

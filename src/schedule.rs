@@ -75,6 +75,22 @@ pub const fn compiled<S: Compiled>() -> Schedule {
     Schedule(runtime::Schedule::compiled::<S>())
 }
 
+/// Returns the compiled schedule that `S` represents, as a member of a union.
+#[doc(hidden)]
+#[must_use]
+#[inline]
+pub const fn member<S: Compiled>() -> runtime::Schedule {
+    runtime::Schedule::compiled::<S>()
+}
+
+/// Returns a compiled union.
+#[doc(hidden)]
+#[must_use]
+#[inline]
+pub const fn union(union: &'static runtime::Union) -> Schedule {
+    Schedule(runtime::Schedule::compiled_union(union))
+}
+
 impl Schedule {
     /// Reads a schedule in [the language](crate#the-language) of this crate.
     ///

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use millicron_runtime::{CalendarStep, compile_calendar};
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::quote;
 use syn::{Error, Result};
 
 use crate::input::{Input, NamedCalendar, Text};
-use crate::quote_rule::day_set;
+use crate::quote_rule::{constant, day_set};
 
 /// Returns the expansion. Even after an error, it contains a calendar, so that each error causes one
 /// message.
@@ -141,13 +141,7 @@ fn calendar(
     }})
 }
 
-/// Returns the name of the constant for a calendar.
-fn constant(place: usize) -> proc_macro2::Ident {
-    quote::format_ident!("__MILLICRON_CALENDAR_{place}")
-}
-
 fn reference(root: &TokenStream, place: usize, calendar: &NamedCalendar) -> TokenStream {
-    let (constant, path) = (constant(place), &calendar.path);
-    let value = quote_spanned!(calendar.span=> &#path);
+    let (constant, value) = (constant(place), calendar.reference());
     quote!(const #constant: #root::__private::StaticRef<#root::Calendar> = #value;)
 }

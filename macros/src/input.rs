@@ -3,6 +3,7 @@
 
 use millicron_runtime::Dialect;
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use quote::quote_spanned;
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::{Error, LitStr, Result, Token};
@@ -30,6 +31,14 @@ pub(crate) struct NamedCalendar {
     pub(crate) span: Span,
     /// The path to the constant.
     pub(crate) path: TokenStream,
+}
+
+impl NamedCalendar {
+    /// Returns a reference to the constant.
+    pub(crate) fn reference(&self) -> TokenStream {
+        let path = &self.path;
+        quote_spanned!(self.span=> &#path)
+    }
 }
 
 impl Parse for Input {

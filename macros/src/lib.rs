@@ -55,30 +55,33 @@ fn expand(tokens: TokenStream) -> TokenStream {
 /// Returns the expansion of a literal.
 fn expand_text(root: &TokenStream, text: &Text) -> Result<TokenStream> {
     let Text { dialect, literal, calendars } = text;
-    let written = literal.value();
+    let written = without_semicolon(literal.value());
     let error = |error| Error::new(literal.span(), format!("{error:#}"));
     let (planned, expression) = compile(*dialect, &written).map_err(error)?;
-    let name = match &planned {
-        Planned::Plan(_) => None,
-        Planned::OnCalendar(on) => Some(&written[on.name.clone()]),
-    };
-    if let Some(unused) = calendars.iter().find(|it| name != Some(&*it.name)) {
+    let names = quote_rule::names(&planned, &written);
+    if let Some(unused) = calendars.iter().find(|it| !names.contains(&&*it.name)) {
         let name = &unused.name;
         let message = format!(
             "the schedule does not name the calendar `{name}`: write `@{name}` after its time"
         );
         return Err(Error::new(unused.span, message));
     }
-    match planned {
-        Planned::Plan(plan) => {
-            let text = if dialect.is_some() { expression.to_string() } else { written };
-            Ok(quote_plan::schedule(root, &text, &plan))
-        }
-        Planned::OnCalendar(on) => {
-            let missing = || missing_calendar(literal, &written[on.name.clone()]);
-            let calendar = calendars.first().ok_or_else(missing)?;
-            Ok(quote_rule::schedule(root, literal, &on, calendar))
-        }
+    let is_known = |name: &&str| calendars.iter().any(|it| it.name == *name);
+    if let Some(name) = names.into_iter().find(|name| !is_known(name)) {
+        return Err(missing_calendar(literal, name));
+    }
+    let canonical = if dialect.is_some() { expression.to_string() } else { written };
+    Ok(match planned {
+        Planned::Plan(plan) => quote_plan::schedule(root, &canonical, &plan),
+        planned => quote_rule::schedule(root, &canonical, &planned, calendars),
+    })
+}
+
+/// Returns a text without the semicolon that may follow a single schedule.
+fn without_semicolon(text: String) -> String {
+    match text.trim_ascii().strip_suffix(';') {
+        Some(alone) if !alone.contains(';') => alone.trim_ascii().to_owned(),
+        _ => text,
     }
 }
 

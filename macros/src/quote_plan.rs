@@ -26,14 +26,23 @@ pub(crate) fn schedule(
     text: &str,
     plan: &Plan<DatePlan, TimePlan>,
 ) -> TokenStream {
+    let items = compiled(text, plan);
+    quote! {{
+        use #root::__private as private;
+        #items
+        private::schedule::<This>()
+    }}
+}
+
+/// Returns the type `This`, which represents a compiled schedule.
+pub(crate) fn compiled(text: &str, plan: &Plan<DatePlan, TimePlan>) -> TokenStream {
     let Plan { date, time, times, bounds } = plan;
     let (Bounds { first, last, count }, times) = (bounds, numbers(times));
     let (date, time) = (date_part(date), time_part(time));
     let Part { ty: date_type, value: date } = date;
     let Part { ty: time_type, value: time } = time;
     let [first, last, count] = [*first, *last, *count].map(number);
-    quote! {{
-        use #root::__private as private;
+    quote! {
         enum This {}
         impl private::Compiled for This {
             type Date = #date_type;
@@ -46,8 +55,7 @@ pub(crate) fn schedule(
                 bounds: private::Bounds { first: #first, last: #last, count: #count },
             };
         }
-        private::schedule::<This>()
-    }}
+    }
 }
 
 impl Part {

@@ -1,60 +1,159 @@
-//! Quotes a schedule on a calendar: the macro does not see its days, so constant evaluation makes
-//! the tables from the days and a rule.
+//! Quotes schedules on calendars, and unions: the macro does not see the days of a calendar, so
+//! constant evaluation makes the tables from the days and a rule.
 
-use millicron_runtime::OnCalendar;
 use millicron_runtime::days::{BusinessSteps, DateRule, DayRule, DaySet, MovedDates, Years};
+use millicron_runtime::overlap::{self, Steps};
 use millicron_runtime::search::{DayTimes, YearDays};
-use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
-use syn::LitStr;
+use millicron_runtime::{MemberDays, OnCalendar, Planned, PlannedMember, PlannedUnion};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
 
 use crate::input::NamedCalendar;
-use crate::quote_plan::{Part, bits, number, numbers, time_part, words};
+use crate::quote_plan::{Part, bits, compiled, number, numbers, time_part, words};
 
-/// Returns an expression of type `Schedule`, which refers to constants only.
+/// Returns the names of the calendars of a schedule.
+pub(crate) fn names<'t>(planned: &Planned, text: &'t str) -> Vec<&'t str> {
+    match planned {
+        Planned::Plan(_) => Vec::new(),
+        Planned::OnCalendar(on) => vec![&text[on.name.clone()]],
+        Planned::Union(union) => {
+            let names = |it: &PlannedMember| names(&it.planned, &text[it.span.clone()]);
+            union.members.iter().flat_map(names).collect()
+        }
+    }
+}
+
+/// Returns an expression of type `Schedule`, which refers to constants only. `calendars` has all
+/// that the schedule names.
 ///
-/// The path of the calendar is outside the block that has the names of this code, since it may
+/// The paths of the calendars are outside the block that has the names of this code, since they may
 /// consist of the same names.
 pub(crate) fn schedule(
     root: &TokenStream,
-    literal: &LitStr,
-    on: &OnCalendar,
-    calendar: &NamedCalendar,
+    text: &str,
+    planned: &Planned,
+    calendars: &[NamedCalendar],
 ) -> TokenStream {
+    let references = calendars.iter().enumerate().map(|(place, calendar)| {
+        let constant = constant(place);
+        let value = NamedCalendar::reference(calendar);
+        quote!(const #constant: #root::__private::StaticRef<#root::Calendar> = #value;)
+    });
+    let value = match planned {
+        Planned::Union(union) => union_of(text, union, calendars),
+        single => {
+            let items = member(text, single, calendars);
+            quote!(#items private::schedule::<This>())
+        }
+    };
+    quote! {{
+        #(#references)*
+        {
+            use #root::__private as private;
+            #value
+        }
+    }}
+}
+
+/// Returns the name of the constant for a calendar.
+pub(crate) fn constant(place: usize) -> Ident {
+    format_ident!("__MILLICRON_CALENDAR_{place}")
+}
+
+/// Returns the constant of the calendar that a schedule names.
+fn calendar_of(text: &str, on: &OnCalendar, calendars: &[NamedCalendar]) -> Ident {
+    let name = &text[on.name.clone()];
+    constant(calendars.iter().position(|it| it.name == name).unwrap_or_default())
+}
+
+/// Returns the type `This`, which represents a schedule that is no union.
+fn member(text: &str, planned: &Planned, calendars: &[NamedCalendar]) -> TokenStream {
+    match planned {
+        Planned::Plan(plan) => compiled(text, plan),
+        Planned::OnCalendar(on) => on_calendar(text, on, &calendar_of(text, on, calendars)),
+        // No member of a union is one.
+        Planned::Union(_) => TokenStream::new(),
+    }
+}
+
+/// Returns the type `This`, which represents a schedule on a calendar.
+fn on_calendar(text: &str, on: &OnCalendar, calendar: &Ident) -> TokenStream {
     let OnCalendar { name: _, rule, time, times, has_ends, never } = on;
     let (rule, times) = (day_rule(rule), day_times(times));
     let Part { ty, value: time } = time_part(time);
-    let path = &calendar.path;
     let message = never.to_string();
-    let check = quote!(private::assert_days(DAYS, #message));
     let ends = if *has_ends {
         quote!(private::Option::Some(const { &DAY_SET.next_days().tables() }))
     } else {
         quote!(private::Option::None)
     };
-    let reference = quote_spanned!(calendar.span=> &#path);
-    quote! {{
-        const __MILLICRON_CALENDAR: #root::__private::StaticRef<#root::Calendar> = #reference;
-        {
-            use #root::__private as private;
-            const DAY_SET: private::DaySet = private::days_on(__MILLICRON_CALENDAR, &#rule);
-            const DAYS: private::StaticRef<private::DayTables> = &DAY_SET.tables();
-            const _: () = #check;
-            enum This {}
-            impl private::Compiled for This {
-                type Date = private::DayBitmap<private::StaticRef<private::DayTables>>;
-                type Time = #ty;
-                const TEXT: private::StaticRef<private::Str> = #literal;
-                const PLAN: private::StaticRef<private::Plan<Self::Date, Self::Time>> =
-                    &private::Plan::on_days(
-                        private::DayBitmap { days: DAYS, ends: #ends },
-                        #time,
-                        &#times,
-                    );
-            }
-            private::schedule::<This>()
+    quote! {
+        const DAY_SET: private::DaySet = private::days_on(#calendar, &#rule);
+        const DAYS: private::StaticRef<private::DayTables> = &DAY_SET.tables();
+        const _: () = private::assert_days(DAYS, #message);
+        enum This {}
+        impl private::Compiled for This {
+            type Date = private::DayBitmap<private::StaticRef<private::DayTables>>;
+            type Time = #ty;
+            const TEXT: private::StaticRef<private::Str> = #text;
+            const PLAN: private::StaticRef<private::Plan<Self::Date, Self::Time>> =
+                &private::Plan::on_days(
+                    private::DayBitmap { days: DAYS, ends: #ends },
+                    #time,
+                    &#times,
+                );
         }
-    }}
+    }
+}
+
+/// Returns an expression of type `Schedule` for a union.
+fn union_of(text: &str, union: &PlannedUnion, calendars: &[NamedCalendar]) -> TokenStream {
+    let PlannedUnion { members, overlap } = union;
+    let schedules = members.iter().map(|it| {
+        let items = member(&text[it.span.clone()], &it.planned, calendars);
+        quote!({ #items private::member::<This>() })
+    });
+    let overlap = option(overlap.as_ref().map(|(parts, sets)| {
+        let per_day = numbers(&overlap::per_day(parts, sets.len()));
+        let parts = parts.iter().map(part);
+        let sets = sets.iter().map(|MemberDays { member, is_next }| {
+            let it = &members[*member];
+            let rule = day_rule(&it.rule);
+            let days = if let Planned::OnCalendar(on) = &it.planned {
+                let calendar = calendar_of(&text[it.span.clone()], on, calendars);
+                quote!(private::days_on(#calendar, &#rule))
+            } else {
+                quote!(#rule.days(&private::DaySet::MONDAY_TO_FRIDAY))
+            };
+            if *is_next { quote!(#days.later()) } else { days }
+        });
+        quote!(private::Overlap::compiled(&[#(#parts),*], &[#(#sets),*], &#per_day))
+    }));
+    quote! {
+        const MEMBERS: private::StaticRef<[private::Member]> = &[#(#schedules),*];
+        const UNION: private::StaticRef<private::Union> =
+            &private::Union::compiled(#text, MEMBERS, #overlap);
+        private::union(UNION)
+    }
+}
+
+fn part(part: &overlap::Part) -> TokenStream {
+    let overlap::Part { member, days, times } = part;
+    let [member, days] = [*member, *days].map(Literal::usize_unsuffixed);
+    let (fields, millis, Steps { first, step, count }) = times.parts();
+    let (fields, millis) = (words(&fields), words(millis));
+    let [first, step, count] = [first, step, count].map(number);
+    quote! {
+        private::Part {
+            member: #member,
+            days: #days,
+            times: private::Times::new(
+                #fields,
+                #millis,
+                private::Steps { first: #first, step: #step, count: #count },
+            ),
+        }
+    }
 }
 
 fn day_times(times: &DayTimes) -> TokenStream {
@@ -131,7 +230,7 @@ fn date_rule(rule: &DateRule) -> TokenStream {
 fn moved_dates(moved: &MovedDates) -> TokenStream {
     let MovedDates { dates, is_back, is_modified, offset } = moved;
     let dates = years(dates);
-    let offset = proc_macro2::Literal::i8_unsuffixed(*offset);
+    let offset = Literal::i8_unsuffixed(*offset);
     quote! {
         private::MovedDates {
             dates: #dates,

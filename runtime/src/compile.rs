@@ -1,8 +1,11 @@
 //! [`compile`]: from text to plan.
 
+use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::days::{DayRule, DaySet};
+use crate::members::{MemberDays, member_spans, overlap};
+use crate::overlap::Part;
 use crate::parse::{Located, parse, parse_into};
 use crate::planner::{NoDays, plan_time, rule_of};
 use crate::search::{DatePlan, DayTimes, Plan, TimePlan};
@@ -18,6 +21,29 @@ pub enum Planned {
     Plan(Plan<DatePlan, TimePlan>),
     /// What is known of the plan of a schedule on a calendar.
     OnCalendar(OnCalendar),
+    /// The members of a union.
+    Union(PlannedUnion),
+}
+
+/// What is known of a union before the days of calendars are.
+#[derive(Clone, Debug)]
+pub struct PlannedUnion {
+    /// The members, which are no unions themselves.
+    pub members: Vec<PlannedMember>,
+    /// The parts of the members, and the sets of days to which the parts refer, if two members may
+    /// have an event in common.
+    pub overlap: Option<(Vec<Part>, Vec<MemberDays>)>,
+}
+
+/// A member of a union.
+#[derive(Clone, Debug)]
+pub struct PlannedMember {
+    /// The place of its text.
+    pub span: Range<usize>,
+    /// Its search.
+    pub planned: Planned,
+    /// Its days.
+    pub rule: DayRule,
 }
 
 /// What is known of the plan of a schedule before the days of its calendar are.
@@ -59,7 +85,11 @@ pub struct OnCalendar {
 /// ```
 pub fn compile(dialect: Option<Dialect>, text: &str) -> Result<(Planned, Expression), ParseError> {
     let mut located = Located::MIDNIGHTS;
-    read_into(&mut located, dialect, text)?;
+    match read_into(&mut located, dialect, text) {
+        // No single schedule contains a semicolon.
+        Err(_) if dialect.is_none() && text.contains(';') => return compile_union(text),
+        read => read?,
+    }
     refuse_zone(dialect, text, &located.spans)?;
     let planned = match located.spans.calendar.clone() {
         None => {
@@ -79,6 +109,47 @@ pub fn compile(dialect: Option<Dialect>, text: &str) -> Result<(Planned, Express
         }
     };
     Ok((planned, located.expression))
+}
+
+/// Parses a union, like [`compile`].
+fn compile_union(text: &str) -> Result<(Planned, Expression), ParseError> {
+    let spans = member_spans(text)?;
+    let mut expressions = Vec::new();
+    let mut members = Vec::new();
+    for span in spans {
+        let (planned, expression) =
+            compile(None, &text[span.clone()]).map_err(|error| error.within(span.start))?;
+        let is_restricted = matches!(planned, Planned::OnCalendar(_));
+        // Planning has succeeded already.
+        if let Ok(rule) = rule_of(&expression, is_restricted) {
+            members.push(PlannedMember { span, planned, rule });
+        }
+        expressions.push(expression);
+    }
+    let first = expressions.first().cloned().unwrap_or(Expression::MIDNIGHTS);
+    match <[PlannedMember; 1]>::try_from(members) {
+        Ok([PlannedMember { planned, .. }]) => Ok((planned, first)),
+        Err(members) => {
+            let overlap = planned_overlap(&members, &expressions);
+            Ok((Planned::Union(PlannedUnion { members, overlap }), Expression::MIDNIGHTS))
+        }
+    }
+}
+
+/// Returns the parts of some schedules, and where their days come from, if two of them may have an
+/// event in common.
+fn planned_overlap(
+    members: &[PlannedMember],
+    expressions: &[Expression],
+) -> Option<(Vec<Part>, Vec<MemberDays>)> {
+    // Days that only a calendar knows may be any days.
+    let known = |index: usize| {
+        let PlannedMember { planned, rule, .. } = &members[index];
+        let is_known = !matches!(planned, Planned::OnCalendar(_));
+        is_known.then(|| rule.days(&DaySet::MONDAY_TO_FRIDAY))
+    };
+    let (parts, sets) = overlap(expressions, known)?;
+    Some((parts, sets.into_iter().map(|(days, _)| days).collect()))
 }
 
 /// Parses a schedule, in a dialect if there is one, into `located`, which must be

@@ -48,6 +48,8 @@ mod error;
 mod expression;
 mod field;
 mod handle;
+#[cfg(feature = "alloc")]
+mod members;
 mod named;
 mod notation;
 pub mod overlap;
@@ -73,7 +75,7 @@ pub use calendar_text::{
     parse_calendar,
 };
 #[cfg(feature = "alloc")]
-pub use compile::{OnCalendar, Planned, compile};
+pub use compile::{OnCalendar, Planned, PlannedMember, PlannedUnion, compile};
 pub use dialect::Dialect;
 pub use error::{ParseError, ParseErrorKind};
 pub use expression::{
@@ -82,6 +84,8 @@ pub use expression::{
 };
 pub use field::Field;
 pub use handle::{Compiled, FIRST_DAY, LAST_DAY, Overlap, Schedule, StaticRef, Str, Union};
+#[cfg(feature = "alloc")]
+pub use members::MemberDays;
 pub use named::Calendar;
 #[cfg(feature = "alloc")]
 pub use named::Calendars;

@@ -10,7 +10,7 @@ pub struct DaySet(pub [u64; WORDS]);
 
 impl DaySet {
     /// Monday to Friday, the business days of a schedule without a calendar.
-    pub(crate) const MONDAY_TO_FRIDAY: Self = {
+    pub const MONDAY_TO_FRIDAY: Self = {
         let mut words = [0; WORDS];
         // Day 0 is a Saturday, and 64 days later the weekday has advanced by one.
         let (mut index, mut weekday) = (0, 6);

@@ -25,6 +25,7 @@ impl Known {
     };
 
     /// Returns the names as part of a message, if any calendars were passed.
+    #[cfg_attr(not(feature = "alloc"), expect(clippy::unused_self, reason = "there are no names"))]
     pub(super) fn names(&self) -> Option<&str> {
         #[cfg(feature = "alloc")]
         return self.names.as_deref().map(String::as_str);

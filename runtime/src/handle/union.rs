@@ -66,17 +66,22 @@ impl Text {
 }
 
 impl Overlap {
-    /// Returns the overlap of constant parts, which refer to constant sets of days.
+    /// Returns the overlap of constant parts, which refer to constant sets of days; for `per_day`, see
+    /// [`Counts::of`].
     #[must_use]
-    pub const fn compiled(parts: &'static [Part], days: &'static [DaySet]) -> Self {
-        let counts = Counts::of(parts, days);
+    pub const fn compiled(
+        parts: &'static [Part],
+        days: &'static [DaySet],
+        per_day: &[u32],
+    ) -> Self {
+        let counts = Counts::of(parts, days, per_day);
         Self { parts: List::Constant(parts), days: List::Constant(days), counts }
     }
 
     /// Returns the overlap of some parts, which refer to sets of days.
     #[cfg(feature = "alloc")]
     pub(crate) fn new(parts: Box<[Part]>, days: Box<[DaySet]>) -> Self {
-        let counts = Counts::of(&parts, &days);
+        let counts = Counts::of(&parts, &days, &[]);
         Self { parts: List::Owned(parts), days: List::Owned(days), counts }
     }
 

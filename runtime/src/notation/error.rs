@@ -14,27 +14,69 @@ pub struct DialectError {
     pub(super) dialect: Dialect,
     /// What the dialect lacks, as the end of a sentence.
     pub(super) missing: &'static str,
+    /// The members of a union in the dialect.
+    #[cfg(feature = "alloc")]
+    pub(super) members: alloc::vec::Vec<alloc::string::String>,
 }
 
 impl DialectError {
+    pub(super) const fn new(dialect: Dialect, missing: &'static str) -> Self {
+        Self {
+            dialect,
+            missing,
+            #[cfg(feature = "alloc")]
+            members: alloc::vec::Vec::new(),
+        }
+    }
+
+    /// Returns the error for a union, whose members are schedules of the dialect.
+    #[doc(hidden)]
+    #[must_use]
+    #[cfg(feature = "alloc")]
+    pub const fn of_union(
+        dialect: Dialect,
+        members: alloc::vec::Vec<alloc::string::String>,
+    ) -> Self {
+        Self { dialect, missing: "unions", members }
+    }
+
+    /// Returns the members of a union, each in the dialect; none if the error is about something
+    /// else.
+    #[must_use]
+    #[cfg(feature = "alloc")]
+    pub fn members(&self) -> &[alloc::string::String] {
+        &self.members
+    }
+
     /// Returns the error for a dialect, none of which has calendars.
     #[doc(hidden)]
     #[must_use]
     pub const fn of_calendar(dialect: Dialect) -> Self {
-        Self { dialect, missing: "calendars" }
+        Self::new(dialect, "calendars")
     }
 
     /// Returns the error for a dialect whose texts cannot have a time zone.
     #[doc(hidden)]
     #[must_use]
     pub const fn of_time_zone(dialect: Dialect) -> Self {
-        Self { dialect, missing: "time zones in its schedules" }
+        Self::new(dialect, "time zones in its schedules")
     }
 }
 
 impl fmt::Display for DialectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} has no {}", self.dialect.name(), self.missing)
+        write!(f, "{} has no {}", self.dialect.name(), self.missing)?;
+        #[cfg(feature = "alloc")]
+        for (place, member) in self.members.iter().enumerate() {
+            f.write_str(match place {
+                0 => ": write one schedule for each member, `",
+                _ if place + 1 == self.members.len() => "` and `",
+                _ => "`, `",
+            })?;
+            f.write_str(member)?;
+            f.write_str(if place + 1 == self.members.len() { "`" } else { "" })?;
+        }
+        Ok(())
     }
 }
 

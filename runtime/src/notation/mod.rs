@@ -47,7 +47,7 @@ impl Notation {
         }
         match error::missing(&expression, dialect) {
             None => Ok(Self { expression, dialect }),
-            Some(missing) => Err(DialectError { dialect, missing }),
+            Some(missing) => Err(DialectError::new(dialect, missing)),
         }
     }
 }

@@ -65,9 +65,11 @@ struct Term {
 }
 
 impl Counts {
-    /// Returns the counts of at most [`MOST_PARTS`] parts, which refer to sets of days.
+    /// Returns the counts of at most [`MOST_PARTS`] parts, which refer to sets of days. `per_day` has
+    /// the number of events on the days of each combination of sets, or nothing if that is to be
+    /// found out: in constant evaluation, it may take long.
     #[must_use]
-    pub const fn of(parts: &[Part], days: &[DaySet]) -> Self {
+    pub const fn of(parts: &[Part], days: &[DaySet], per_day: &[u32]) -> Self {
         let unknown = Known { combination: 0, per_day: 0, terms: None };
         let no_term = Term { factor: 0, times: Times::NONE };
         let mut counts = Self {
@@ -85,7 +87,7 @@ impl Counts {
                 let (combination, alike) = combination(days, index, rest);
                 let per_day = match counts.find(combination) {
                     Some(known) => known.per_day,
-                    None => counts.add(parts, combination),
+                    None => counts.add(parts, combination, per_day),
                 };
                 sum += alike.count_ones() as u64 * per_day as u64;
                 rest &= !alike;
@@ -146,9 +148,13 @@ impl Counts {
     }
 
     /// Remembers a combination, if there is room. Returns the number of events on such a day.
-    const fn add(&mut self, parts: &[Part], combination: u32) -> u32 {
+    const fn add(&mut self, parts: &[Part], combination: u32, per_day: &[u32]) -> u32 {
         let chosen = of_days(parts, combination);
-        let per_day = times_before(parts, chosen, DAY_MILLIS);
+        let per_day = if (combination as usize) < per_day.len() {
+            per_day[combination as usize]
+        } else {
+            times_before(parts, chosen, DAY_MILLIS)
+        };
         if self.known_len < MOST_KNOWN {
             let first = self.terms_len;
             let terms = if self.add_terms(parts, chosen) {
@@ -253,6 +259,18 @@ const fn of_days(parts: &[Part], combination: u32) -> u32 {
         index += 1;
     }
     chosen
+}
+
+/// Returns the number of events on the days of each combination of a few sets of days; nothing if
+/// there are many combinations.
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn per_day(parts: &[Part], sets: usize) -> alloc::vec::Vec<u32> {
+    const MOST: usize = 6;
+    if sets > MOST {
+        return alloc::vec::Vec::new();
+    }
+    (0..1 << sets).map(|it| times_before(parts, of_days(parts, it), DAY_MILLIS)).collect()
 }
 
 /// Returns the number of times before a time that some parts, given as bits, have together.

@@ -270,6 +270,12 @@ impl Times {
         }
     }
 
+    /// Returns the arguments of [`new`](Self::new).
+    #[must_use]
+    pub const fn parts(&self) -> ([u64; 3], &Milliseconds, Steps) {
+        (self.fields, &self.millis, self.steps)
+    }
+
     /// Whether both may have a time in common.
     pub(crate) const fn overlaps(&self, other: &Self) -> bool {
         !self.and(other).is_empty()

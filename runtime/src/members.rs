@@ -1,0 +1,100 @@
+//! The members of a union: where they are in its text, and which of them may have events in common.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use crate::days::DaySet;
+use crate::overlap::{Part, Times};
+use crate::{Expression, ParseError, ParseErrorKind};
+
+/// The days of a member of a union, or the days after them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemberDays {
+    /// Which member.
+    pub member: usize,
+    /// Whether it is the days after them.
+    pub is_next: bool,
+}
+
+/// The most members of a union.
+const MOST_MEMBERS: usize = 16;
+
+/// Returns the spans of the members, without white space around them.
+pub(crate) fn member_spans(text: &str) -> Result<Vec<Range<usize>>, ParseError> {
+    let mut spans = Vec::new();
+    let mut start = 0;
+    let end = text.trim_ascii_end().len();
+    for part in text[..end].split(';') {
+        let (from, after) = (start, start + part.len());
+        start = after + 1;
+        let trimmed = part.trim_ascii();
+        let begin = from + (part.len() - part.trim_ascii_start().len());
+        if trimmed.is_empty() {
+            // A semicolon at the very end is allowed.
+            if after == end && !spans.is_empty() {
+                break;
+            }
+            let span = after.min(end)..(after + 1).min(end);
+            return Err(ParseError::new(ParseErrorKind::EmptyMember, text, span));
+        }
+        if spans.len() == MOST_MEMBERS {
+            let span = begin..begin + trimmed.len();
+            return Err(ParseError::new(ParseErrorKind::TooManyMembers, text, span));
+        }
+        spans.push(begin..begin + trimmed.len());
+    }
+    Ok(spans)
+}
+
+/// The days of a member, if they are known.
+pub(crate) type KnownDays = (MemberDays, Option<DaySet>);
+
+/// Returns the parts of some schedules, and the sets of days to which the parts refer, if two
+/// schedules may have an event in common. `days_of` returns the days of a schedule, if they are known.
+pub(crate) fn overlap(
+    expressions: &[Expression],
+    days_of: impl Fn(usize) -> Option<DaySet>,
+) -> Option<(Vec<Part>, Vec<KnownDays>)> {
+    let mut all = Vec::new();
+    for (member, expression) in expressions.iter().enumerate() {
+        let (today, next) = Times::of(expression);
+        all.push((MemberDays { member, is_next: false }, today));
+        all.extend(next.map(|next| (MemberDays { member, is_next: true }, next)));
+    }
+    let have_times = |(one, its): &(MemberDays, Times), (other, others): &(MemberDays, Times)| {
+        one.member != other.member && its.overlaps(others)
+    };
+    let mut pairs =
+        all.iter().enumerate().flat_map(|(at, it)| all[at..].iter().map(move |other| (it, other)));
+    if !pairs.any(|(it, other)| have_times(it, other)) {
+        return None;
+    }
+    let by_member: Vec<_> = (0..expressions.len()).map(days_of).collect();
+    let mut sets: Vec<KnownDays> = Vec::new();
+    let mut parts = Vec::new();
+    for (of, times) in &all {
+        let days = by_member[of.member];
+        let days = if of.is_next { days.map(|days| days.later()) } else { days };
+        let known = sets.iter().position(|(known, others)| match (days, others) {
+            (Some(days), Some(others)) => days == *others,
+            _ => known == of,
+        });
+        let place = known.unwrap_or(sets.len());
+        if known.is_none() {
+            sets.push((*of, days));
+        }
+        parts.push(Part { member: of.member, days: place, times: *times });
+    }
+    let have_days = |one: &Part, other: &Part| match (&sets[one.days].1, &sets[other.days].1) {
+        (Some(days), Some(others)) => !days.and(others).is_empty(),
+        _ => true,
+    };
+    let mut pairs = parts
+        .iter()
+        .enumerate()
+        .flat_map(|(at, it)| parts[at..].iter().map(move |other| (it, other)));
+    let has_common = pairs.any(|(it, other)| {
+        it.member != other.member && it.times.overlaps(&other.times) && have_days(it, other)
+    });
+    has_common.then_some((parts, sets))
+}
