@@ -20,6 +20,7 @@ mod digits;
 mod events;
 mod every;
 mod field_values;
+mod gaps;
 mod interval;
 #[cfg(feature = "alloc")]
 mod language;
@@ -52,6 +53,7 @@ pub use digits::{CalendarDigits, DigitsError};
 pub use events::Events;
 pub use every::{Every, IntervalBuilder, every};
 pub use field_values::FieldValues;
+pub use gaps::Gaps;
 pub use interval::{Interval, IntervalError};
 #[cfg(feature = "alloc")]
 pub use language::{Language, Reading, RecognizeError};
@@ -61,7 +63,7 @@ pub use millicron_runtime::calendar;
 pub use millicron_runtime::{DialectError, Field, ParseError, ParseErrorKind};
 pub use moment::{Instant, Moment, Position};
 pub use neighbors::Neighbors;
-pub use period::{Gaps, Period, Unit};
+pub use period::{Period, Unit};
 #[cfg(feature = "alloc")]
 pub use phrase::Phrase;
 pub use range::MomentRange;

@@ -1,11 +1,10 @@
-//! [`Period`] and [`Gaps`]: how often the events of a schedule recur, and how far apart they are.
+//! [`Period`]: how often the events of a schedule recur.
 
 use core::cmp::{Ordering, Reverse};
 use core::fmt;
-use core::time::Duration;
 
-use millicron_runtime::calendar::{MILLIS_PER_DAY, day_number};
-use millicron_runtime::{DateSteps, Expression, RelativeDays, StepUnit, Window};
+use millicron_runtime::calendar::MILLIS_PER_DAY;
+use millicron_runtime::{DateSteps, Expression, RelativeDays, StepUnit};
 
 use crate::{Field, FieldValues, Schedule, schedule};
 
@@ -140,15 +139,37 @@ impl Unit {
             Self::Month if holds_all(&[Field::Year]) => 28 * 12,
             _ => usize::MAX,
         };
+        self.counts(schedule, first).take(units).map(|(_, count)| count).max().unwrap_or(0)
+    }
+
+    /// Returns the largest number of events that a union has in one unit of its period.
+    fn most_of_union(self, union: &Schedule) -> u64 {
+        let Some(first) = union.next_event(i64::MIN) else { return 0 };
+        let most = |unit: Self, from| unit.counts(union, from).max_by_key(|(_, count)| *count);
+        if self >= Self::Day {
+            return most(self, first).map_or(0, |(_, count)| count);
+        }
+        // A member with a shorter unit is alike in all units of its days, so the day with most
+        // events has a unit with most.
+        let (day, _) = most(Self::Day, first).unwrap_or((first, 0));
+        let in_day = self.counts(union, day).take_while(|(start, _)| *start < day + MILLIS_PER_DAY);
+        match self {
+            Self::Millisecond => 1,
+            _ => in_day.map(|(_, count)| count).max().unwrap_or(0),
+        }
+    }
+
+    /// Returns the starts of consecutive units, from the one with an event on, and the number of
+    /// events in each.
+    fn counts(self, schedule: &Schedule, event: i64) -> impl Iterator<Item = (i64, u64)> {
         let starts = self.starts();
-        let from = starts.nearest_prev_event(first).unwrap_or(first);
-        let ends = starts.events(from..).filter(|start| *start > from).chain([i64::MAX]);
-        let counts = ends.take(units).scan(from, |start, end| {
-            let count = schedule.count(*start..end);
+        let from = starts.nearest_prev_event(event).unwrap_or(event);
+        let ends = starts.events(from..).filter(move |start| *start > from).chain([i64::MAX]);
+        ends.scan(from, |start, end| {
+            let unit = *start;
             *start = end;
-            Some(count)
-        });
-        counts.max().unwrap_or(0)
+            Some((unit, schedule.count(unit..end)))
+        })
     }
 }
 
@@ -213,6 +234,7 @@ impl Period {
     /// Returns the period of events that are `gap` milliseconds apart, in the shortest unit that is
     /// not shorter than the gap.
     pub(crate) fn of_gap(gap: u64) -> Self {
+        const DAY: u64 = MILLIS_PER_DAY.unsigned_abs();
         const UNITS: [(Unit, u64); 8] = [
             (Unit::Millisecond, 1),
             (Unit::Second, 1000),
@@ -265,51 +287,6 @@ impl fmt::Display for Period {
     }
 }
 
-/// The distances between consecutive events of a schedule, over its whole range, in civil time.
-/// Returned by [`Schedule::gaps`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Gaps {
-    shortest: u64,
-    longest: u64,
-    span: u64,
-    count: u64,
-}
-
-impl Gaps {
-    /// Returns the shortest gap between two consecutive events, in whole milliseconds.
-    #[must_use]
-    pub const fn shortest(&self) -> Duration {
-        Duration::from_millis(self.shortest)
-    }
-
-    /// Returns the longest gap, in whole milliseconds.
-    #[must_use]
-    pub const fn longest(&self) -> Duration {
-        Duration::from_millis(self.longest)
-    }
-
-    /// Returns the mean gap: [`span`](Self::span) divided by [`count`](Self::count), rounded down to
-    /// a nanosecond.
-    #[must_use]
-    pub fn mean(&self) -> Duration {
-        let Self { span, count, .. } = *self;
-        // 101 years are 3.2e18 nanoseconds.
-        Duration::from_nanos(span * 1_000_000 / count)
-    }
-
-    /// Returns the distance from the first event to the last.
-    #[must_use]
-    pub const fn span(&self) -> Duration {
-        Duration::from_millis(self.span)
-    }
-
-    /// Returns the number of gaps, one less than the number of events.
-    #[must_use]
-    pub const fn count(&self) -> u64 {
-        self.count
-    }
-}
-
 impl Schedule {
     /// Returns how often the events recur. The answer does not depend on the current time.
     ///
@@ -321,120 +298,14 @@ impl Schedule {
     /// ```
     #[must_use]
     pub fn period(&self) -> Period {
+        let members = self.0.members();
+        if !members.is_empty() {
+            let units = members.iter().map(|member| Unit::of(&member.expression()));
+            let unit = units.max().unwrap_or(Unit::Year);
+            return Period { unit, count: unit.most_of_union(self) };
+        }
         let expression = self.0.expression();
         let unit = Unit::of(&expression);
         Period { unit, count: unit.most(self, &expression) }
-    }
-
-    /// Returns the exact distances between consecutive events over the whole range; `None` if there
-    /// is only one event.
-    ///
-    /// This does not visit the events: it combines the values of the time fields, and looks at each
-    /// day that has events, or at three weeks if all weeks are alike.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    ///
-    /// let gaps = millicron::schedule!("1,13:01:04").gaps().expect("many events");
-    /// assert_eq!(gaps.mean(), Duration::from_secs(12 * 3600));
-    ///
-    /// // One day from Monday to Friday, and three over the weekend.
-    /// let gaps = millicron::schedule!("*.*.* 1-5 09:30:00").gaps().expect("many events");
-    /// assert_eq!(gaps.shortest(), Duration::from_secs(24 * 3600));
-    /// assert_eq!(gaps.longest(), Duration::from_secs(3 * 24 * 3600));
-    ///
-    /// assert_eq!(millicron::schedule!("2030.1.1 00:00:00").gaps(), None);
-    /// ```
-    #[must_use]
-    pub fn gaps(&self) -> Option<Gaps> {
-        let first = self.next_event(i64::MIN)?;
-        let last = self.prev_event(i64::MAX)?;
-        let count = self.count(..).checked_sub(1).filter(|count| *count > 0)?;
-        let expression = self.0.expression();
-        let times = match expression.window {
-            Some(window) => Part::of(window),
-            None => Part::INSTANT
-                .below(1, values(&expression, Field::Millisecond))
-                .below(1000, values(&expression, Field::Second))
-                .below(60_000, values(&expression, Field::Minute))
-                .below(3_600_000, values(&expression, Field::Hour)),
-        };
-        let of_year = [Field::Year, Field::Month, Field::Day];
-        let is_weekly = of_year.iter().all(|field| expression.holds_all(*field))
-            && expression.relative.numbered == 0
-            && !expression.business.has_weekdays()
-            && self.calendar().is_none();
-        let days = if is_weekly { 21 } else { u64::MAX };
-        // After a window that lasts a whole day, the next day may have only its last step.
-        let whole_day = expression.window.filter(Window::is_whole_day);
-        let step = whole_day.map_or(0, |window| u64::from(window.step)) % DAY;
-        let days = self.days(times.first, step, days, last);
-        let (shortest, longest) = times.below(DAY, days).gaps?;
-        Some(Gaps { shortest, longest, span: last.abs_diff(first), count })
-    }
-
-    /// Returns the days that have events, among the first `most` days of the range. `time` is the
-    /// first time of each day, `step` is the distance to another event of the same day (0 if there
-    /// is none), and `last` is the last event.
-    fn days(&self, time: u64, step: u64, most: u64, last: i64) -> impl Iterator<Item = u64> {
-        const ORIGIN: i64 = day_number(2000, 1, 1) * MILLIS_PER_DAY;
-        let start = ORIGIN.saturating_add_unsigned(time);
-        let mut from = start;
-        core::iter::from_fn(move || {
-            loop {
-                let event = self.nearest_event(from)?;
-                from = event.saturating_add_unsigned(DAY);
-                // The end of the range may cut off the last window.
-                if event == last || self.matches(event.saturating_add_unsigned(step)) {
-                    let day = event.abs_diff(start) / DAY;
-                    return (day < most).then_some(day);
-                }
-            }
-        })
-    }
-}
-
-const DAY: u64 = MILLIS_PER_DAY.unsigned_abs();
-
-/// Returns the values of a time field.
-fn values(expression: &Expression, field: Field) -> impl Iterator<Item = u64> {
-    FieldValues::in_set(expression, field).map(u64::from)
-}
-
-/// The times of the fields below a field: the first and last one, and the shortest and longest gap.
-#[derive(Clone, Copy)]
-struct Part {
-    first: u64,
-    last: u64,
-    gaps: Option<(u64, u64)>,
-}
-
-impl Part {
-    const INSTANT: Self = Self { first: 0, last: 0, gaps: None };
-
-    fn of(window: Window) -> Self {
-        let step = u64::from(window.step);
-        // A step of a whole day leads to the first time of the next day.
-        let last = if step == DAY { window.from } else { window.last() };
-        let gaps = (step < DAY).then_some((step, step));
-        Self { first: window.from.into(), last: last.into(), gaps }
-    }
-
-    /// Adds the next higher field: the lower fields occur once for each of its values, and `unit`
-    /// is the length of one value in milliseconds.
-    fn below(self, unit: u64, mut values: impl Iterator<Item = u64>) -> Self {
-        let Some(lowest) = values.next() else { return self };
-        let (mut highest, mut gaps) = (lowest, self.gaps);
-        for value in values {
-            // From the last time within one value to the first within the next.
-            let gap = (value - highest) * unit - (self.last - self.first);
-            highest = value;
-            // A window that lasts a whole day ends where the next one begins.
-            if gap == 0 {
-                continue;
-            }
-            gaps = Some(gaps.map_or((gap, gap), |(short, long)| (short.min(gap), long.max(gap))));
-        }
-        Self { first: lowest * unit + self.first, last: highest * unit + self.last, gaps }
     }
 }

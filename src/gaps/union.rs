@@ -1,0 +1,117 @@
+//! The distances between the events of a union.
+
+use crate::Schedule;
+use crate::calendar::{MILLIS_PER_DAY, day_number};
+
+pub(super) const DAY: u64 = MILLIS_PER_DAY.unsigned_abs();
+const MINUTE: u64 = 60_000;
+
+/// The most members of a union.
+const MOST: usize = 16;
+
+/// A day with more events than this is split into minutes, most of which are alike.
+const MANY: u64 = 100_000;
+
+/// How many days or minutes are remembered.
+const REMEMBERED: usize = 24;
+
+/// Returns the shortest and the longest distance between consecutive events.
+pub(super) fn union_gaps(union: &Schedule) -> Option<(u64, u64)> {
+    let [first, last] = [union.next_event(i64::MIN)?, union.prev_event(i64::MAX)?];
+    let origin = day_number(2000, 1, 1) * MILLIS_PER_DAY;
+    let mut days = Stretches::new(union, DAY);
+    let mut minutes = Stretches::new(union, MINUTE);
+    let mut all = Summary::default();
+    let mut from = first;
+    while from <= last {
+        let day = from.abs_diff(origin) / DAY * DAY;
+        let start = origin.saturating_add_unsigned(day);
+        let summary = days.summary(start, |start, end| {
+            if union.count(start..end) <= MANY {
+                return Summary::of(union.events(start..end), start);
+            }
+            let mut of_day = Summary::default();
+            for minute in 0..DAY / MINUTE {
+                let at = start.saturating_add_unsigned(minute * MINUTE);
+                let of_minute =
+                    minutes.summary(at, |start, end| Summary::of(union.events(start..end), start));
+                of_day.append(of_minute, minute * MINUTE);
+            }
+            of_day
+        });
+        all.append(summary, day);
+        from = union.nearest_event(start.saturating_add_unsigned(DAY))?.max(from + 1);
+        if from > last {
+            break;
+        }
+    }
+    all.gaps
+}
+
+/// The first and the last event of a stretch of time, counted from its start, and the shortest and
+/// the longest distance between its events.
+#[derive(Clone, Copy, Default)]
+struct Summary {
+    ends: Option<(u64, u64)>,
+    gaps: Option<(u64, u64)>,
+}
+
+impl Summary {
+    fn of(events: impl Iterator<Item = i64>, start: i64) -> Self {
+        let mut summary = Self::default();
+        let at = Self { ends: Some((0, 0)), gaps: None };
+        events.for_each(|event| summary.append(at, event.abs_diff(start)));
+        summary
+    }
+
+    /// Adds a later stretch that begins at a distance from the start.
+    fn append(&mut self, other: Self, distance: u64) {
+        let Some((first, last)) = other.ends else { return };
+        let (first, last) = (distance + first, distance + last);
+        let between = self.ends.map(|(_, before)| (first - before, first - before));
+        for (short, long) in between.into_iter().chain(other.gaps) {
+            let (shortest, longest) = self.gaps.unwrap_or((short, long));
+            self.gaps = Some((shortest.min(short), longest.max(long)));
+        }
+        self.ends = Some((self.ends.map_or(first, |(earliest, _)| earliest), last));
+    }
+}
+
+/// What tells stretches with different events apart: the first and the last event of each member.
+type Key = [Option<(u64, u64)>; MOST];
+
+/// Stretches of the same length, the last of which are remembered.
+struct Stretches<'a> {
+    union: &'a Schedule,
+    length: u64,
+    known: [(Key, Summary); REMEMBERED],
+    len: usize,
+}
+
+impl<'a> Stretches<'a> {
+    fn new(union: &'a Schedule, length: u64) -> Self {
+        let none = ([None; MOST], Summary::default());
+        Self { union, length, known: [none; REMEMBERED], len: 0 }
+    }
+
+    /// Returns the summary of the stretch that starts at an instant.
+    fn summary(&mut self, start: i64, summarize: impl FnOnce(i64, i64) -> Summary) -> Summary {
+        let end = start.saturating_add_unsigned(self.length);
+        let mut key = [None; MOST];
+        for (ends, member) in key.iter_mut().zip(self.union.0.members()) {
+            let events = member.nearest_event(start).zip(member.prev_event(end));
+            let is_inside = |(first, last): &(i64, i64)| *first < end && *last >= start;
+            *ends = events
+                .filter(is_inside)
+                .map(|(first, last)| (first.abs_diff(start), last.abs_diff(start)));
+        }
+        let known = &self.known[..self.len.min(REMEMBERED)];
+        if let Some((_, summary)) = known.iter().find(|(known, _)| *known == key) {
+            return *summary;
+        }
+        let summary = summarize(start, end);
+        self.known[self.len % REMEMBERED] = (key, summary);
+        self.len += 1;
+        summary
+    }
+}
