@@ -7,6 +7,8 @@ mod api;
 #[cfg(feature = "std")]
 mod calendar;
 #[cfg(feature = "std")]
+mod calendars;
+#[cfg(feature = "std")]
 mod describe;
 #[cfg(feature = "std")]
 mod dialects;

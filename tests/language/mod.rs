@@ -1,6 +1,6 @@
 //! The language: valid texts, invalid texts, and the errors.
 
-mod refusals;
+pub(super) mod refusals;
 mod relative_days;
 mod rules;
 #[cfg(feature = "serde")]

@@ -6,7 +6,7 @@ use millicron::{Field, ParseErrorKind, Schedule};
 
 /// A text and, below it, where the error must point: the span covers every `^`, may
 /// cover a `~`, and nothing else. Then the field of the error, and words of the message.
-pub(super) type Refusal<'a> = (&'a str, &'a str, Field, &'a [&'a str]);
+pub(crate) type Refusal<'a> = (&'a str, &'a str, Field, &'a [&'a str]);
 
 const TIME: &str = "HH:mm:ss";
 const DATE: &str = "yyyy.MM.dd";
@@ -92,7 +92,7 @@ fn invalid_combinations_of_values_are_refused() {
     refuse(ITEMS);
 }
 
-pub(super) fn refuse(rows: &[Refusal]) {
+pub(crate) fn refuse(rows: &[Refusal]) {
     for (text, marks, field, words) in rows {
         let Err(error) = text.parse::<Schedule>() else {
             panic!("{text:?} was parsed");

@@ -1,0 +1,72 @@
+//! Calendars and schedules on them in literals.
+
+use millicron::{Calendar, Schedule, calendar, include_calendar, schedule};
+
+use super::example;
+
+const TARGET: Calendar = include_calendar!("examples/calendars/target2.days");
+const HOLIDAYS: Calendar = calendar!("*.1.1\n*.12.25,26");
+const OFFICE: Calendar = calendar!("*.*.* Mon-Fri\n- @HOLIDAYS\n+ 2026-12-25", HOLIDAYS);
+static NAMED: Calendar = calendar!("- @free\n- *.*.* Sat,Sun", free = HOLIDAYS);
+
+const SCHEDULES: [Schedule; 10] = [
+    schedule!("*.*.* 09:30:00..=16:00:00/15m @TARGET", TARGET),
+    schedule!("*.*.* B#L,B#2 12:00:00 @office", office = OFFICE),
+    schedule!("*.*.25<B-2,15>B!,3 12:00:00 @office", office = OFFICE),
+    schedule!("2026.01.05/3b 09:00:00 @office-days", "office-days" = OFFICE),
+    schedule!("*.6.13 | B#L,Sun 00:00:00 @office", office = OFFICE),
+    schedule!("*.*.* Fri 22:00:00..=22:00:00/30m @TARGET", TARGET),
+    schedule!("2026.01.05/2w Mon,Thu *:00:00 @TARGET", TARGET),
+    schedule!(
+        "*.*.* 09:00:00 @TARGET; *.*.* B#L 09:00:00 @office; *:*/7:00",
+        TARGET,
+        office = OFFICE
+    ),
+    schedule!("12:00:00 @TARGET;", TARGET),
+    schedule!("*.*.L>B 12:00:00; *.*.* Mon 12:00:00..14:00:00/7m;"),
+];
+
+#[test]
+fn constant_calendars_have_the_days_of_their_texts() {
+    assert_eq!(TARGET, example("target2"));
+    let holidays = Calendar::parse("*.1.1\n*.12.25,26").expect("a calendar");
+    assert_eq!(HOLIDAYS, holidays);
+    let weekdays = Calendar::parse("*.*.* Mon-Fri").expect("a calendar");
+    let christmas = Calendar::parse("2026-12-25").expect("a calendar");
+    assert_eq!(OFFICE, (&weekdays - &holidays) | christmas);
+    assert_eq!(NAMED, weekdays - holidays);
+    assert_eq!(size_of::<Calendar>(), 16);
+    assert_eq!(size_of::<Schedule>(), 16);
+}
+
+#[test]
+fn constant_schedules_answer_as_parsed_ones() {
+    let names = ["TARGET", "office", "office-days"];
+    let calendars: Vec<_> = names.into_iter().zip([TARGET, OFFICE, OFFICE]).collect();
+    for schedule in &SCHEDULES {
+        let text = schedule.expression();
+        let parsed = Schedule::parse_with(text, &calendars).expect(text);
+        assert_eq!(*schedule, parsed, "{text}");
+        assert_eq!(schedule.count(..), parsed.count(..), "{text}");
+        let [mut front, mut others] = [schedule, &parsed].map(|it| it.events(..));
+        for step in [0, 1, 5, 1000, 33_333].into_iter().cycle().take(200) {
+            assert_eq!(front.nth(step), others.nth(step), "{text}");
+            assert_eq!(front.nth_back(step), others.nth_back(step), "{text}");
+        }
+        for instant in (900_000_000_000..4_300_000_000_000_i64).step_by(9_876_543_211) {
+            assert_eq!(schedule.next_event(instant), parsed.next_event(instant), "{text}");
+            assert_eq!(schedule.prev_event(instant), parsed.prev_event(instant), "{text}");
+            assert_eq!(schedule.matches(instant), parsed.matches(instant), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_schedule_is_put_on_a_calendar() {
+    let opening = schedule!("*.*.* 09:30:00").on(&TARGET).expect("it has days");
+    assert_eq!(opening, schedule!("09:30:00 @TARGET", TARGET));
+    let third = schedule!("*.*.* B#3 09:30:00").on(&OFFICE).expect("it has days");
+    assert_eq!(third, schedule!("*.*.* B#3 09:30:00 @OFFICE", OFFICE));
+    let error = opening.on(&OFFICE).unwrap_err();
+    assert_eq!(error.span(), 25..34, "{error:#}");
+}

@@ -1,0 +1,136 @@
+//! Texts of schedules and calendars that must be refused.
+
+use millicron::Field::{Day, Hour, Weekday};
+use millicron::{Calendar, Field, ParseErrorKind, Schedule};
+
+use crate::language::refusals::{Refusal, refuse};
+
+const BUSINESS_DAYS: &[Refusal] = &[
+    ("*.*.* B#0 12:00:00", "      ~~^", Weekday, &["`B#0`", "1 to 31"]),
+    ("*.*.* B#32 12:00:00", "      ~~^^", Weekday, &["`B#32`", "1 to 31"]),
+    ("*.*.* B#L-31 12:00:00", "      ~~~~^^", Weekday, &["`B#L-31`", "1 to 30"]),
+    ("*.*.* B-Fri 12:00:00", "      ~^~~~", Weekday, &["`B-Fri`", "`B`"]),
+    ("*.*.15>b 12:00:00", "    ~~~^", Day, &["`15>b`", "`15>B`"]),
+    ("*.*.5-15>B 12:00:00", "    ~~~~^^", Day, &["`5-15>B`", "single day"]),
+    ("*.*.15>B Mon 12:00:00", "         ^^^", Day, &["`Mon`", "moved"]),
+    ("*.*.15>B | Mon 12:00:00", "         ^~~~~", Day, &["`|`", "moved"]),
+    ("*.*.15>B+0 12:00:00", "    ~~~~~^", Day, &["`15>B+0`", "1 to 99"]),
+    ("*.*.15>B+100 12:00:00", "    ~~~~~^^^", Day, &["1 to 99"]),
+    ("2026.01.05/3B 12:00:00", "        ~~~~^", Day, &["capital", "`05/3b`"]),
+    ("2026.01.05/3b Mon 12:00:00", "              ^^^", Day, &["`Mon`"]),
+    ("*.*.LW>B 12:00:00", "      ^", Day, &["`>`"]),
+];
+
+const CALENDARS: &[Refusal] = &[
+    ("09:00:00 @", "         ^", Hour, &["`@`", "letters"]),
+    ("09:00:00 @9to5", "         ^^^^^", Hour, &["`@9to5`", "letter"]),
+    ("09:00:00 @nyse @target", "               ^^^^^^^", Hour, &["`@target`", "one calendar"]),
+    ("@nyse 09:00:00", "^^^^^", Hour, &["`@nyse`", "after the time"]),
+    ("09:00:00 Europe/Berlin @nyse", "                       ^^^^^", Hour, &["`@nyse`", "zone"]),
+    ("09:00:00 @nyse", "          ^^^^", Hour, &["`nyse`", "parse_with"]),
+    ("*.Easter 09:00:00", "  ^^^^^^", Field::Month, &["`Easter`", "calendar"]),
+];
+
+const UNIONS: &[Refusal] = &[
+    (";", "^", Hour, &["missing", "`;`"]),
+    ("09:00:00;;10:00:00", "         ^", Hour, &["missing", "`;`"]),
+    ("09:00:00 Europe/Berlin; 10:00:00", "         ^^^^^^^^^^^^^", Hour, &["zone"]),
+    ("09:00:00; *.*.* Mo 10:00:00", "                ^^", Weekday, &["`Mo`", "`Mon`"]),
+];
+
+#[test]
+fn invalid_business_days_are_refused() {
+    refuse(BUSINESS_DAYS);
+}
+
+#[test]
+fn misplaced_and_unknown_calendars_are_refused() {
+    refuse(CALENDARS);
+}
+
+#[test]
+fn invalid_unions_are_refused() {
+    refuse(UNIONS);
+    let many = vec!["09:00:00"; 17].join("; ");
+    let error = Schedule::parse(&many).unwrap_err();
+    assert_eq!(error.kind(), ParseErrorKind::TooManyMembers);
+    assert_eq!(error.span(), many.len() - 8..many.len());
+}
+
+#[test]
+fn schedules_without_days_on_their_calendar_are_refused() {
+    let calendars = [("office", Calendar::parse("*.*.* Mon-Fri").unwrap())];
+    for (text, span) in
+        [("*.*.* Sun 12:00:00 @office", 0..9), ("*.*.* B#24 12:00:00 @office", 0..10)]
+    {
+        let error = Schedule::parse_with(text, &calendars).unwrap_err();
+        assert_eq!(error.kind(), ParseErrorKind::NeverOnCalendar, "{text}");
+        assert_eq!(error.span(), span, "{text}");
+    }
+    let error = Schedule::parse_with("12:00:00 @ofice", &calendars).unwrap_err();
+    assert_eq!(error.to_string(), "`ofice` is not a known calendar: expected `office`");
+}
+
+/// Texts of calendars, the line and the column of the error, and words of the message.
+const TEXTS: &[(&str, [usize; 2], &[&str])] = &[
+    ("*.*.* Mon-Fri\n- *.13.1", [2, 5], &["month", "`13`", "1-12"]),
+    ("2026-02-30", [1, 1], &["never", "February"]),
+    ("2026-1-5", [1, 1], &["`2026-1-5`", "yyyy-MM-dd"]),
+    ("1999-12-31", [1, 1], &["`1999`", "2000-2100"]),
+    ("+ 2026-05-05..2101-01-02", [1, 15], &["`2101`"]),
+    ("2026-01-05..2026-01-05", [1, 1], &["ascending"]),
+    ("2026-01-05..=2026-01-04", [1, 1], &["ascending"]),
+    ("*.*.* B", [1, 7], &["`B`"]),
+    ("*.*.15>B", [1, 1], &["`*.*.15>B`"]),
+    ("2026.01.05/3b", [1, 1], &["`2026.01.05/3b`"]),
+    ("*.Easter+0", [1, 1], &["`*.Easter+0`", "1-99"]),
+    ("*.Easter-100", [1, 1], &["1-99"]),
+    ("*.Easter Mon", [1, 10], &["`Mon`"]),
+    ("*.*.*\n  -  *.*.* 12:00:00", [2, 12], &["`12:00:00`", "days only"]),
+    ("*.*.*\n- @nyse", [2, 4], &["`nyse`", "not a known calendar"]),
+    ("*.*.*\n- @nyse lse", [2, 9], &["`lse`"]),
+    ("*.*.*\n- @", [2, 3], &["`@`", "letters"]),
+    ("hello", [1, 1], &["`hello`"]),
+    ("# a comment\n\n*.*.1 Mon Tue", [3, 11], &["`Tue`"]),
+    ("*.*.13 |", [1, 8], &["weekday", "missing"]),
+    ("*.2.30", [1, 1], &["never"]),
+    ("-", [1, 2], &["expected"]),
+];
+
+#[test]
+fn invalid_calendars_are_refused() {
+    for (text, place, words) in TEXTS {
+        let error = Calendar::parse(text).expect_err(text);
+        let message = format!("{error:#}");
+        assert_eq!([error.line(), error.column()], *place, "{message}");
+        let line = text.lines().nth(error.line() - 1).expect("a line");
+        assert!(message.contains(line), "{message}");
+        assert!(text.get(error.span()).is_some(), "{message}");
+        for word in *words {
+            assert!(message.contains(word), "{word:?} is not in {message:?}");
+        }
+    }
+}
+
+#[test]
+fn calendars_without_days_are_refused() {
+    for text in ["", "\n  # nothing\n", "*.*.*\n- *.*.*", "- *.*.*"] {
+        let error = Calendar::parse(text).expect_err(text);
+        assert_eq!(error.kind(), ParseErrorKind::EmptyCalendar, "{text:?}");
+    }
+}
+
+#[test]
+fn calendars_that_depend_on_themselves_are_refused() {
+    for texts in
+        [vec![("a", "*.*.*\n- @a")], vec![("a", "*.*.*\n- @b"), ("b", "@c"), ("c", "*.1.1\n@b")]]
+    {
+        let error = Calendar::parse_all(texts).unwrap_err();
+        assert_eq!(error.error().kind(), ParseErrorKind::CircularCalendar, "{error}");
+    }
+    let error = Calendar::parse_all([("a", "@b"), ("c", "*.*.*")]).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "calendar `a`: line 1, column 2: `b` is not a known calendar: expected `a` or `c`"
+    );
+}

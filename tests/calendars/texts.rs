@@ -1,0 +1,113 @@
+//! Answers that are known, and the texts of calendars and schedules.
+
+use millicron::{Calendar, CalendarDigits, Schedule};
+
+use super::{date, on_target};
+
+/// The answers of the language's documentation: a schedule, an instant, and the events after it.
+const KNOWN: &[(&str, &str, &[&str])] = &[
+    ("*.*.* B#3 09:00:00", "2026-11-01 00:00:00", &["2026-11-04 09:00:00"]),
+    ("*.*.* B#L-2 09:00:00", "2026-11-01 00:00:00", &["2026-11-26 09:00:00"]),
+    ("*.*.15>B 12:00:00", "2026-11-01 00:00:00", &["2026-11-16 12:00:00"]),
+    ("*.*.15<B 12:00:00", "2026-11-01 00:00:00", &["2026-11-13 12:00:00"]),
+    ("*.*.L>B 12:00:00", "2026-10-15 00:00:00", &["2026-11-02 12:00:00", "2026-11-30 12:00:00"]),
+    ("*.*.L>B! 12:00:00", "2026-10-15 00:00:00", &["2026-10-30 12:00:00", "2026-11-30 12:00:00"]),
+    ("*.*.25<B-2 12:00:00", "2026-10-01 00:00:00", &["2026-10-21 12:00:00"]),
+    (
+        "2026.01.05/3b 09:00:00",
+        "2026-01-05 09:00:00",
+        &["2026-01-08 09:00:00", "2026-01-13 09:00:00"],
+    ),
+    ("*.*.* 12:00:00 @target", "2026-04-02 12:00:00", &["2026-04-07 12:00:00"]),
+    (
+        "*.*.* Mon 09:00:00; *.*.* Tue 10:00:00",
+        "2026-11-22 00:00:00",
+        &["2026-11-23 09:00:00", "2026-11-24 10:00:00"],
+    ),
+];
+
+#[test]
+fn known_answers_are_found() {
+    for (text, after, events) in KNOWN {
+        let schedule = on_target(text);
+        let after: CalendarDigits = after.parse().expect("an instant");
+        let expected = events.iter().map(|event| event.parse().expect("an instant"));
+        assert!(schedule.upcoming(after).take(events.len()).eq(expected), "{text}");
+    }
+    let union = on_target("*:*/2:00; *:*/3:00");
+    let [start, end]: [CalendarDigits; 2] = ["2026-11-22 00:00:00", "2026-11-22 00:59:59.999"]
+        .map(|it| it.parse().expect("an instant"));
+    assert_eq!(union.count(start..=end), 40);
+}
+
+#[test]
+fn texts_parse_back_to_equal_schedules() {
+    for text in [
+        "*.*.* B 12:00:00",
+        "*.*.* B#L,B#L-2,B#1,Fri#2,0 12:00:00 @target",
+        "*.*.13 | B#L 12:00:00 @target",
+        "*.3.15>B,L<B!-2,L-3>B!,1,25>B 12:00:00",
+        "2026.01.05/3b 09:00:00 @target",
+        "*.*.* Mon 09:00:00 @target ;\n\t *.*.* Tue 10:00:00;\n 2027.*.L<B 12:00:00 ; ",
+    ] {
+        let schedule = on_target(text);
+        assert_eq!(schedule.expression(), text);
+        let canonical = schedule.to_string();
+        let again = on_target(&canonical);
+        assert_eq!(again, schedule, "{text}");
+        assert_eq!(again.to_string(), canonical, "{text}");
+    }
+}
+
+#[test]
+fn equal_days_are_equal_whatever_they_are_called() {
+    let weekdays = Calendar::parse("*.*.* Mon-Fri").expect("a calendar");
+    let calendars = [("a", weekdays.clone()), ("b", weekdays)];
+    let parse = |text| Schedule::parse_with(text, &calendars).expect("a schedule");
+    let plain = parse("*.*.* Mon-Fri 09:30:00");
+    for text in
+        ["09:30:00 @a", "*.*.* B 09:30:00 @b", "*.*.* B 09:30:00", "*.*.* Mon-Fri 09:30:00 @a"]
+    {
+        assert_eq!(parse(text), plain, "{text}");
+    }
+    let other = [("a", Calendar::parse("*.*.* Mon-Thu").expect("a calendar"))];
+    assert_ne!(Schedule::parse_with("09:30:00 @a", &other).expect("a schedule"), plain);
+    assert_ne!(
+        Schedule::parse_with("09:30:00 @a", &other).expect("a schedule"),
+        parse("09:30:00 @a")
+    );
+}
+
+#[test]
+fn later_lines_hold() {
+    let calendar = Calendar::parse(
+        "- *.*.* Sat,Sun\r\n\
+         # closed at Christmas\n\
+         -*.12.24-26 # three days\n\
+         +2026-12-24..2026-12-26\n\
+         \t- 2026-12-25..=2026-12-25\n\n",
+    )
+    .expect("a calendar");
+    let days = ["2026-12-23", "2026-12-24", "2026-12-25", "2026-12-26", "2026-12-28", "2027-12-24"];
+    let are_in = days.map(|day| calendar.contains(date(day)));
+    assert_eq!(are_in, [true, true, false, false, true, false]);
+}
+
+#[test]
+fn the_text_of_a_calendar_parses_back() {
+    for text in [
+        "*.*.* Mon-Fri",
+        "*.Easter-2",
+        "2026.01.05/3d",
+        "2000-2050.*.* Mon-Fri\n- *.1.1",
+        "*.*.* Tue,Sun\n+ 2026-05-04..=2026-05-20\n- 2027-01-01..=2027-06-30",
+        "*.*.*",
+        "2000-01-01\n2100-12-31",
+    ] {
+        let calendar = Calendar::parse(text).expect("a calendar");
+        let written = calendar.to_string();
+        assert_eq!(Calendar::parse(&written).as_ref(), Ok(&calendar), "{text:?}: {written}");
+    }
+    let few = Calendar::parse("*.*.* Mon-Fri\n- 2026-12-24..=2027-01-03").expect("a calendar");
+    assert_eq!(few.to_string(), "*.*.* Mon-Fri\n- 2026-12-24..=2027-01-01");
+}
