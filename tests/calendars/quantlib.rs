@@ -1,4 +1,4 @@
-//! Days that are moved to business days, compared with QuantLib.
+//! Days that are moved to business days, compared with `QuantLib`.
 
 use millicron::calendar::MILLIS_PER_DAY;
 use millicron::{Calendar, CalendarDigits, Schedule};
