@@ -71,7 +71,9 @@ pub struct Subject {
 }
 
 impl Subject {
-    pub(crate) const fn new(loops: &'static Loops, schedule: Schedule) -> Self {
+    /// Returns a schedule with its loops.
+    #[must_use]
+    pub const fn new(loops: &'static Loops, schedule: Schedule) -> Self {
         Self { loops, schedule }
     }
 
