@@ -3,6 +3,8 @@
 mod expansions;
 mod field_values;
 mod oracle;
+mod oracle_calendars;
+mod oracle_days;
 mod parity;
 mod properties;
 mod strategies;

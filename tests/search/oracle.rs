@@ -3,7 +3,7 @@
 //! The other tests rely on the oracle, so these test the oracle itself, without the library.
 
 use crate::support::oracle::calendar::days;
-use crate::support::oracle::days::{MonthDay, NumberedWeekday, Place, Steps};
+use crate::support::oracle::days::{MonthDay, NumberedWeekday, Place, StepUnit, Steps};
 use crate::support::oracle::text::{Sets, values};
 use crate::support::oracle::windows::Window;
 use crate::support::oracle::{END, Oracle, START, midnight};
@@ -37,14 +37,28 @@ const TEXTS: [&str; 26] = [
     "2100.12.31/1d 23:59:59.998..=01:00:00/1ms",
 ];
 
-/// Returns whether an instant is an event, from the sets alone.
-fn is_event(sets: &Sets, at: i64) -> bool {
-    if !(START..=END).contains(&at) {
-        return false;
+/// Decides for a single instant whether it is an event, from the sets and days alone.
+pub(super) struct Plain {
+    sets: Sets,
+    /// Whether there are events on each day.
+    has_events: Vec<bool>,
+}
+
+impl Plain {
+    pub(super) fn of(oracle: &Oracle) -> Plain {
+        let dates = oracle.sets.dates();
+        let has_events = days().iter().map(|date| dates.binary_search(&date.number).is_ok());
+        Plain { sets: oracle.sets.clone(), has_events: has_events.collect() }
     }
+
+    pub(super) fn is_event(&self, at: i64) -> bool {
+        (START..=END).contains(&at) && is_event(&self.sets, &self.has_events, at)
+    }
+}
+
+fn is_event(sets: &Sets, has_events: &[bool], at: i64) -> bool {
     let past = usize::try_from(at - START).expect("after the start");
-    let day = &days()[past / 86_400_000];
-    let time = past % 86_400_000;
+    let (day, time) = (past / 86_400_000, past % 86_400_000);
     if let Some(Window { from, step, count }) = sets.window {
         let is_in = |time: i64| {
             let past = time - from;
@@ -52,11 +66,10 @@ fn is_event(sets: &Sets, at: i64) -> bool {
         };
         let time = i64::try_from(time).expect("a time of day");
         // The previous day's window may last until now.
-        let before = usize::try_from(day.number - days()[0].number - 1).map(|place| &days()[place]);
-        return sets.is_on(day) && is_in(time)
-            || before.is_ok_and(|before| sets.is_on(before) && is_in(time + 86_400_000));
+        let was_on = day.checked_sub(1).is_some_and(|before| has_events[before]);
+        return has_events[day] && is_in(time) || was_on && is_in(time + 86_400_000);
     }
-    sets.is_on(day)
+    has_events[day]
         && sets.hours[time / 3_600_000]
         && sets.minutes[time / 60_000 % 60]
         && sets.seconds[time / 1000 % 60]
@@ -121,9 +134,9 @@ fn other_days_are_read() {
     }
     let steps = |text| read(text).steps.unwrap();
     let from = 20_458; // 2026-01-05
-    assert_eq!(steps("2026.01.05/14d 1:1:1"), Steps { from, by: 14, of_weeks: false });
-    assert_eq!(steps("2026.1.5/2w 1:1:1"), Steps { from, by: 14, of_weeks: false });
-    assert_eq!(steps("2026.01.05/2w Mon 1:1:1"), Steps { from, by: 2, of_weeks: true });
+    assert_eq!(steps("2026.01.05/14d 1:1:1"), Steps { from, by: 14, unit: StepUnit::Days });
+    assert_eq!(steps("2026.1.5/2w 1:1:1"), Steps { from, by: 14, unit: StepUnit::Days });
+    assert_eq!(steps("2026.01.05/2w Mon 1:1:1"), Steps { from, by: 2, unit: StepUnit::Weeks });
 }
 
 #[test]
@@ -317,8 +330,9 @@ fn answers_match_every_millisecond_around_the_end_of_a_minute() {
 }
 
 /// Checks all queries for the instants from `first` to `last`.
-fn check_every_millisecond(oracle: &Oracle, first: i64, last: i64) {
-    let events: Vec<i64> = (first..=last).filter(|at| is_event(&oracle.sets, *at)).collect();
+pub(super) fn check_every_millisecond(oracle: &Oracle, first: i64, last: i64) {
+    let plain = Plain::of(oracle);
+    let events: Vec<i64> = (first..=last).filter(|at| plain.is_event(*at)).collect();
     let count = u64::try_from(events.len()).unwrap();
     assert_eq!(oracle.count(&(first..=last)), count);
     assert_eq!(oracle.events(&(first..=last), usize::MAX), events);
@@ -332,20 +346,20 @@ fn check_every_millisecond(oracle: &Oracle, first: i64, last: i64) {
 
     // Track the expected answers, first forward and then backward.
     let mut latest = oracle.prev(first);
-    assert!(latest.is_none_or(|event| event < first && is_event(&oracle.sets, event)));
+    assert!(latest.is_none_or(|event| event < first && plain.is_event(event)));
     for at in first..=last {
         assert_eq!(oracle.prev(at), latest);
-        assert_eq!(oracle.matches(at), is_event(&oracle.sets, at));
-        if is_event(&oracle.sets, at) {
+        assert_eq!(oracle.matches(at), plain.is_event(at));
+        if plain.is_event(at) {
             latest = Some(at);
         }
         assert_eq!(oracle.nearest_prev(at), latest);
     }
     let mut soonest = oracle.next(last);
-    assert!(soonest.is_none_or(|event| event > last && is_event(&oracle.sets, event)));
+    assert!(soonest.is_none_or(|event| event > last && plain.is_event(event)));
     for at in (first..=last).rev() {
         assert_eq!(oracle.next(at), soonest);
-        if is_event(&oracle.sets, at) {
+        if plain.is_event(at) {
             soonest = Some(at);
         }
         assert_eq!(oracle.nearest(at), soonest);

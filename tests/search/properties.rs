@@ -9,7 +9,7 @@ use std::ops::Bound;
 
 use crate::support::generate::{Instant, cases, expression, instant, range};
 use crate::support::oracle::Oracle;
-use crate::support::oracle::days::{MonthDay, NumberedWeekday, Place, Steps};
+use crate::support::oracle::days::{MonthDay, NumberedWeekday, Place, StepUnit, Steps};
 use crate::support::oracle::text::{Sets, values};
 use crate::support::oracle::windows::Window;
 use millicron::{CalendarDigits, Events, ParseErrorKind, Schedule};
@@ -254,8 +254,9 @@ fn spelt_out_date(sets: &Sets) -> String {
     let days = list(&sets.days, sets.month_days.iter().map(day));
     let [years, months] = [&sets.years, &sets.months].map(|set| list(set, std::iter::empty()));
     let steps = match sets.steps {
-        Some(Steps { by, of_weeks: true, .. }) => format!("/{by}w"),
-        Some(Steps { by, .. }) => format!("/{}d", by.min(40_000)),
+        Some(Steps { by, unit: StepUnit::Weeks, .. }) => format!("/{by}w"),
+        Some(Steps { by, unit: StepUnit::BusinessDays, .. }) => format!("/{by}b"),
+        Some(Steps { by, unit: StepUnit::Days, .. }) => format!("/{}d", by.min(40_000)),
         None => String::new(),
     };
     let bar = if sets.is_either { " |" } else { "" };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use millicron::Unit;
 
-use super::oracle::calendar::{Date, days};
+use super::oracle::calendar::{Date, date_of, days};
 use super::oracle::text::Sets;
 
 /// Returns the unit above the highest restricted field of a schedule.
@@ -58,10 +58,8 @@ pub fn most_in(unit: Unit, sets: &Sets) -> u64 {
 
 fn most_days(sets: &Sets, unit: impl Fn(&Date) -> (usize, usize)) -> usize {
     let mut counts = BTreeMap::new();
-    for date in days() {
-        if sets.is_on(date) {
-            *counts.entry(unit(date)).or_insert(0) += 1;
-        }
+    for day in sets.dates() {
+        *counts.entry(unit(date_of(day))).or_insert(0) += 1;
     }
     counts.into_values().max().unwrap_or(0)
 }

@@ -20,6 +20,13 @@ pub struct Date {
 }
 
 impl Date {
+    /// Returns the first and the last day of the month, in days since 1970-01-01.
+    pub fn month_days(&self) -> (i64, i64) {
+        let place = place_of(self.number);
+        let (first, last) = (place + 1 - self.day, place + self.month_length - self.day);
+        (days()[first].number, days()[last].number)
+    }
+
     /// Returns the weekday of another day of the same month.
     pub fn weekday_of(&self, day: usize) -> usize {
         // Five weeks, so that the sum is not negative.
@@ -61,6 +68,16 @@ pub fn days() -> &'static [Date] {
         }
         days
     })
+}
+
+/// Returns the date of a day of the range.
+pub fn date_of(day: i64) -> &'static Date {
+    &days()[place_of(day)]
+}
+
+/// Returns the place of a day among the days of the range.
+pub fn place_of(day: i64) -> usize {
+    usize::try_from(day - FIRST_DAY).expect("a day of the range")
 }
 
 fn month_length(year: usize, month: usize) -> usize {

@@ -5,15 +5,23 @@
 //! field of the time of day, or the window that begins on that day.
 
 pub mod calendar;
+pub mod calendar_days;
+mod calendar_text;
+mod day_text;
 pub mod days;
+mod easter;
 mod fields;
 pub mod text;
 pub mod windows;
 pub mod zoned;
 
+pub use calendar_text::read_calendars;
+pub use easter::easter;
+
 use std::ops::{Bound, RangeBounds};
 
 use calendar::{FIRST_DAY, days};
+use calendar_days::Calendars;
 use fields::Fields;
 use text::Sets;
 use windows::Windows;
@@ -45,21 +53,29 @@ enum Events {
 }
 
 impl Oracle {
-    /// Returns the oracle of a text.
+    /// Returns the oracle of a text. There are no calendars.
     ///
     /// # Panics
     ///
     /// Panics if the text is not well formed.
     pub fn new(text: &str) -> Oracle {
-        match Sets::read(text) {
+        Oracle::with_calendars(text, &Calendars::new())
+    }
+
+    /// Returns the oracle of a text that may name some calendars.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the text is not well formed.
+    pub fn with_calendars(text: &str, calendars: &Calendars) -> Oracle {
+        match Sets::read_with(text, calendars) {
             Some(sets) => Oracle::of(sets),
             None => panic!("{text:?} is not well formed"),
         }
     }
 
     pub fn of(sets: Sets) -> Oracle {
-        let is_on = |day: &&calendar::Date| sets.is_on(day);
-        let days: Vec<i64> = days().iter().filter(is_on).map(|day| day.number).collect();
+        let days = sets.dates();
         let events = match sets.window {
             Some(window) => Events::Windows(Windows::new(window, &days)),
             None => Events::Fields(Fields::new(&sets, days)),

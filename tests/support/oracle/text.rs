@@ -2,16 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use super::calendar::{Date, days};
-use super::days::{MonthDay, NumberedWeekday, Place, Steps};
+use super::calendar::{Date, days, place_of};
+use super::calendar_days::{CalendarDays, Calendars};
+use super::day_text::{DaysOfMonth, DaysOfWeek, days_of_month, days_of_week, read_steps};
+use super::days::{BusinessDay, MonthDay, MovedDay, NumberedWeekday, Steps};
 use super::windows::Window;
 
 /// The values of a field: `set[v]` is true if the field contains `v`.
 pub type Set = Vec<bool>;
 
-const MONTHS: [&str; 12] =
+pub(super) const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-const WEEKDAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+pub(super) const WEEKDAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 /// The values of all fields of a schedule, and all other items of its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,9 +24,13 @@ pub struct Sets {
     pub days: Set,
     /// More days of the month.
     pub month_days: BTreeSet<MonthDay>,
+    /// Days of the month that are moved to days of the calendar.
+    pub moved_days: BTreeSet<MovedDay>,
     pub weekdays: Set,
     /// More weekdays.
     pub numbered_weekdays: BTreeSet<NumberedWeekday>,
+    /// Days of the calendar.
+    pub business_days: BTreeSet<BusinessDay>,
     /// Whether `|` joins the day of month and the weekday.
     pub is_either: bool,
     /// The steps from a date, which the years, months and days contain.
@@ -35,47 +41,50 @@ pub struct Sets {
     pub millis: Set,
     /// The window, if there is one. In that case, the four time fields are empty.
     pub window: Option<Window>,
+    /// The name of the calendar, if there is one.
+    pub calendar: Option<String>,
+    /// The days that `B` means: those of the calendar, or from Monday to Friday.
+    pub open_days: CalendarDays,
 }
 
 impl Sets {
-    /// Reads a text, or returns `None` if it is not a valid expression.
+    /// Reads a text, or returns `None` if it is not a valid expression. There are no calendars.
     pub fn read(text: &str) -> Option<Sets> {
-        // Line breaks are allowed only around a text.
-        let text = text.trim_ascii();
-        let (date, weekday, time, is_either) = match text.split_once('|') {
-            Some((date, rest)) => match (&parts(date)[..], &parts(rest)[..]) {
-                (&[date], &[weekday, time]) => (date, Some(weekday), time, true),
-                _ => return None,
-            },
-            None => match parts(text)[..] {
-                [time] => ("*.*.*", None, time, false),
-                [date, time] => (date, None, time, false),
-                [date, weekday, time] => (date, Some(weekday), time, false),
-                _ => return None,
-            },
-        };
+        Sets::read_with(text, &Calendars::new())
+    }
+
+    /// Reads a text that may name one of the calendars.
+    pub fn read_with(text: &str, calendars: &Calendars) -> Option<Sets> {
+        let Parts { date, weekday, is_either, time, calendar } = Parts::split(text)?;
         let [year, month, day] = date.split('.').collect::<Vec<_>>()[..] else {
             return None;
         };
-        let (day, steps) = match day.strip_suffix(['d', 'w']) {
-            Some(steps) if is_either || !steps.contains('/') => return None,
-            Some(steps) => {
-                let (plain, by) = steps.split_once('/')?;
-                let steps = steps_from([year, month, plain], number(by)?)?;
-                (plain, Some(if day.ends_with('d') { steps } else { in_weeks(steps, weekday) }))
+        let (day, steps) = match day.split_once('/') {
+            Some((day, step)) if step.ends_with(['d', 'w', 'b']) => {
+                (day, Some(read_steps([year, month, day], step, weekday)?))
             }
-            None => (day, None),
+            _ => (day, None),
         };
-        let (days, month_days) = days_of_month(day)?;
-        let (weekdays, numbered_weekdays) = days_of_week(weekday.unwrap_or("*"))?;
+        let DaysOfMonth { values: days, month_days, moved_days } = days_of_month(day)?;
+        if is_either && steps.is_some() || weekday.is_some() && !moved_days.is_empty() {
+            return None;
+        }
+        let DaysOfWeek { values: weekdays, numbered_weekdays, business_days } =
+            days_of_week(weekday.unwrap_or("*"))?;
         let Times { fields: [hours, minutes, seconds, millis], window } = times(time)?;
+        let open_days = match calendar {
+            Some(name) => calendars.get(name).filter(|_| is_name(name))?.clone(),
+            None => CalendarDays::workdays(),
+        };
         Some(Sets {
             years: field(year, 2000, 2100, &[])?,
             months: field(month, 1, 12, &MONTHS)?,
             days,
             month_days,
+            moved_days,
             weekdays,
             numbered_weekdays,
+            business_days,
             is_either,
             steps,
             hours,
@@ -83,22 +92,98 @@ impl Sets {
             seconds,
             millis,
             window,
+            calendar: calendar.map(str::to_owned),
+            open_days,
         })
     }
 
-    /// Returns whether a schedule has events on a day, or in the window that begins on it.
-    pub fn is_on(&self, date: &Date) -> bool {
-        let weekday = self.weekdays[date.weekday]
-            || self.numbered_weekdays.iter().any(|weekday| weekday.is_on(date));
+    /// Returns the days with events, or on which a window begins, in ascending order and in days
+    /// since 1970-01-01.
+    pub fn dates(&self) -> Vec<i64> {
+        let mut is_on = vec![false; days().len()];
         if let Some(steps) = self.steps {
-            return steps.is_on(date) && weekday;
+            for day in steps.days(&self.open_days) {
+                is_on[place_of(day)] = self.is_on_weekday(&days()[place_of(day)]);
+            }
+        } else {
+            for date in days().iter().filter(|date| self.is_in_month(date)) {
+                is_on[place_of(date.number)] |= self.is_on_day(date);
+                for day in &self.moved_days {
+                    if let Some(day) = day.moved_from(date, &self.open_days) {
+                        is_on[place_of(day)] = true;
+                    }
+                }
+            }
         }
+        let numbers = days().iter().map(|date| date.number);
+        let is_open = |day: &i64| self.calendar.is_none() || self.open_days.contains(*day);
+        numbers.filter(|day| is_on[place_of(*day)] && is_open(day)).collect()
+    }
+
+    fn is_in_month(&self, date: &Date) -> bool {
+        self.years[date.year] && self.months[date.month]
+    }
+
+    /// Returns whether a date is on a day of the month and a weekday, or on either of them.
+    fn is_on_day(&self, date: &Date) -> bool {
         let day = self.days[date.day]
             || (self.days[32] && date.last_of_month)
             || self.month_days.iter().any(|day| day.is_on(date));
-        let day = if self.is_either { day || weekday } else { day && weekday };
-        self.years[date.year] && self.months[date.month] && day
+        if self.is_either {
+            day || self.is_on_weekday(date)
+        } else {
+            day && self.is_on_weekday(date)
+        }
     }
+
+    fn is_on_weekday(&self, date: &Date) -> bool {
+        self.weekdays[date.weekday]
+            || self.numbered_weekdays.iter().any(|weekday| weekday.is_on(date))
+            || self.business_days.iter().any(|day| day.is_on(date, &self.open_days))
+    }
+}
+
+/// The parts of a text.
+struct Parts<'a> {
+    date: &'a str,
+    weekday: Option<&'a str>,
+    /// Whether there is a `|` before the weekday.
+    is_either: bool,
+    time: &'a str,
+    /// The name of the calendar.
+    calendar: Option<&'a str>,
+}
+
+impl Parts<'_> {
+    fn split(text: &str) -> Option<Parts<'_>> {
+        // Line breaks are allowed only around a text.
+        let text = text.trim_ascii();
+        let (text, calendar) = match text.rsplit_once([' ', '\t']) {
+            Some((text, last)) if last.starts_with('@') => (text, last.strip_prefix('@')),
+            _ => (text, None),
+        };
+        let is_either = text.contains('|');
+        let (date, weekday, time) = match text.split_once('|') {
+            Some((date, rest)) => match (&parts(date)[..], &parts(rest)[..]) {
+                (&[date], &[weekday, time]) => (date, Some(weekday), time),
+                _ => return None,
+            },
+            None => match parts(text)[..] {
+                [time] => ("*.*.*", None, time),
+                [date, time] => (date, None, time),
+                [date, weekday, time] => (date, Some(weekday), time),
+                _ => return None,
+            },
+        };
+        Some(Parts { date, weekday, is_either, time, calendar })
+    }
+}
+
+/// Returns whether a text is the name of a calendar.
+pub fn is_name(text: &str) -> bool {
+    let is_start = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_';
+    let is_in = |byte: &u8| byte.is_ascii_alphanumeric() || [b'_', b'-'].contains(byte);
+    text.as_bytes().first().is_some_and(is_start) && text.as_bytes().iter().all(is_in)
 }
 
 fn parts(text: &str) -> Vec<&str> {
@@ -110,7 +195,7 @@ pub fn values(set: &[bool]) -> Vec<i64> {
     (0..).zip(set).filter(|(_, set)| **set).map(|(value, _)| value).collect()
 }
 
-fn field(text: &str, lowest: usize, highest: usize, names: &[&str]) -> Option<Set> {
+pub(super) fn field(text: &str, lowest: usize, highest: usize, names: &[&str]) -> Option<Set> {
     let mut set = vec![false; highest + 1];
     if text == "*" {
         set[lowest..].fill(true);
@@ -126,104 +211,6 @@ fn field(text: &str, lowest: usize, highest: usize, names: &[&str]) -> Option<Se
         }
     }
     Some(set)
-}
-
-fn days_of_month(text: &str) -> Option<(Set, BTreeSet<MonthDay>)> {
-    let (mut set, mut others) = (vec![false; 33], BTreeSet::new());
-    if text == "*" {
-        set[1..=31].fill(true);
-        return Some((set, others));
-    }
-    for item in text.split(',') {
-        if let Some(day) = month_day(item) {
-            others.insert(day);
-            continue;
-        }
-        // `L` is 32, alone and at the end of a range.
-        let item = match item.split_once("-L") {
-            Some((from, step)) => format!("{from}-32{step}"),
-            None if item == "L" => "32".to_owned(),
-            None => item.to_owned(),
-        };
-        let item = Item::read(&item, 1, 31, &[])?;
-        if item.from < 1 || item.to > 32 {
-            return None;
-        }
-        // Only a 32 that stands alone or starts a range means the last day. At the end of a range,
-        // 32 means "to the end of the month".
-        let to = if item.from == 32 { 32 } else { item.to.min(31) };
-        for value in (item.from..=to).step_by(item.step) {
-            set[value] = true;
-        }
-    }
-    Some((set, others))
-}
-
-/// Reads `L-n`, `aW`, `LW` or `L-nW`.
-fn month_day(text: &str) -> Option<MonthDay> {
-    let (day, to_workday) = match text.strip_suffix('W') {
-        Some(day) => (day, true),
-        None => (text, false),
-    };
-    match day.strip_prefix('L') {
-        Some("") => to_workday.then_some(MonthDay::BeforeLast { days: 0, to_workday }),
-        Some(before) => {
-            let days = number(before.strip_prefix('-')?)?;
-            (1..=30).contains(&days).then_some(MonthDay::BeforeLast { days, to_workday })
-        }
-        None => {
-            let day = number(day)?;
-            (to_workday && (1..=31).contains(&day)).then_some(MonthDay::Workday(day))
-        }
-    }
-}
-
-fn days_of_week(text: &str) -> Option<(Set, BTreeSet<NumberedWeekday>)> {
-    let mut numbered = BTreeSet::new();
-    let mut others = Vec::new();
-    for item in text.split(',') {
-        match item.split_once('#') {
-            Some((weekday, place)) => {
-                let weekday = value(weekday, 0, &WEEKDAYS).filter(|weekday| *weekday <= 6)?;
-                let place = match place {
-                    "L" => Place::Last,
-                    _ => Place::Nth(number(place).filter(|k| (1..=5).contains(k))?),
-                };
-                numbered.insert(NumberedWeekday { weekday, place });
-            }
-            None => others.push(item),
-        }
-    }
-    if numbered.is_empty() {
-        return Some((field(text, 0, 6, &WEEKDAYS)?, numbered));
-    }
-    let mut set = vec![false; 7];
-    if !others.is_empty() {
-        // A `*` must be alone.
-        if others.contains(&"*") {
-            return None;
-        }
-        set = field(&others.join(","), 0, 6, &WEEKDAYS)?;
-    }
-    Some((set, numbered))
-}
-
-/// Reads the steps from a date of plain numbers, or of the name of a month.
-fn steps_from(date: [&str; 3], by: usize) -> Option<Steps> {
-    let [year, month, day] = date;
-    let date = [number(year)?, value(month, 1, &MONTHS)?, number(day)?];
-    let is_it = |other: &&Date| [other.year, other.month, other.day] == date;
-    let from = days().iter().find(is_it)?.number;
-    let by = i64::try_from(by).ok().filter(|by| *by >= 1)?;
-    Some(Steps { from, by, of_weeks: false })
-}
-
-/// Returns steps of the same number of weeks. Without a weekday, they are steps of seven times as many days.
-fn in_weeks(steps: Steps, weekday: Option<&str>) -> Steps {
-    match weekday {
-        Some(_) => Steps { of_weeks: true, ..steps },
-        None => Steps { by: 7 * steps.by, ..steps },
-    }
 }
 
 /// The hours, minutes, seconds and milliseconds, or a window.
@@ -265,15 +252,15 @@ fn times(text: &str) -> Option<Times> {
     Some(Times { fields, window: None })
 }
 
-struct Item {
-    from: usize,
-    to: usize,
-    step: usize,
+pub(super) struct Item {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) step: usize,
 }
 
 impl Item {
     /// Reads an item other than a lone `*`. The first name has the lowest value of the field.
-    fn read(text: &str, lowest: usize, highest: usize, names: &[&str]) -> Option<Item> {
+    pub(super) fn read(text: &str, lowest: usize, highest: usize, names: &[&str]) -> Option<Item> {
         let value = |text: &str| value(text, lowest, names);
         let (values, step) = match text.split_once('/') {
             Some((values, step)) => (values, Some(number(step)?)),
@@ -293,7 +280,7 @@ impl Item {
 }
 
 /// Reads a name or a number.
-fn value(text: &str, lowest: usize, names: &[&str]) -> Option<usize> {
+pub(super) fn value(text: &str, lowest: usize, names: &[&str]) -> Option<usize> {
     let name = names.iter().position(|name| text.eq_ignore_ascii_case(name));
     name.map(|place| lowest + place).or_else(|| number(text))
 }
