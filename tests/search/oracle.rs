@@ -39,20 +39,23 @@ const TEXTS: [&str; 26] = [
 
 /// Decides for a single instant whether it is an event, from the sets and days alone.
 pub(super) struct Plain {
-    sets: Sets,
-    /// Whether there are events on each day.
-    has_events: Vec<bool>,
+    /// The sets of each member of a union, and whether it has events on each day.
+    members: Vec<(Sets, Vec<bool>)>,
 }
 
 impl Plain {
     pub(super) fn of(oracle: &Oracle) -> Plain {
-        let dates = oracle.sets.dates();
-        let has_events = days().iter().map(|date| dates.binary_search(&date.number).is_ok());
-        Plain { sets: oracle.sets.clone(), has_events: has_events.collect() }
+        let member = |member: &Oracle| {
+            let dates = member.sets().dates();
+            let has_events = days().iter().map(|date| dates.binary_search(&date.number).is_ok());
+            (member.sets().clone(), has_events.collect())
+        };
+        Plain { members: oracle.members().iter().map(member).collect() }
     }
 
     pub(super) fn is_event(&self, at: i64) -> bool {
-        (START..=END).contains(&at) && is_event(&self.sets, &self.has_events, at)
+        (START..=END).contains(&at)
+            && self.members.iter().any(|(sets, has_events)| is_event(sets, has_events, at))
     }
 }
 

@@ -304,7 +304,7 @@ proptest! {
         let Some((schedule, oracle)) = both(&text)? else {
             return Ok(());
         };
-        let long = spelt_out(&oracle.sets);
+        let long = spelt_out(oracle.sets());
         let Some((spelt_out, _)) = both(&long)? else {
             return Err(TestCaseError::fail(long));
         };

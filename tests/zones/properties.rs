@@ -428,7 +428,7 @@ proptest! {
     ) {
         let Some(subject) = Subject::new(&text, zone, policies) else { return Ok(()) };
         let Subject { zoned, zone, civil } = &subject;
-        let by_default = default_of(&civil.sets);
+        let by_default = default_of(civil.sets());
         prop_assert_eq!((zoned.gap(), zoned.fold()), policies.unwrap_or(by_default));
         for at in instants.iter().map(|at| at.resolve(zone, civil)) {
             let Some(event) = zoned.nearest_event(at) else { continue };

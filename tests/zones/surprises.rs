@@ -144,7 +144,7 @@ fn surprises_of_a_century_are_those_of_all_its_changes() {
         let changes = changes(&zone);
         for schedule in [schedule!("2:30:00"), schedule!("*:*/30:00"), schedule!("0,23:15:00")] {
             let civil = Oracle::new(schedule.expression());
-            let (gap, fold) = default_of(&civil.sets);
+            let (gap, fold) = default_of(civil.sets());
             let mut all = Vec::new();
             for change in &changes {
                 let reach = 2 * change.length() + HOUR;

@@ -23,7 +23,7 @@ struct Case {
 impl Case {
     fn new(schedule: Schedule) -> Case {
         let civil = Oracle::new(schedule.expression());
-        Case { schedule, by_default: default_of(&civil.sets), civil }
+        Case { schedule, by_default: default_of(civil.sets()), civil }
     }
 }
 

@@ -2,12 +2,17 @@
 
 use super::DAY;
 use super::text::{Sets, values};
+use super::union::BlockRun;
 
 /// Hour, minute, second and millisecond.
 type Time = [i64; 4];
 
 const FIRST_TIME: Time = [0, 0, 0, 0];
 const LAST_TIME: Time = [23, 59, 59, 999];
+
+const SECOND: i64 = 1000;
+const MINUTE: i64 = 60 * SECOND;
+const HOUR: i64 = 60 * MINUTE;
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct Fields {
@@ -98,6 +103,40 @@ impl Fields {
         u64::try_from(over).expect("the number of days fits") * self.times_of_a_day() + today
     }
 
+    /// Returns the days with events, in days since 1970-01-01.
+    pub fn days(&self) -> impl Iterator<Item = i64> {
+        self.days.iter().copied()
+    }
+
+    /// Returns the events from `from` to before `until` as a run, if there are any.
+    pub(super) fn runs(&self, from: i64, until: i64) -> Vec<BlockRun> {
+        let count = self.count_before(until) - self.count_before(from);
+        // In all blocks with events, the first one is at the same place.
+        if count > 0 { vec![BlockRun { first: 0, count }] } else { Vec::new() }
+    }
+
+    /// Returns the events from `from` to before `until`.
+    pub fn list(&self, from: i64, until: i64) -> Vec<i64> {
+        let overlaps = |start: i64, length: i64| start < until && from < start + length;
+        let mut events = Vec::new();
+        let begun = self.days.partition_point(|day| (day + 1) * DAY <= from);
+        for &day in self.days[begun..].iter().take_while(|day| **day * DAY < until) {
+            for &h in self.hours.iter().filter(|h| overlaps(join(day, [**h, 0, 0, 0]), HOUR)) {
+                for &m in
+                    self.minutes.iter().filter(|m| overlaps(join(day, [h, **m, 0, 0]), MINUTE))
+                {
+                    for &s in
+                        self.seconds.iter().filter(|s| overlaps(join(day, [h, m, **s, 0]), SECOND))
+                    {
+                        let times = self.millis.iter().map(|f| join(day, [h, m, s, *f]));
+                        events.extend(times.filter(|at| (from..until).contains(at)));
+                    }
+                }
+            }
+        }
+        events
+    }
+
     fn times_of_a_day(&self) -> u64 {
         length(&self.hours) * length(&self.minutes) * length(&self.seconds) * length(&self.millis)
     }
@@ -108,8 +147,7 @@ impl Fields {
         let a_minute = length(&self.seconds) * a_second;
         let an_hour = length(&self.minutes) * a_minute;
         let before = |values: &[i64], digit: i64| {
-            let lower: Vec<i64> = values.iter().copied().filter(|value| *value < digit).collect();
-            length(&lower)
+            length(&values[..values.partition_point(|value| *value < digit)])
         };
         let mut count = before(&self.hours, now[0]) * an_hour;
         if self.hours.contains(&now[0]) {

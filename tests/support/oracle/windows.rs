@@ -1,6 +1,7 @@
 //! The events of windows of the day. Each window belongs to the day on which it begins.
 
 use super::text::number;
+use super::union::BlockRun;
 use super::{DAY, END};
 
 /// `from..to/step`, which is the same on each day.
@@ -104,6 +105,44 @@ impl Windows {
             total += events(first, last, step);
         }
         Windows { step, runs, total }
+    }
+
+    /// Returns the days on which windows begin, in days since 1970-01-01.
+    pub fn days(&self) -> impl Iterator<Item = i64> {
+        self.runs.iter().map(|run| run.first.div_euclid(DAY))
+    }
+
+    /// Returns whether windows last until the next day.
+    pub fn cross_midnight(&self) -> bool {
+        self.runs.iter().any(|run| run.first.div_euclid(DAY) < run.last.div_euclid(DAY))
+    }
+
+    /// Returns the events from `from` to before `until` as a run for each window.
+    pub(super) fn runs(&self, from: i64, until: i64) -> Vec<BlockRun> {
+        let runs = self.parts(from, until).into_iter();
+        let run =
+            |(first, last)| BlockRun { first: first - from, count: events(first, last, self.step) };
+        runs.map(run).collect()
+    }
+
+    /// Returns the events from `from` to before `until`.
+    pub fn list(&self, from: i64, until: i64) -> Vec<i64> {
+        let runs = self.parts(from, until).into_iter();
+        let step = usize::try_from(self.step).expect("at most a day");
+        runs.flat_map(|(first, last)| (first..=last).step_by(step)).collect()
+    }
+
+    /// Returns the first and the last event of each window from `from` to before `until`.
+    fn parts(&self, from: i64, until: i64) -> Vec<(i64, i64)> {
+        let over = self.runs.partition_point(|run| run.last < from);
+        let runs = self.runs[over..].iter().take_while(|run| run.first < until);
+        let part = |run: &Run| {
+            let past = (from - run.first).max(0);
+            let first = run.first + (past + self.step - 1) / self.step * self.step;
+            let last = run.last.min(until - 1);
+            (first <= last).then(|| (first, last - (last - first) % self.step))
+        };
+        runs.filter_map(part).collect()
     }
 
     pub fn total(&self) -> u64 {

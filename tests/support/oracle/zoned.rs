@@ -171,7 +171,7 @@ impl Window {
     ///
     /// Panics unless all events of the schedule are at whole minutes.
     pub fn of<'a>(&'a self, civil: &'a Oracle) -> WindowOf<'a> {
-        let Sets { seconds, millis, window, .. } = &civil.sets;
+        let Sets { seconds, millis, window, .. } = civil.sets();
         match window {
             Some(window) => {
                 let is_whole = window.from % MINUTE == 0 && window.step % MINUTE == 0;
