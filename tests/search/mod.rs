@@ -5,6 +5,7 @@ mod field_values;
 mod oracle;
 mod oracle_calendars;
 mod oracle_days;
+mod oracle_random;
 mod oracle_unions;
 mod parity;
 mod properties;

@@ -34,14 +34,14 @@ pub fn date() -> impl Strategy<Value = String> {
 }
 
 /// A date of any kind of years and months, with some days.
-fn years_months_and(days: Text) -> Text {
+pub(super) fn years_months_and(days: Text) -> Text {
     let years = prop_oneof![6 => free(&YEAR), 1 => few_years(), 1 => list(&YEAR)];
     let months =
         prop_oneof![4 => free(&MONTH), 1 => one(&MONTH), 1 => list(&MONTH), 1 => strided(&MONTH)];
     date_of(years.boxed(), months.boxed(), days)
 }
 
-fn any_days() -> Text {
+pub(super) fn any_days() -> Text {
     prop_oneof![
         4 => items(month_day()),
         2 => one(&DAY),
@@ -54,7 +54,7 @@ fn any_days() -> Text {
     .boxed()
 }
 
-fn any_weekdays() -> Text {
+pub(super) fn any_weekdays() -> Text {
     prop_oneof![
         4 => items(numbered_weekday()),
         2 => one(&WEEKDAY),
@@ -82,12 +82,12 @@ fn join((date, weekday): (String, Weekday)) -> String {
     }
 }
 
-fn bar() -> impl Strategy<Value = &'static str> {
+pub(super) fn bar() -> impl Strategy<Value = &'static str> {
     prop_oneof![6 => Just(" | "), 1 => Just("|"), 1 => Just("| "), 1 => Just(" \t|")]
 }
 
 /// A date of plain numbers, at any place of the range or near one of its ends.
-fn anchor() -> impl Strategy<Value = String> {
+pub(super) fn anchor() -> impl Strategy<Value = String> {
     let last = days().len() - 1;
     let place = prop_oneof![
         4 => 0..=last,

@@ -4,8 +4,11 @@
 //! field. So the generators first choose one of the shapes that the library handles differently,
 //! and then the values within that shape.
 
+pub mod business_days;
+pub mod calendars;
 pub mod dates;
 pub mod field;
+pub mod unions;
 pub mod windows;
 
 use std::ops::Bound;

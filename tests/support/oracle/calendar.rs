@@ -70,6 +70,12 @@ pub fn days() -> &'static [Date] {
     })
 }
 
+/// Returns a date of the range by its year, month and day.
+pub fn find_date(date: [usize; 3]) -> Option<&'static Date> {
+    let place = days().binary_search_by_key(&date, |date| [date.year, date.month, date.day]);
+    place.ok().map(|place| &days()[place])
+}
+
 /// Returns the date of a day of the range.
 pub fn date_of(day: i64) -> &'static Date {
     &days()[place_of(day)]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::{Bound, RangeBounds};
+use std::sync::LazyLock;
 
 use super::calendar::{Date, FIRST_DAY, days, place_of};
 
@@ -33,7 +34,18 @@ impl CalendarDays {
 
     /// Returns the days from Monday to Friday.
     pub fn workdays() -> CalendarDays {
-        CalendarDays::of(|date| (1..=5).contains(&date.weekday))
+        static WORKDAYS: LazyLock<CalendarDays> =
+            LazyLock::new(|| CalendarDays::of(|date| (1..=5).contains(&date.weekday)));
+        WORKDAYS.clone()
+    }
+
+    /// Adds some days, or removes them.
+    pub(super) fn set(&mut self, days: &CalendarDays, adds: bool) {
+        for (is_in, is_set) in self.is_in.iter_mut().zip(&days.is_in) {
+            if *is_set {
+                *is_in = adds;
+            }
+        }
     }
 
     /// Returns the days in ascending order.

@@ -1,6 +1,6 @@
 //! Reads calendars, line by line.
 
-use super::calendar::{Date, days};
+use super::calendar::find_date;
 use super::calendar_days::{CalendarDays, Calendars};
 use super::days::StepUnit;
 use super::easter::easter;
@@ -22,10 +22,8 @@ impl CalendarDays {
             };
             let line = days_of_line(line.trim_ascii(), others)?;
             // If the first line removes days, it removes them from all days.
-            let before = calendar.unwrap_or_else(|| CalendarDays::of(|_| !adds));
-            calendar = Some(CalendarDays::of(|date| {
-                if line.contains(date.number) { adds } else { before.contains(date.number) }
-            }));
+            let calendar = calendar.get_or_insert_with(|| CalendarDays::of(|_| !adds));
+            calendar.set(&line, adds);
         }
         calendar.filter(|calendar| calendar.days().next().is_some())
     }
@@ -117,6 +115,5 @@ fn iso_date(text: &str) -> Option<i64> {
         return None;
     }
     let date = [number(year)?, number(month)?, number(day)?];
-    let is_it = |other: &&Date| [other.year, other.month, other.day] == date;
-    days().iter().find(is_it).map(|date| date.number)
+    find_date(date).map(|date| date.number)
 }

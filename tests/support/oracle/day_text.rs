@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::calendar::days;
+use super::calendar::find_date;
 use super::days::{
     BusinessDay, MonthDay, MovedDay, NumberedWeekday, Place, StepUnit, Steps, Way, WrittenDay,
 };
@@ -145,7 +145,7 @@ fn business_day(text: &str) -> Option<BusinessDay> {
 pub(super) fn read_steps(date: [&str; 3], step: &str, weekday: Option<&str>) -> Option<Steps> {
     let [year, month, day] = date;
     let date = [number(year)?, value(month, 1, &MONTHS)?, number(day)?];
-    let from = days().iter().find(|other| [other.year, other.month, other.day] == date)?.number;
+    let from = find_date(date)?.number;
     let (by, unit) = step.split_at_checked(step.len().checked_sub(1)?)?;
     let by = i64::try_from(number(by)?).ok().filter(|by| *by >= 1)?;
     Some(match (unit, weekday) {

@@ -1,6 +1,8 @@
 //! The date of Easter, from the tables of the Book of Common Prayer.
 
-use super::calendar::{Date, days};
+use std::sync::LazyLock;
+
+use super::calendar::{Date, days, find_date, place_of};
 
 /// The month and day of the Paschal full moon for each golden number, from 1. The table is that for
 /// 1900 to 2199.
@@ -26,11 +28,17 @@ const FULL_MOONS: [(usize, usize); 19] = [
     (3, 27),
 ];
 
-/// Returns Easter of a year from 2000 to 2100: the first Sunday after the Paschal full moon.
+/// Returns Easter of a year from 2000 to 2100.
 pub fn easter(year: usize) -> &'static Date {
+    static EASTERS: LazyLock<Vec<&Date>> = LazyLock::new(|| (2000..=2100).map(find).collect());
+    EASTERS[year - 2000]
+}
+
+/// Finds the first Sunday after the Paschal full moon.
+fn find(year: usize) -> &'static Date {
     let golden_number = year % 19 + 1;
     let (month, day) = FULL_MOONS[golden_number - 1];
-    let is_full_moon = |date: &&Date| [date.year, date.month, date.day] == [year, month, day];
-    let mut after = days().iter().skip_while(|date| !is_full_moon(date)).skip(1);
+    let full_moon = find_date([year, month, day]).expect("a date of the range");
+    let mut after = days()[place_of(full_moon.number)..].iter().skip(1);
     after.find(|date| date.weekday == 0).expect("each of the years has an Easter")
 }

@@ -23,7 +23,7 @@ pub use zoned_union::UnionJudge;
 
 use std::ops::{Bound, RangeBounds};
 
-use calendar::{FIRST_DAY, days, place_of};
+use calendar::{FIRST_DAY, days, find_date, place_of};
 use calendar_days::Calendars;
 use fields::Fields;
 use text::Sets;
@@ -40,8 +40,7 @@ pub const END: i64 = (FIRST_DAY + 36_890) * DAY - 1;
 
 /// Returns the first millisecond of a day in the range.
 pub fn midnight(year: usize, month: usize, day: usize) -> i64 {
-    let is_it = |date: &&calendar::Date| [date.year, date.month, date.day] == [year, month, day];
-    days().iter().find(is_it).expect("a day of the range").number * DAY
+    find_date([year, month, day]).expect("a day of the range").number * DAY
 }
 
 /// The largest number of members of a union.

@@ -106,8 +106,11 @@ impl Sets {
                 is_on[place_of(day)] = self.is_on_weekday(&days()[place_of(day)]);
             }
         } else {
-            for date in days().iter().filter(|date| self.is_in_month(date)) {
-                is_on[place_of(date.number)] |= self.is_on_day(date);
+            for (place, date) in days().iter().enumerate() {
+                if !self.years[date.year] || !self.months[date.month] {
+                    continue;
+                }
+                is_on[place] |= self.is_on_day(date);
                 for day in &self.moved_days {
                     if let Some(day) = day.moved_from(date, &self.open_days) {
                         is_on[place_of(day)] = true;
@@ -115,13 +118,9 @@ impl Sets {
                 }
             }
         }
-        let numbers = days().iter().map(|date| date.number);
         let is_open = |day: &i64| self.calendar.is_none() || self.open_days.contains(*day);
-        numbers.filter(|day| is_on[place_of(*day)] && is_open(day)).collect()
-    }
-
-    fn is_in_month(&self, date: &Date) -> bool {
-        self.years[date.year] && self.months[date.month]
+        let on_days = days().iter().zip(is_on).filter(|(_, is_on)| *is_on);
+        on_days.map(|(date, _)| date.number).filter(is_open).collect()
     }
 
     /// Returns whether a date is on a day of the month and a weekday, or on either of them.

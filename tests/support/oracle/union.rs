@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 
 use super::calendar::{FIRST_DAY, days, place_of};
-use super::{DAY, Oracle};
+use super::{DAY, MAX_MEMBERS, Oracle};
 
 /// The lengths of blocks.
 const BLOCKS: [i64; 4] = [DAY, 60 * 60 * 1000, 60 * 1000, 1000];
@@ -45,21 +45,24 @@ pub(super) struct Union {
 
 impl Union {
     pub(super) fn new(members: Vec<Oracle>) -> Union {
+        assert!(members.len() <= 2 * MAX_MEMBERS, "two bits for each member");
         let mut union = Union { members, before: vec![0], counted: Mutex::default() };
-        // Whether each member has events of its fields or of a window on each day, and those of the
-        // window of the day before. Days for which all of this is the same have the same times.
-        let mut on_days = vec![Vec::new(); days().len()];
-        for member in &union.members {
+        // Two bits for each member: whether it has events of its fields or of a window on the day, and
+        // whether it has those of the window of the day before. Days with the same bits have the
+        // same times.
+        let mut bits = vec![0_u64; days().len()];
+        for (member, bit) in union.members.iter().zip((0..64).step_by(2)) {
             let is_on = member.has_events_on();
             let crosses_midnight = member.crosses_midnight();
-            for (place, on_day) in on_days.iter_mut().enumerate() {
+            for (place, bits) in bits.iter_mut().enumerate() {
                 let was_on = place.checked_sub(1).is_some_and(|before| is_on[before]);
-                on_day.push((is_on[place], was_on && crosses_midnight));
+                *bits |= u64::from(is_on[place]) << bit;
+                *bits |= u64::from(was_on && crosses_midnight) << (bit + 1);
             }
         }
         let (mut total, mut counts) = (0, HashMap::new());
-        for (day, on_day) in (FIRST_DAY..).zip(on_days) {
-            total += *counts.entry(on_day).or_insert_with(|| union.count_in(day * DAY, 0));
+        for (day, bits) in (FIRST_DAY..).zip(bits) {
+            total += *counts.entry(bits).or_insert_with(|| union.count_in(day * DAY, 0));
             union.before.push(total);
         }
         union
