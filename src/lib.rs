@@ -188,7 +188,9 @@ pub mod __private {
         BusinessSteps, DateRule, DayRule, DaySet, MovedDates, Years,
     };
     pub use millicron_runtime::overlap::{Part, Steps, Times};
-    pub use millicron_runtime::{Overlap, Schedule as Member, Union};
+    pub use millicron_runtime::{
+        CompiledUnion, Overlap, Pair, PlanOf, Schedule as Member, UnionPlan,
+    };
 
     pub use crate::moment::Sealed;
     pub use crate::schedule::compiled as schedule;

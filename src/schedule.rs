@@ -87,7 +87,7 @@ pub const fn member<S: Compiled>() -> runtime::Schedule {
 #[doc(hidden)]
 #[must_use]
 #[inline]
-pub const fn union(union: &'static runtime::Union) -> Schedule {
+pub const fn union(union: &'static runtime::CompiledUnion) -> Schedule {
     Schedule(runtime::Schedule::compiled_union(union))
 }
 

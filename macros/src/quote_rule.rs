@@ -109,10 +109,36 @@ fn on_calendar(text: &str, on: &OnCalendar, calendar: &Ident) -> TokenStream {
 /// Returns an expression of type `Schedule` for a union.
 fn union_of(text: &str, union: &PlannedUnion, calendars: &[NamedCalendar]) -> TokenStream {
     let PlannedUnion { members, overlap } = union;
-    let schedules = members.iter().map(|it| {
+    // Each member in a module of its own, as it were: its type has the same name as the others.
+    let types: Vec<_> = (0..members.len()).map(|place| format_ident!("Member{place}")).collect();
+    let definitions = members.iter().zip(&types).map(|(it, ty)| {
         let items = member(&text[it.span.clone()], &it.planned, calendars);
-        quote!({ #items private::member::<This>() })
+        quote! {
+            enum #ty {}
+            const _: () = {
+                #items
+                impl private::Compiled for #ty {
+                    type Date = <This as private::Compiled>::Date;
+                    type Time = <This as private::Compiled>::Time;
+                    const TEXT: private::StaticRef<private::Str> =
+                        <This as private::Compiled>::TEXT;
+                    const PLAN: private::StaticRef<private::Plan<Self::Date, Self::Time>> =
+                        <This as private::Compiled>::PLAN;
+                }
+            };
+        }
     });
+    let plan_types = types.iter().map(|ty| {
+        quote! {
+            private::PlanOf<
+                <#ty as private::Compiled>::Date,
+                <#ty as private::Compiled>::Time,
+            >
+        }
+    });
+    let plan_type = pairs(plan_types, |first, rest| quote!(private::Pair<#first, #rest>));
+    let plans = types.iter().map(|ty| quote!(<#ty as private::Compiled>::PLAN));
+    let plans = pairs(plans, |first, rest| quote!(private::Pair(#first, #rest)));
     let overlap = option(overlap.as_ref().map(|(parts, sets)| {
         let per_day = numbers(&overlap::per_day(parts, sets.len()));
         let parts = parts.iter().map(part);
@@ -130,11 +156,27 @@ fn union_of(text: &str, union: &PlannedUnion, calendars: &[NamedCalendar]) -> To
         quote!(private::Overlap::compiled(&[#(#parts),*], &[#(#sets),*], &#per_day))
     }));
     quote! {
-        const MEMBERS: private::StaticRef<[private::Member]> = &[#(#schedules),*];
-        const UNION: private::StaticRef<private::Union> =
-            &private::Union::compiled(#text, MEMBERS, #overlap);
+        #(#definitions)*
+        const MEMBERS: private::StaticRef<[private::Member]> =
+            &[#(private::member::<#types>()),*];
+        const PLAN: private::StaticRef<private::UnionPlan<#plan_type>> =
+            &private::UnionPlan::new(
+                #plans,
+                &[#(<#types as private::Compiled>::PLAN.bounds),*],
+                #overlap,
+            );
+        const UNION: private::StaticRef<private::CompiledUnion> =
+            &private::CompiledUnion::new(#text, MEMBERS, PLAN);
         private::union(UNION)
     }
+}
+
+/// Joins items to pairs of the first one and a pair of the others.
+fn pairs(
+    items: impl DoubleEndedIterator<Item = TokenStream>,
+    pair: impl Fn(TokenStream, TokenStream) -> TokenStream,
+) -> TokenStream {
+    items.rev().reduce(|rest, first| pair(first, rest)).unwrap_or_default()
 }
 
 fn part(part: &overlap::Part) -> TokenStream {

@@ -67,6 +67,7 @@ mod shared;
 mod spans;
 #[cfg(feature = "alloc")]
 mod union;
+mod union_plan;
 mod walk;
 
 #[cfg(feature = "alloc")]
@@ -83,7 +84,7 @@ pub use expression::{
     StepUnit, Window,
 };
 pub use field::Field;
-pub use handle::{Compiled, FIRST_DAY, LAST_DAY, Overlap, Schedule, StaticRef, Str, Union};
+pub use handle::{Compiled, CompiledUnion, FIRST_DAY, LAST_DAY, Schedule, StaticRef, Str};
 #[cfg(feature = "alloc")]
 pub use members::MemberDays;
 pub use named::Calendar;
@@ -93,6 +94,7 @@ pub use notation::{DialectError, Notation};
 #[cfg(feature = "alloc")]
 pub use phrase::Phrase;
 pub use spans::Spans;
+pub use union_plan::{CountMembers, Events, Overlap, Pair, PlanOf, UnionPlan};
 pub use walk::Walk;
 
 /// The README, whose example is a doctest.

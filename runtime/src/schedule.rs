@@ -6,7 +6,7 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 
 use crate::handle::{
-    Compiled, CompiledPlan, ORIGIN, PlanHandle, PlanRef, Schedule, Union, instant, offset,
+    Compiled, CompiledPlan, CompiledUnion, ORIGIN, PlanHandle, PlanRef, Schedule, instant, offset,
 };
 use crate::parse::parse;
 #[cfg(feature = "alloc")]
@@ -95,21 +95,18 @@ impl Schedule {
         any_of(schedules)
     }
 
-    /// Returns the compiled union of some schedules.
+    /// Returns a compiled union.
     #[must_use]
     #[inline]
-    pub const fn compiled_union(union: &'static Union) -> Self {
-        Self(PlanHandle::Union(union))
+    pub const fn compiled_union(union: &'static CompiledUnion) -> Self {
+        Self(PlanHandle::CompiledUnion(union))
     }
 
     /// Returns the members of a union; none if the schedule is no union.
     #[must_use]
     #[inline]
     pub fn members(&self) -> &[Self] {
-        match self.plan() {
-            PlanRef::Union(union) => union.members(),
-            _ => &[],
-        }
+        self.0.members()
     }
 
     /// Returns the name of the calendar, if the schedule has one.
@@ -258,10 +255,8 @@ impl Schedule {
     /// union, given as bits, have together. Unlike [`count`](Self::count), it visits the days.
     #[must_use]
     pub fn count_members(&self, members: u16, start: i64, end: i64) -> u64 {
-        match (self.plan(), self.plan().within(start, end)) {
-            (PlanRef::Union(union), Some(range)) => union.count_members(members, range.map(offset)),
-            _ => 0,
-        }
+        let range = self.plan().within(start, end);
+        range.map_or(0, |range| self.0.count_members(members, range.map(offset)))
     }
 
     /// Returns the number of events from `start` to `end`, both included.

@@ -3,13 +3,14 @@
 use alloc::vec::Vec;
 
 use crate::days::DaySet;
-use crate::handle::{Overlap, PlanHandle, PlanRef, Schedule, Union};
+use crate::handle::{PlanHandle, PlanRef, Schedule, Union};
 use crate::members::{member_spans, overlap};
 use crate::overlap::Times;
 use crate::parsed::SharedParsed;
 use crate::planner::days_of_expression;
 use crate::search::{DAY, DAYS, DatePlan};
 use crate::shared::Shared;
+use crate::union_plan::Overlap;
 use crate::{Calendars, Expression, ParseError, ParseErrorKind, Window};
 
 /// Reads a union of schedules. A union of one is that schedule.

@@ -256,11 +256,14 @@ impl TryFrom<CalendarDigits> for NaiveDateTime {
 impl crate::CivilDate for NaiveDate {}
 
 impl crate::calendars::Sealed for NaiveDate {
-    fn day_number(&self) -> i64 {
-        i64::from(self.to_epoch_days())
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a month and a day")]
+    fn date(&self) -> (i32, u8, u8) {
+        (self.year(), self.month() as u8, self.day() as u8)
     }
 
-    fn at(day_number: i64) -> Option<Self> {
-        Self::from_epoch_days(i32::try_from(day_number).ok()?)
+    #[inline]
+    fn of(year: i32, month: u8, day: u8) -> Option<Self> {
+        Self::from_ymd_opt(year, month.into(), day.into())
     }
 }

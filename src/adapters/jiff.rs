@@ -12,7 +12,7 @@ use crate::timescale::CivilScale;
 #[cfg(feature = "std")]
 use crate::zone::{FIRST, TableCache, ZoneTable};
 use crate::zone::{ZoneScale, instant_of};
-use crate::{CalendarDigits, DigitsError, Instant, Moment, NamedZone, Offsets, Zone, calendar};
+use crate::{CalendarDigits, DigitsError, Instant, Moment, NamedZone, Offsets, Zone};
 
 /// ```
 /// use jiff::civil::{DateTime, date};
@@ -305,13 +305,14 @@ impl TryFrom<CalendarDigits> for DateTime {
 impl crate::CivilDate for Date {}
 
 impl crate::calendars::Sealed for Date {
-    fn day_number(&self) -> i64 {
+    #[inline]
+    fn date(&self) -> (i32, u8, u8) {
         let [month, day] = [self.month(), self.day()].map(i8::cast_unsigned);
-        calendar::day_number(self.year().into(), month, day)
+        (self.year().into(), month, day)
     }
 
-    fn at(day_number: i64) -> Option<Self> {
-        let (year, month, day) = calendar::civil_date(day_number);
+    #[inline]
+    fn of(year: i32, month: u8, day: u8) -> Option<Self> {
         let [month, day] = [month, day].map(u8::cast_signed);
         Self::new(i16::try_from(year).ok()?, month, day).ok()
     }

@@ -1,6 +1,6 @@
 //! `time`: `PrimitiveDateTime`, `OffsetDateTime` and `UtcOffset`.
 
-use time::{Date, OffsetDateTime, PrimitiveDateTime, UtcOffset};
+use time::{Date, Month, OffsetDateTime, PrimitiveDateTime, UtcOffset};
 
 use super::millis;
 use crate::moment::{Position, Sealed, civil_moment};
@@ -148,14 +148,14 @@ impl TryFrom<CalendarDigits> for PrimitiveDateTime {
 impl crate::CivilDate for Date {}
 
 impl crate::calendars::Sealed for Date {
-    fn day_number(&self) -> i64 {
-        i64::from(self.to_julian_day()) - EPOCH
+    #[inline]
+    fn date(&self) -> (i32, u8, u8) {
+        let (year, month, day) = self.to_calendar_date();
+        (year, month.into(), day)
     }
 
-    fn at(day_number: i64) -> Option<Self> {
-        Self::from_julian_day(i32::try_from(day_number + EPOCH).ok()?).ok()
+    #[inline]
+    fn of(year: i32, month: u8, day: u8) -> Option<Self> {
+        Self::from_calendar_date(year, Month::try_from(month).ok()?, day).ok()
     }
 }
-
-/// The Julian day of 1970-01-01.
-const EPOCH: i64 = 2_440_588;

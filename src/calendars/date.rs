@@ -1,7 +1,6 @@
 //! [`CivilDate`]: the dates with which calendars are queried.
 
 use crate::CalendarDigits;
-use crate::calendar::MILLIS_PER_DAY;
 
 /// A civil date, with which a [`Calendar`](crate::Calendar) is made and queried.
 ///
@@ -22,22 +21,23 @@ pub trait CivilDate: Copy + Sealed {}
 
 /// The part of [`CivilDate`] that only this crate implements.
 pub trait Sealed: Sized {
-    /// Returns the number of days since 1970-01-01.
-    fn day_number(&self) -> i64;
+    /// Returns the year, the month and the day.
+    fn date(&self) -> (i32, u8, u8);
 
-    /// Returns the date at a number of days since 1970-01-01, which is within 2000-2100; `None` if
-    /// the type cannot represent it.
-    fn at(day_number: i64) -> Option<Self>;
+    /// Returns a date from 2000 to 2100; `None` if the type cannot represent it.
+    fn of(year: i32, month: u8, day: u8) -> Option<Self>;
 }
 
 impl CivilDate for CalendarDigits {}
 
 impl Sealed for CalendarDigits {
-    fn day_number(&self) -> i64 {
-        self.to_millis().div_euclid(MILLIS_PER_DAY)
+    #[inline]
+    fn date(&self) -> (i32, u8, u8) {
+        (self.year(), self.month(), self.day())
     }
 
-    fn at(day_number: i64) -> Option<Self> {
-        Some(Self::from_millis(day_number * MILLIS_PER_DAY))
+    #[inline]
+    fn of(year: i32, month: u8, day: u8) -> Option<Self> {
+        Some(Self::midnight(year, month, day))
     }
 }

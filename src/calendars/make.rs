@@ -8,18 +8,17 @@ use millicron_runtime::{self as runtime, FIRST_DAY};
 
 use super::{Calendar, CivilDate, DAYS, index};
 use crate::Schedule;
-use crate::calendar::{MILLIS_PER_DAY, civil_date};
+use crate::calendar::MILLIS_PER_DAY;
 
 /// A date outside 2000-2100, which no calendar can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DateOutOfRange {
-    /// Days since 1970-01-01.
-    day_number: i64,
+    date: (i32, u8, u8),
 }
 
 impl fmt::Display for DateOutOfRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (year, month, day) = civil_date(self.day_number);
+        let (year, month, day) = self.date;
         write!(
             f,
             "{year:04}-{month:02}-{day:02} is outside the range of calendars: expected a date from \
@@ -60,7 +59,7 @@ impl Calendar {
         for date in dates {
             match u32::try_from(index(&date)) {
                 Ok(day) if day < DAYS => days.insert(day),
-                _ => return Err(DateOutOfRange { day_number: date.day_number() }),
+                _ => return Err(DateOutOfRange { date: date.date() }),
             }
         }
         Ok(Self::of(&days))

@@ -16,6 +16,7 @@ use core::fmt;
 use core::hash::{Hash, Hasher};
 use core::ops::{Bound, RangeBounds};
 
+use millicron_runtime::days::{date_at, day_index};
 use millicron_runtime::search::ValueSet as _;
 use millicron_runtime::{self as runtime, FIRST_DAY, LAST_DAY};
 
@@ -73,14 +74,18 @@ pub struct Calendar(pub(crate) runtime::Calendar);
 #[expect(clippy::cast_possible_truncation, reason = "below 2^16")]
 const DAYS: u32 = (LAST_DAY - FIRST_DAY) as u32 + 1;
 
-/// Returns the index of a day in the range, which may be negative or too high.
-fn index<D: CivilDate>(date: &D) -> i64 {
-    date.day_number() - FIRST_DAY
+/// Returns the index of a date: -1 before the range, and [`DAYS`] after it.
+#[inline]
+fn index<D: CivilDate>(date: &D) -> i32 {
+    let (year, month, day) = date.date();
+    day_index(year, month, day)
 }
 
 /// Returns the date at an index.
+#[inline]
 fn date<D: CivilDate>(index: u32) -> Option<D> {
-    D::at(FIRST_DAY + i64::from(index))
+    let (year, month, day) = date_at(index);
+    D::of(year, month, day)
 }
 
 impl Calendar {
@@ -96,13 +101,13 @@ impl Calendar {
     /// ```
     #[must_use]
     pub fn contains<D: CivilDate>(&self, date: D) -> bool {
-        u32::try_from(index(&date)).is_ok_and(|day| day < DAYS && self.0.tables().contains(day))
+        self.has(index(&date))
     }
 
     /// Returns the first day after a date.
     #[must_use]
     pub fn next<D: CivilDate>(&self, date: D) -> Option<D> {
-        self.ceil(index(&date).saturating_add(1))
+        self.ceil(index(&date) + 1)
     }
 
     /// Returns the date itself if the calendar has it, otherwise the first day after it: ISDA's
@@ -115,7 +120,7 @@ impl Calendar {
     /// Returns the last day before a date.
     #[must_use]
     pub fn prev<D: CivilDate>(&self, date: D) -> Option<D> {
-        self.floor(index(&date).saturating_sub(1))
+        self.floor(index(&date) - 1)
     }
 
     /// Returns the date itself if the calendar has it, otherwise the last day before it: ISDA's
@@ -147,14 +152,14 @@ impl Calendar {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
+    #[inline]
     pub fn add<D: CivilDate>(&self, date: D, n: i32) -> Option<D> {
         let index = index(&date);
-        // The number of days up to and including the date, if it is in the calendar, decides.
-        let rank = i64::from(self.rank(index));
-        let is_day =
-            u32::try_from(index).is_ok_and(|day| day < DAYS && self.0.tables().contains(day));
-        let skipped = i64::from(n) - i64::from(!is_day && n > 0);
-        self.select(u32::try_from(rank + skipped).ok()?)
+        let is_day = self.has(index);
+        // From a date that is not in the calendar, the first day is one day less far.
+        let skipped = n - i32::from(!is_day && n > 0);
+        let rank = self.rank(index).cast_signed().checked_add(skipped)?;
+        self.select(u32::try_from(rank).ok()?)
     }
 
     /// Returns how many days there are in a range of dates.
@@ -171,11 +176,11 @@ impl Calendar {
     pub fn count<D: CivilDate>(&self, range: impl RangeBounds<D>) -> u32 {
         let start = match range.start_bound() {
             Bound::Included(date) => self.rank(index(date)),
-            Bound::Excluded(date) => self.rank(index(date).saturating_add(1)),
+            Bound::Excluded(date) => self.rank(index(date) + 1),
             Bound::Unbounded => 0,
         };
         let end = match range.end_bound() {
-            Bound::Included(date) => self.rank(index(date).saturating_add(1)),
+            Bound::Included(date) => self.rank(index(date) + 1),
             Bound::Excluded(date) => self.rank(index(date)),
             Bound::Unbounded => self.len(),
         };
@@ -203,7 +208,7 @@ impl Calendar {
     /// Returns the last day.
     #[must_use]
     pub fn last<D: CivilDate>(&self) -> Option<D> {
-        self.floor(i64::from(DAYS))
+        self.floor(DAYS.cast_signed())
     }
 
     /// Returns the day with `n` days before it.
@@ -227,22 +232,29 @@ impl Calendar {
         CalendarDays::of(self)
     }
 
+    /// Whether the calendar has the day at an index.
+    #[inline]
+    fn has(&self, index: i32) -> bool {
+        u32::try_from(index).is_ok_and(|day| day < DAYS && self.0.tables().contains(day))
+    }
+
     /// Returns the first day at or after an index.
-    fn ceil<D: CivilDate>(&self, index: i64) -> Option<D> {
+    fn ceil<D: CivilDate>(&self, index: i32) -> Option<D> {
         let day = u32::try_from(index.max(0)).ok().filter(|day| *day < DAYS)?;
         Some(self.0.tables().ceil(day)).filter(|day| *day < DAYS).and_then(date)
     }
 
     /// Returns the last day at or before an index.
-    fn floor<D: CivilDate>(&self, index: i64) -> Option<D> {
-        let day = u32::try_from(index.min(i64::from(DAYS) - 1)).ok()?;
+    fn floor<D: CivilDate>(&self, index: i32) -> Option<D> {
+        let day = u32::try_from(index.min(DAYS.cast_signed() - 1)).ok()?;
         let day = self.0.tables().floor(day);
         // Before the first day, the search returns 0.
         Some(day).filter(|day| self.0.tables().contains(*day)).and_then(date)
     }
 
     /// Returns the number of days before an index.
-    fn rank(&self, index: i64) -> u32 {
+    #[inline]
+    fn rank(&self, index: i32) -> u32 {
         match u32::try_from(index) {
             Ok(day) if day < DAYS => self.0.tables().rank(day),
             _ if index < 0 => 0,
@@ -251,6 +263,7 @@ impl Calendar {
     }
 
     /// Returns the day with `rank` days before it.
+    #[inline]
     fn select<D: CivilDate>(&self, rank: u32) -> Option<D> {
         (rank < self.len()).then(|| self.0.tables().select(rank)).and_then(date)
     }

@@ -184,6 +184,12 @@ impl CalendarDigits {
         }
     }
 
+    /// Returns the start of a valid date from 2000 to 2100.
+    #[inline]
+    pub(crate) const fn midnight(year: i32, month: u8, day: u8) -> Self {
+        Self { year, month, day, hour: 0, minute: 0, second: 0, millisecond: 0 }
+    }
+
     const fn checked_millis(self) -> Option<i64> {
         // The earliest day starts before `i64::MIN`, so count days before 1970 back from their end.
         let day = day_number(self.year, self.month, self.day);

@@ -8,6 +8,7 @@ use core::ops::Range;
 
 use self::easter::days_from_easter;
 pub use self::error::CalendarError;
+use crate::calendar::{day_number, days_in_month};
 use crate::compile::{days_on, find};
 use crate::days::DaySet;
 use crate::handle::FIRST_DAY;
@@ -174,7 +175,12 @@ impl Line<'_> {
     /// Returns the days of the line.
     fn days(&self) -> Result<LineDays, CalendarError> {
         let plan = |line| match line {
-            DayLine::Dates(located) => days_on(self.text, &located).map(LineDays::Set),
+            DayLine::Dates(located) => match located.expression.only_date() {
+                Some((year, month, of_month)) if of_month <= days_in_month(year, month) => {
+                    Ok(LineDays::Day(day(day_number(year, month, of_month))))
+                }
+                _ => days_on(self.text, &located).map(LineDays::Set),
+            },
             DayLine::Range([from, to]) if from == to => Ok(LineDays::Day(day(from))),
             DayLine::Range([from, to]) => Ok(LineDays::Set(DaySet::between(day(from), day(to)))),
             DayLine::Easter { years, offset } => Ok(LineDays::Set(days_from_easter(years, offset))),

@@ -11,6 +11,7 @@ mod moves;
 mod rule;
 mod set;
 
+pub use months::{date_at, day_index};
 pub use moves::MovedDates;
 pub use rule::{BusinessSteps, DateRule, DayRule, Years};
 pub use set::DaySet;

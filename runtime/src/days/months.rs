@@ -1,6 +1,7 @@
 //! Business days by their number in the month.
 
 use super::set::DaySet;
+use crate::bits;
 use crate::calendar::days_in_month;
 use crate::search::DAYS;
 
@@ -31,6 +32,41 @@ pub(super) const fn month_at(month: usize) -> (u32, u32) {
     (start, end - start)
 }
 
+/// Returns the index of a date from 2000 to 2100, counted from 2000-01-01. For an earlier date, it is
+/// -1, and for a later one the number of days in the range.
+#[must_use]
+#[inline]
+pub const fn day_index(year: i32, month: u8, day: u8) -> i32 {
+    if year < FIRST_YEAR {
+        return -1;
+    }
+    if year > LAST_YEAR {
+        return DAYS.cast_signed();
+    }
+    let month = (year - FIRST_YEAR).cast_unsigned() * 12 + month as u32 - 1;
+    bits::element(&STARTS, month, 0) as i32 + day as i32 - 1
+}
+
+/// Returns the year, the month and the day of an index below the number of days in the range.
+#[must_use]
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "a month and a day")]
+pub const fn date_at(index: u32) -> (i32, u8, u8) {
+    // No month begins further than a few days from where it would if all had the same length.
+    const MONTHS_PER_DAY: u32 = (12 << 16) * 4 / 1461;
+    let guess = (index * MONTHS_PER_DAY) >> 16;
+    let is_early = bits::element(&STARTS, guess, u16::MAX) as u32 > index;
+    let is_late = bits::element(&STARTS, guess + 1, u16::MAX) as u32 <= index;
+    let month = guess + is_late as u32 - is_early as u32;
+    let day = index - bits::element(&STARTS, month, 0) as u32 + 1;
+    (FIRST_YEAR + (month / 12).cast_signed(), (month % 12) as u8 + 1, day as u8)
+}
+
+/// The first year of the range.
+const FIRST_YEAR: i32 = 2000;
+/// The last year of the range.
+const LAST_YEAR: i32 = 2100;
+
 impl DaySet {
     /// Returns the days of this set with some numbers in their month: bit k - 1 of `numbered` for
     /// the k-th, bit n of `before_last` for the n-th before the last.
@@ -56,5 +92,26 @@ impl DaySet {
             month += 1;
         }
         chosen
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{date_at, day_index};
+    use crate::calendar::civil_date;
+    use crate::handle::FIRST_DAY;
+    use crate::search::DAYS;
+
+    #[test]
+    fn indices_and_dates_agree_with_the_calendar() {
+        for index in 0..DAYS {
+            let date @ (year, month, day) = civil_date(FIRST_DAY + i64::from(index));
+            assert_eq!(date_at(index), date);
+            assert_eq!(day_index(year, month, day), index.cast_signed());
+        }
+        assert_eq!(day_index(1999, 12, 31), -1);
+        assert_eq!(day_index(i32::MIN, 1, 1), -1);
+        assert_eq!(day_index(2101, 1, 1), DAYS.cast_signed());
+        assert_eq!(day_index(i32::MAX, 12, 31), DAYS.cast_signed());
     }
 }

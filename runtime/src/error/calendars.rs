@@ -26,6 +26,12 @@ impl ParseError {
                 "{offender} is one way too many: days are moved in at most eight ways; write two \
                  schedules"
             ),
+            ParseErrorKind::MovedDay if self.offender().starts_with("32") => {
+                write!(
+                    f,
+                    "{offender} is not a day of month: for the last day, write `L` in place of `32`"
+                )
+            }
             ParseErrorKind::MovedDay if !self.offender().contains(['>', '<']) => {
                 write!(f, "{offender} cannot follow a day that is moved: write two schedules")
             }

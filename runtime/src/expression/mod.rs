@@ -252,6 +252,21 @@ impl Expression {
             || self.steps.is_some()
     }
 
+    /// Returns the year, the month and the day, if the expression has one of each, on any weekday.
+    pub(crate) fn only_date(&self) -> Option<(i32, u8, u8)> {
+        let is_plain = !self.is_extended()
+            && self.is_full(Field::Weekday)
+            && [Field::Year, Field::Month, Field::Day].iter().all(|field| self.count(*field) == 1)
+            && self.fields.day != LAST_DAY;
+        if !is_plain {
+            return None;
+        }
+        let [low, high] = self.fields.year;
+        let year = if low != 0 { low.trailing_zeros() } else { 64 + high.trailing_zeros() };
+        let [month, day] = [self.fields.month, self.fields.day].map(|it| it.trailing_zeros() + 1);
+        Some((2000 + year.cast_signed(), month.try_into().ok()?, day.try_into().ok()?))
+    }
+
     /// Brings expressions with the same meaning into one form.
     pub(crate) fn normalize(&mut self) {
         let RelativeDays { numbered, .. } = self.relative;

@@ -4,13 +4,17 @@
 
 mod union;
 
-pub use self::union::{Overlap, Union};
+pub use self::union::CompiledUnion;
+#[cfg(feature = "alloc")]
+pub(crate) use self::union::Union;
 use crate::calendar::{MILLIS_PER_DAY, day_number};
 #[cfg(feature = "alloc")]
 use crate::parsed::{Parsed, SharedParsed};
 use crate::search::{Block, Bounds, DatePart, Plan, Search, Span, TimePart};
 #[cfg(feature = "alloc")]
 use crate::shared::Shared;
+#[cfg(feature = "alloc")]
+use crate::union_plan::CountMembers as _;
 
 /// 2000-01-01 00:00:00.000, the origin of offsets, in milliseconds since 1970-01-01
 /// 00:00:00.
@@ -84,7 +88,7 @@ pub struct Schedule(pub(crate) PlanHandle);
 #[derive(Clone)]
 pub(crate) enum PlanHandle {
     Compiled(&'static CompiledPlan),
-    Union(&'static Union),
+    CompiledUnion(&'static CompiledUnion),
     #[cfg(feature = "alloc")]
     Parsed(SharedParsed),
     #[cfg(feature = "alloc")]
@@ -113,13 +117,37 @@ impl PlanHandle {
     pub(crate) fn plan(&self) -> PlanRef<'_> {
         match self {
             Self::Compiled(compiled) => PlanRef::Compiled(compiled),
-            Self::Union(union) => PlanRef::Union(union),
+            Self::CompiledUnion(union) => PlanRef::Compiled(&union.plan),
             #[cfg(feature = "alloc")]
             Self::ParsedUnion(shared) => shared.get().map_or(PlanRef::Dropped, PlanRef::Union),
             #[cfg(feature = "alloc")]
             Self::Parsed(shared) => shared.get().map_or(PlanRef::Dropped, PlanRef::Parsed),
             #[cfg(not(feature = "alloc"))]
             Self::Parsed(_) => PlanRef::Dropped,
+        }
+    }
+
+    /// Returns the members of a union; none for other schedules.
+    #[inline]
+    pub(crate) fn members(&self) -> &[Schedule] {
+        match self {
+            Self::CompiledUnion(union) => union.members,
+            #[cfg(feature = "alloc")]
+            Self::ParsedUnion(shared) => shared.get().map_or(&[], |union| &union.plan.events.0),
+            _ => &[],
+        }
+    }
+
+    /// Returns the number of events from one offset to another, both included and within the
+    /// bounds, that some members of a union, given as bits, have together.
+    pub(crate) fn count_members(&self, members: u16, range: [u64; 2]) -> u64 {
+        match self {
+            Self::CompiledUnion(union) => union.counts.count_members(members, range),
+            #[cfg(feature = "alloc")]
+            Self::ParsedUnion(shared) => {
+                shared.get().map_or(0, |union| union.plan.count_members(members, range))
+            }
+            _ => 0,
         }
     }
 }
@@ -132,9 +160,10 @@ impl PlanHandle {
 #[derive(Clone, Copy)]
 pub(crate) enum PlanRef<'a> {
     Compiled(&'a CompiledPlan),
-    Union(&'a Union),
     #[cfg(feature = "alloc")]
     Parsed(&'a Parsed),
+    #[cfg(feature = "alloc")]
+    Union(&'a Union),
     /// The plan of a schedule whose drop has begun. No code can search it.
     Dropped,
 }
@@ -156,7 +185,8 @@ macro_rules! searches {
             pub(crate) fn $search(self, $($argument: $ty),*) -> $answer {
                 match self {
                     Self::Compiled(compiled) => compiled.search.$search($($argument),*),
-                    Self::Union(union) => union.$search($($argument),*),
+                    #[cfg(feature = "alloc")]
+                    Self::Union(union) => union.plan.$search($($argument),*),
                     #[cfg(feature = "alloc")]
                     Self::Parsed(parsed) => {
                         $(#[$inline])*
@@ -222,6 +252,7 @@ impl<'a> PlanRef<'a> {
     pub(crate) fn list(self) -> &'a [u16] {
         match self {
             Self::Compiled(compiled) => compiled.search.list(),
+            #[cfg(feature = "alloc")]
             Self::Union(_) => &[],
             #[cfg(feature = "alloc")]
             Self::Parsed(parsed) => parsed.plan.list(),
@@ -234,7 +265,8 @@ impl<'a> PlanRef<'a> {
     pub(crate) fn bounds(self) -> &'a Bounds {
         match self {
             Self::Compiled(compiled) => compiled.bounds,
-            Self::Union(union) => &union.bounds,
+            #[cfg(feature = "alloc")]
+            Self::Union(union) => &union.plan.bounds,
             #[cfg(feature = "alloc")]
             Self::Parsed(parsed) => &parsed.plan.bounds,
             Self::Dropped => dropped(&Bounds::NONE),
@@ -245,7 +277,8 @@ impl<'a> PlanRef<'a> {
     pub(crate) fn text(self) -> &'a str {
         match self {
             Self::Compiled(compiled) => compiled.text,
-            Self::Union(union) => union.text.as_str(),
+            #[cfg(feature = "alloc")]
+            Self::Union(union) => &union.text,
             #[cfg(feature = "alloc")]
             Self::Parsed(parsed) => parsed.text(),
             Self::Dropped => dropped(""),

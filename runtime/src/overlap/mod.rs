@@ -8,8 +8,10 @@
 //!
 //! All of it is `const`: the days of a calendar are known only in constant evaluation.
 
+mod minutes;
 mod times;
 
+use self::minutes::Minutes;
 pub use self::times::{Steps, Times};
 use crate::calendar::DAY_MILLIS;
 use crate::days::DaySet;
@@ -30,10 +32,10 @@ pub struct Part {
 pub const MOST_PARTS: usize = 32;
 
 /// How many combinations of sets of days are remembered.
-const MOST_KNOWN: usize = 16;
+const MOST_KNOWN: usize = 12;
 
 /// How many terms are remembered for all combinations together.
-const MOST_TERMS: usize = 32;
+const MOST_TERMS: usize = 16;
 
 /// The number of events before each word of days, and what is known of the days of some combinations
 /// of sets of days.
@@ -55,6 +57,8 @@ struct Known {
     per_day: u32,
     /// Its terms: the first one, and the one after the last one.
     terms: Option<[usize; 2]>,
+    /// Its times, if that is possible: a closed form, in place of terms.
+    minutes: Option<Minutes>,
 }
 
 /// Times that count as often as a factor says, by inclusion and exclusion.
@@ -70,7 +74,7 @@ impl Counts {
     /// found out: in constant evaluation, it may take long.
     #[must_use]
     pub const fn of(parts: &[Part], days: &[DaySet], per_day: &[u32]) -> Self {
-        let unknown = Known { combination: 0, per_day: 0, terms: None };
+        let unknown = Known { combination: 0, per_day: 0, terms: None, minutes: None };
         let no_term = Term { factor: 0, times: Times::NONE };
         let mut counts = Self {
             before: [0; WORDS],
@@ -123,8 +127,10 @@ impl Counts {
 
     /// Returns the number of events before a time on a day with a combination of sets of days.
     const fn times_before(&self, parts: &[Part], combination: u32, time: u32) -> u32 {
-        let Some(Known { terms: Some([first, end]), .. }) = self.find(combination) else {
-            return times_before(parts, of_days(parts, combination), time);
+        let (first, end) = match self.find(combination) {
+            Some(Known { minutes: Some(minutes), .. }) => return minutes.before(time),
+            Some(Known { terms: Some([first, end]), .. }) => (first, end),
+            _ => return times_before(parts, of_days(parts, combination), time),
         };
         let (mut sum, mut index) = (0, *first);
         while index < *end {
@@ -156,14 +162,15 @@ impl Counts {
             times_before(parts, chosen, DAY_MILLIS)
         };
         if self.known_len < MOST_KNOWN {
+            let minutes = Minutes::of(parts, chosen);
             let first = self.terms_len;
-            let terms = if self.add_terms(parts, chosen) {
+            let terms = if minutes.is_none() && self.add_terms(parts, chosen) {
                 Some([first, self.terms_len])
             } else {
                 self.terms_len = first;
                 None
             };
-            self.known[self.known_len] = Known { combination, per_day, terms };
+            self.known[self.known_len] = Known { combination, per_day, terms, minutes };
             self.known_len += 1;
         }
         per_day

@@ -270,6 +270,21 @@ impl Times {
         }
     }
 
+    /// Returns how long after the start of a minute all times are, in milliseconds; `None` if they
+    /// differ in that.
+    pub(super) const fn past_minute(&self) -> Option<u32> {
+        let [_, _, seconds] = self.fields;
+        match self.kind {
+            Kind::Sets if seconds.is_power_of_two() && self.per_second == 1 => {
+                Some(self.first() % 60_000)
+            }
+            Kind::Steps if self.steps.count == 1 || self.steps.step.is_multiple_of(60_000) => {
+                Some(self.steps.first % 60_000)
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the arguments of [`new`](Self::new).
     #[must_use]
     pub const fn parts(&self) -> ([u64; 3], &Milliseconds, Steps) {
@@ -285,7 +300,7 @@ impl Times {
         self.steps.count == 0 || self.per_day() == 0
     }
 
-    const fn contains(&self, time: u32) -> bool {
+    pub(super) const fn contains(&self, time: u32) -> bool {
         let [hours, minutes, seconds] = self.fields;
         self.steps.contains(time)
             && bits::contains(hours, time / 3_600_000)

@@ -24,7 +24,12 @@ pub struct Bitmap<const WORDS: usize, const BELOW: u32 = 0> {
     count: u16,
     first: u16,
     last: u16,
+    /// The mean number of words for a value, in 2^16ths, if there are many words.
+    slope: u32,
 }
+
+/// By how many words a guess may be off before the words are bisected.
+const NEAR: u32 = 4;
 
 /// A set of milliseconds.
 pub type MillisecondSet = Bitmap<16>;
@@ -43,8 +48,17 @@ impl<const WORDS: usize, const BELOW: u32> Bitmap<WORDS, BELOW> {
     #[expect(clippy::cast_possible_truncation, reason = "a value is below 2^16")]
     pub(super) const fn with_ends(words: &[u64; WORDS], before: u32, after: u32) -> Self {
         let (ranks, nexts, prevs) = ([0; WORDS], [0; WORDS], [0; WORDS]);
-        let mut set =
-            Self { words: *words, ranks, nexts, prevs, occupied: 0, count: 0, first: 0, last: 0 };
+        let mut set = Self {
+            words: *words,
+            ranks,
+            nexts,
+            prevs,
+            occupied: 0,
+            count: 0,
+            first: 0,
+            last: 0,
+            slope: 0,
+        };
         let (mut prev, mut next, mut count) = (before, after as u16, 0);
         let mut index = 0;
         while index < WORDS {
@@ -63,6 +77,9 @@ impl<const WORDS: usize, const BELOW: u32> Bitmap<WORDS, BELOW> {
             index += 1;
         }
         (set.count, set.first, set.last) = (count, next, prev as u16);
+        if WORDS > 64 && count > 0 {
+            set.slope = ((WORDS as u32) << 16) / count as u32;
+        }
         set
     }
 
@@ -81,6 +98,24 @@ impl<const WORDS: usize, const BELOW: u32> Bitmap<WORDS, BELOW> {
     /// Returns the first and the last value, and the number of values.
     pub(super) const fn ends(&self) -> ([u32; 2], u32) {
         ([self.first as u32, self.last as u32], self.count as u32)
+    }
+
+    /// Returns the index of the word with the value that has `rank` values before it.
+    ///
+    /// If the values are spread evenly, as the days of most calendars are, a guess is off by a word or
+    /// two.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^16 words")]
+    fn word_of(&self, rank: u32) -> u32 {
+        let begins = |index: u32| u32::from(bits::element(&self.ranks, index, u16::MAX)) <= rank;
+        let guess = (u64::from(rank) * u64::from(self.slope)) >> 16;
+        let first = (guess as u32).saturating_sub(NEAR / 2);
+        // Counting takes no branch.
+        let index = first + (1..=NEAR).map(|step| u32::from(begins(first + step))).sum::<u32>();
+        if begins(index) && !begins(index + 1) {
+            return index;
+        }
+        self.ranks[1..].partition_point(|before| u32::from(*before) <= rank) as u32
     }
 
     #[inline(always)]
@@ -142,11 +177,10 @@ impl<const WORDS: usize, const BELOW: u32> ValueSet for Bitmap<WORDS, BELOW> {
     }
 
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^16 words")]
     fn select(&self, rank: u32) -> u32 {
         let is_before = |before: &u16| u32::from(*before) <= rank;
         let index = if WORDS > 64 {
-            self.ranks[1..].partition_point(is_before) as u32
+            self.word_of(rank)
         } else {
             // Comparing all ranks takes a few vector instructions and no branch.
             self.ranks[1..].iter().map(|before| u32::from(is_before(before))).sum()

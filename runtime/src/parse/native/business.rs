@@ -59,8 +59,10 @@ impl Reader<'_> {
         start: usize,
     ) -> Result<(), ParseError> {
         let is_back = self.peek() == Some(b'<');
+        // Day 32 is written `L`.
+        let is_number = self.bytes[start] != b'L' && day >= Move::LAST;
         self.at += 1;
-        if !self.skip(b'B') {
+        if !self.skip(b'B') || is_number {
             let end = self.item_end().min(self.at + 1).max(self.at);
             return self.error(ParseErrorKind::MovedDay, start..end);
         }

@@ -35,6 +35,10 @@ pub(crate) fn read_days(line: &str, body: Range<usize>) -> Result<DayLine, Parse
     let reader =
         Reader { bytes: &line.as_bytes()[..body.end], at: body.start, ..Reader::new(None, line) };
     let refuse = |span| reader.error(ParseErrorKind::CalendarLine, span);
+    if is_iso_date(&line[body.clone()]) {
+        // Most lines of long calendars.
+        return iso_date(line, body).map(|day| DayLine::Range([day, day]));
+    }
     let start = body.start;
     let mut parts = parts_of(&line[body.clone()]).map(|part| start + part.start..start + part.end);
     let Some(first) = parts.next() else { return refuse(body) };
@@ -145,32 +149,31 @@ fn iso_range(line: &str, part: Range<usize>) -> Result<[i64; 2], ParseError> {
         None => (last, 1),
     };
     let last = part.end - last.len()..part.end;
-    // A range may end before the day after the last one.
-    let to = if is_open == 1 && &line[last.clone()] == "2101-01-01" {
-        day_number(2101, 1, 1)
-    } else {
-        iso_date(line, last)?
-    };
-    let to = to - is_open;
+    let to = iso_date(line, last)? - is_open;
     if from > to {
         return Err(ParseError::new(ParseErrorKind::CalendarDate, line, part));
     }
     Ok([from, to])
 }
 
+/// Whether a text has the form `yyyy-MM-dd`.
+fn is_iso_date(text: &str) -> bool {
+    text.len() == 10
+        && text.bytes().enumerate().all(|(place, byte)| match place {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        })
+}
+
 /// Reads an ISO date.
 fn iso_date(line: &str, part: Range<usize>) -> Result<i64, ParseError> {
     let refuse = |kind, span| Err(ParseError::new(kind, line, span));
     let text = &line[part.clone()];
-    let is_form = text.len() == 10
-        && text.bytes().enumerate().all(|(place, byte)| match place {
-            4 | 7 => byte == b'-',
-            _ => byte.is_ascii_digit(),
-        });
-    if !is_form {
+    if !is_iso_date(text) {
         return refuse(ParseErrorKind::CalendarDate, part);
     }
-    let number = |from: usize, to: usize| text[from..to].parse::<u16>().unwrap_or_default();
+    let digit = |place: usize| u16::from(text.as_bytes()[place] - b'0');
+    let number = |from: usize, to: usize| (from..to).fold(0, |it, at| 10 * it + digit(at));
     let (year, month, day) = (number(0, 4), number(5, 7), number(8, 10));
     let of = |field: Field, from: usize, to: usize| {
         let (min, max) = (field.min_value(), field.last());

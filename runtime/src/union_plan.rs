@@ -1,0 +1,270 @@
+//! [`UnionPlan`]: the searches through several plans together.
+
+#[cfg(feature = "alloc")]
+use alloc::boxed::Box;
+
+use crate::days::DaySet;
+use crate::overlap::{Counts, Part, count_of};
+use crate::search::{Block, Bounds, DatePart, Enclosing, Plan, Search, Span, TimePart};
+
+/// The plans of some schedules, whose events a union has, each instant once.
+///
+/// Unlike those of [`Search`], these searches take any offsets.
+pub trait Events: Sync {
+    /// Returns the first event at or after an offset; `u64::MAX` if there is none.
+    fn ceil(&self, offset: u64) -> u64;
+    /// Returns the last event at or before an offset; 0 if there is none.
+    fn floor(&self, offset: u64) -> u64;
+    /// Whether an offset is an event.
+    fn contains(&self, offset: u64) -> bool;
+    /// Returns the number of events of some schedules, given as bits, before an offset, as if they
+    /// had none in common.
+    fn rank(&self, members: u16, offset: u64) -> u64;
+    /// Whether one of the schedules repeats; see [`TimePart::repeats`].
+    fn repeats(&self) -> bool;
+    /// Whether all schedules have the same events on every day.
+    fn is_daily(&self) -> bool;
+}
+
+/// All schedules of a union, as bits.
+pub(crate) const ALL_MEMBERS: u16 = u16::MAX;
+
+/// The plan that represents a schedule.
+pub type PlanOf<D, T> = &'static Plan<D, T>;
+
+impl<D: DatePart, T: TimePart> Events for PlanOf<D, T> {
+    #[inline(always)]
+    fn ceil(&self, offset: u64) -> u64 {
+        if offset <= self.bounds.last { Search::ceil(*self, offset) } else { u64::MAX }
+    }
+
+    #[inline(always)]
+    fn floor(&self, offset: u64) -> u64 {
+        let Bounds { first, last, .. } = self.bounds;
+        if first <= offset { Search::floor(*self, offset.min(last)) } else { 0 }
+    }
+
+    #[inline(always)]
+    fn contains(&self, offset: u64) -> bool {
+        Search::contains(*self, offset)
+    }
+
+    #[inline(always)]
+    fn rank(&self, members: u16, offset: u64) -> u64 {
+        let Bounds { first, last, .. } = self.bounds;
+        if members & 1 == 0 || offset <= first {
+            0
+        } else {
+            Search::rank(*self, offset.min(last + 1))
+        }
+    }
+
+    #[inline(always)]
+    fn repeats(&self) -> bool {
+        Search::repeats(*self)
+    }
+
+    #[inline(always)]
+    fn is_daily(&self) -> bool {
+        Search::is_daily(*self)
+    }
+}
+
+/// A schedule and others.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<A, B>(pub A, pub B);
+
+impl<A: Events, B: Events> Events for Pair<A, B> {
+    #[inline(always)]
+    fn ceil(&self, offset: u64) -> u64 {
+        self.0.ceil(offset).min(self.1.ceil(offset))
+    }
+
+    #[inline(always)]
+    fn floor(&self, offset: u64) -> u64 {
+        self.0.floor(offset).max(self.1.floor(offset))
+    }
+
+    #[inline(always)]
+    fn contains(&self, offset: u64) -> bool {
+        self.0.contains(offset) || self.1.contains(offset)
+    }
+
+    #[inline(always)]
+    fn rank(&self, members: u16, offset: u64) -> u64 {
+        self.0.rank(members, offset) + self.1.rank(members >> 1, offset)
+    }
+
+    #[inline(always)]
+    fn repeats(&self) -> bool {
+        self.0.repeats() || self.1.repeats()
+    }
+
+    #[inline(always)]
+    fn is_daily(&self) -> bool {
+        self.0.is_daily() && self.1.is_daily()
+    }
+}
+
+/// The parts of schedules that have events in common.
+#[derive(Debug)]
+pub struct Overlap {
+    parts: List<Part>,
+    days: List<DaySet>,
+    counts: Counts,
+}
+
+/// A list that is constant or owned.
+#[derive(Debug)]
+enum List<T: 'static> {
+    Constant(&'static [T]),
+    #[cfg(feature = "alloc")]
+    Owned(Box<[T]>),
+}
+
+impl<T> List<T> {
+    const fn as_slice(&self) -> &[T] {
+        match self {
+            Self::Constant(items) => items,
+            #[cfg(feature = "alloc")]
+            Self::Owned(items) => items,
+        }
+    }
+}
+
+impl Overlap {
+    /// Returns the overlap of constant parts, which refer to constant sets of days; for `per_day`, see
+    /// [`Counts::of`].
+    #[must_use]
+    pub const fn compiled(
+        parts: &'static [Part],
+        days: &'static [DaySet],
+        per_day: &[u32],
+    ) -> Self {
+        let counts = Counts::of(parts, days, per_day);
+        Self { parts: List::Constant(parts), days: List::Constant(days), counts }
+    }
+
+    /// Returns the overlap of some parts, which refer to sets of days.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn new(parts: Box<[Part]>, days: Box<[DaySet]>) -> Self {
+        let counts = Counts::of(&parts, &days, &[]);
+        Self { parts: List::Owned(parts), days: List::Owned(days), counts }
+    }
+
+    const fn rank(&self, offset: u64) -> u64 {
+        self.counts.rank(self.parts.as_slice(), self.days.as_slice(), offset)
+    }
+}
+
+/// The plans of a union, and how to count their events.
+#[derive(Debug)]
+pub struct UnionPlan<E> {
+    pub(crate) events: E,
+    pub(crate) bounds: Bounds,
+    /// `None` if no two schedules have an event in common, so that their counts add up.
+    overlap: Option<Overlap>,
+}
+
+impl<E> UnionPlan<E> {
+    /// Returns the plan of some schedules with their bounds.
+    #[must_use]
+    pub const fn new(events: E, each: &[Bounds], overlap: Option<Overlap>) -> Self {
+        let mut bounds = Bounds { first: u64::MAX, last: 0, count: 0 };
+        let mut index = 0;
+        while index < each.len() {
+            let Bounds { first, last, count } = each[index];
+            bounds.first = if bounds.first < first { bounds.first } else { first };
+            bounds.last = if bounds.last > last { bounds.last } else { last };
+            bounds.count += count;
+            index += 1;
+        }
+        if let Some(overlap) = &overlap {
+            bounds.count = overlap.rank(bounds.last + 1);
+        }
+        Self { events, bounds, overlap }
+    }
+}
+
+/// Counts the events of some members of a union.
+pub trait CountMembers: Sync {
+    /// Returns the number of events from one offset to another, both included and within the
+    /// bounds, that some members, given as bits, have together. Visits the days.
+    fn count_members(&self, members: u16, range: [u64; 2]) -> u64;
+}
+
+impl<E: Events> CountMembers for UnionPlan<E> {
+    fn count_members(&self, members: u16, range: [u64; 2]) -> u64 {
+        if let Some(Overlap { parts, days, .. }) = &self.overlap {
+            return count_of(parts.as_slice(), days.as_slice(), members, range);
+        }
+        let [first, last] = range;
+        self.events.rank(members, last + 1) - self.events.rank(members, first)
+    }
+}
+
+impl<E: Events> Search for UnionPlan<E> {
+    fn repeats(&self) -> bool {
+        self.events.repeats()
+    }
+
+    fn is_daily(&self) -> bool {
+        self.events.is_daily()
+    }
+
+    #[inline(always)]
+    fn step(&self) -> Option<u64> {
+        None
+    }
+
+    #[inline(always)]
+    fn ceil(&self, offset: u64) -> u64 {
+        self.events.ceil(offset)
+    }
+
+    #[inline(always)]
+    fn floor(&self, offset: u64) -> u64 {
+        self.events.floor(offset)
+    }
+
+    #[inline(always)]
+    fn contains(&self, offset: u64) -> bool {
+        self.events.contains(offset)
+    }
+
+    fn rank(&self, offset: u64) -> u64 {
+        match &self.overlap {
+            Some(overlap) => overlap.rank(offset),
+            None => self.events.rank(ALL_MEMBERS, offset),
+        }
+    }
+
+    /// Bisects the time.
+    fn select(&self, rank: u64) -> u64 {
+        let Bounds { first, last, .. } = self.bounds;
+        let (mut event, mut after) = (first, last + 1);
+        while after - event > 1 {
+            let middle = u64::midpoint(event, after);
+            *(if self.rank(middle) <= rank { &mut event } else { &mut after }) = middle;
+        }
+        event
+    }
+
+    fn span_from(&self, offset: u64) -> Span {
+        Enclosing::alone(Block::one(self.ceil(offset)), 0).from()
+    }
+
+    fn span_to(&self, offset: u64) -> Span {
+        Enclosing::alone(Block::one(self.floor(offset)), 0).to()
+    }
+
+    #[inline(always)]
+    fn block(&self, _: u64) -> Block {
+        Block::EMPTY
+    }
+
+    #[inline(always)]
+    fn list(&self) -> &[u16] {
+        &[]
+    }
+}
