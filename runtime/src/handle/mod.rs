@@ -186,7 +186,13 @@ macro_rules! searches {
                 match self {
                     Self::Compiled(compiled) => compiled.search.$search($($argument),*),
                     #[cfg(feature = "alloc")]
-                    Self::Union(union) => union.plan.$search($($argument),*),
+                    Self::Union(union) => {
+                        #[inline(never)]
+                        fn search(union: &Union, $($argument: $ty),*) -> $answer {
+                            union.plan.$search($($argument),*)
+                        }
+                        search(union, $($argument),*)
+                    }
                     #[cfg(feature = "alloc")]
                     Self::Parsed(parsed) => {
                         $(#[$inline])*
