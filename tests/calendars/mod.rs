@@ -3,6 +3,7 @@
 mod literals;
 mod quantlib;
 mod queries;
+mod random;
 mod recorded;
 mod refusals;
 mod texts;

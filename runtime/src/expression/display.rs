@@ -125,10 +125,12 @@ impl Expression {
     /// digits.
     fn write_values(&self, list: &mut List<'_, '_>, field: Field, width: usize) -> fmt::Result {
         let has_last_day = field == Field::Day && self.contains(field, field.max_value());
+        // `*` is only alone.
+        let is_alone = !has_last_day && (field != Field::Day || self.business.moves.is_empty());
         for run in self.runs(field) {
             let f = list.next()?;
             match run.step {
-                1 if run.is_whole(field) && !has_last_day => f.write_str("*")?,
+                1 if run.is_whole(field) && is_alone => f.write_str("*")?,
                 step @ 2.. if run.is_whole(field) => write!(f, "*/{step}")?,
                 _ => run.write(f, width, "-")?,
             }

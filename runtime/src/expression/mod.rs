@@ -278,6 +278,9 @@ impl Expression {
         if self.holds_all(Field::Day) {
             self.relative =
                 RelativeDays { numbered: self.relative.numbered, ..RelativeDays::default() };
+            if self.is_full(Field::Month) && self.is_full(Field::Year) {
+                self.business.moves = Moves::default();
+            }
         }
         if self.is_full(Field::Weekday) {
             self.business = BusinessDays { moves: self.business.moves, ..BusinessDays::NONE };

@@ -85,24 +85,22 @@ pub(crate) fn rule_of(expression: &Expression, is_restricted: bool) -> Result<Da
         is_every,
         numbered,
         before_last,
-        moves: moved_dates(expression, &moves)?,
+        moves: moved_dates(expression, &moves),
         steps: business_steps
             .map(|steps| Ok(BusinessSteps { from: first_day(expression)?, step: steps.days }))
             .transpose()?,
         is_restricted,
     };
-    let has_days = is_either || !moves.is_empty() || !rule.dates.is_empty();
+    let is_moved = rule.moves.iter().any(Option::is_some);
+    let has_days = is_either || is_moved || !rule.dates.is_empty();
     if has_days {
         return Ok(rule);
     }
     Err(NoDays::In(never_in(expression)))
 }
 
-/// Returns the dates of each move.
-fn moved_dates(
-    expression: &Expression,
-    moves: &Moves,
-) -> Result<[Option<MovedDates>; Moves::MOST], NoDays> {
+/// Returns the dates of each move that has any.
+fn moved_dates(expression: &Expression, moves: &Moves) -> [Option<MovedDates>; Moves::MOST] {
     let mut all = [None; Moves::MOST];
     for (slot, days) in all.iter_mut().zip(moves.as_slice()) {
         let Move { is_back, is_modified, offset, .. } = *days;
@@ -111,12 +109,12 @@ fn moved_dates(
         dates.fields.day = days.numbers() | last_day;
         dates.relative = crate::RelativeDays::default();
         dates.relative.before_last = days.before_last() & !1;
-        first_day(&dates)?;
+        let has_dates = on_any_weekday(&dates).is_some();
         let dates = days_of(&dates);
         let dates = Years(dates.days, dates.years);
-        *slot = Some(MovedDates { dates, is_back, is_modified, offset });
+        *slot = has_dates.then_some(MovedDates { dates, is_back, is_modified, offset });
     }
-    Ok(all)
+    all
 }
 
 /// Returns the first day of the dates of an expression.

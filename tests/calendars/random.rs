@@ -1,0 +1,150 @@
+//! Random calendars, schedules on them, and unions, compared with the oracle.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+use crate::support::generate::business_days::expression_with_calendar;
+use crate::support::generate::calendars::calendars;
+use crate::support::generate::unions::union;
+use crate::support::generate::{Instant, cases, instant, range};
+use crate::support::oracle::Oracle;
+use crate::support::oracle::calendar_days::Calendars;
+use millicron::calendar::MILLIS_PER_DAY;
+use millicron::{Calendar, CalendarDigits, ParseErrorKind, Schedule};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+/// The calendars of the library, by name.
+type Read = BTreeMap<String, Calendar>;
+
+/// Returns the schedule and the oracle of a well-formed text, or `None` if it, or a member of it, never
+/// fires.
+fn both(
+    text: &str,
+    calendars: &Read,
+    days: &Calendars,
+) -> Result<Option<(Schedule, Oracle)>, TestCaseError> {
+    let oracle = Oracle::with_calendars(text, days);
+    let parsed = Schedule::parse_with(text, calendars);
+    if oracle.members().iter().any(Oracle::never_fires) {
+        let kind = parsed.map_err(|error| error.kind());
+        let is_never =
+            matches!(kind, Err(ParseErrorKind::Never { .. } | ParseErrorKind::NeverOnCalendar));
+        prop_assert!(is_never, "{text:?} never fires");
+        return Ok(None);
+    }
+    match parsed {
+        Ok(schedule) => Ok(Some((schedule, oracle))),
+        Err(error) => Err(TestCaseError::fail(format!("{text:?}: {error:#}"))),
+    }
+}
+
+fn read(texts: &[(&'static str, String)]) -> Result<Read, TestCaseError> {
+    Calendar::parse_all(texts.iter().map(|(name, text)| (*name, text)))
+        .map_err(|error| TestCaseError::fail(format!("{error:#}")))
+}
+
+/// Compares all questions.
+fn compare(
+    schedule: &Schedule,
+    oracle: &Oracle,
+    instants: Vec<Instant>,
+    ranges: Vec<(Bound<Instant>, Bound<Instant>)>,
+) -> Result<(), TestCaseError> {
+    for instant in instants {
+        let at = instant.of(oracle);
+        prop_assert_eq!(schedule.next_event(at), oracle.next(at), "next after {}", at);
+        prop_assert_eq!(schedule.nearest_event(at), oracle.nearest(at), "nearest to {}", at);
+        prop_assert_eq!(schedule.prev_event(at), oracle.prev(at), "prev before {}", at);
+        let prev = oracle.nearest_prev(at);
+        prop_assert_eq!(schedule.nearest_prev_event(at), prev, "nearest prev to {}", at);
+        prop_assert_eq!(schedule.matches(at), oracle.matches(at), "matches {}", at);
+        let after = oracle.events(&(at..), 4);
+        let found: Vec<i64> = schedule.events(at..).take(4).collect();
+        prop_assert_eq!(found, after, "from {}", at);
+        let before = oracle.events_back(&(..at), 4);
+        let found: Vec<i64> = schedule.events(..at).rev().take(4).collect();
+        prop_assert_eq!(found, before, "up to {}", at);
+    }
+    prop_assert_eq!(schedule.count(..), oracle.total());
+    for (start, end) in ranges {
+        let range = (start.map(|at| at.of(oracle)), end.map(|at| at.of(oracle)));
+        let count = oracle.count(&range);
+        prop_assert_eq!(schedule.count(range), count, "{:?}", range);
+        let middle = count / 2;
+        let nth = schedule.events(range).nth(usize::try_from(middle).expect("64 bits"));
+        prop_assert_eq!(nth, oracle.nth(&range, middle), "{:?}", range);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(cases(20_000))]
+
+    #[test]
+    fn calendars_have_the_days_of_the_oracle(
+        (texts, days) in calendars(),
+        dates in vec(10_900..47_900_i64, 20),
+        steps in vec(-300..300_i32, 20),
+    ) {
+        let calendars = read(&texts)?;
+        let date = |day: i64| CalendarDigits::from_millis(day * MILLIS_PER_DAY);
+        for (name, calendar) in &calendars {
+            let own = &days[name];
+            prop_assert!(calendar.iter::<CalendarDigits>().eq(own.days().map(date)), "{}", name);
+            for (day, step) in dates.iter().zip(&steps) {
+                prop_assert_eq!(calendar.add(date(*day), *step), own.add(*day, (*step).into()).map(date));
+            }
+            let again = Calendar::parse(&calendar.to_string());
+            prop_assert_eq!(again.as_ref(), Ok(calendar));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(60_000))]
+
+    #[test]
+    fn schedules_on_calendars_answer_like_the_oracle(
+        (texts, days) in calendars(),
+        text in expression_with_calendar(),
+        instants in vec(instant(), 4),
+        ranges in vec(range(), 2),
+    ) {
+        let calendars = read(&texts)?;
+        let Some((schedule, oracle)) = both(&text, &calendars, &days)? else {
+            return Ok(());
+        };
+        compare(&schedule, &oracle, instants, ranges)?;
+        let canonical = schedule.to_string();
+        let again = Schedule::parse_with(&canonical, &calendars);
+        prop_assert_eq!(again.as_ref(), Ok(&schedule), "{}", &canonical);
+        prop_assert_eq!(again.map(|it| it.to_string()), Ok(canonical));
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(20_000))]
+
+    #[test]
+    fn unions_answer_like_the_oracle(
+        (texts, days) in calendars(),
+        text in union(),
+        instants in vec(instant(), 4),
+        ranges in vec(range(), 2),
+    ) {
+        let calendars = read(&texts)?;
+        let Some((schedule, oracle)) = both(&text, &calendars, &days)? else {
+            return Ok(());
+        };
+        compare(&schedule, &oracle, instants, ranges)?;
+        let again = Schedule::parse_with(&schedule.to_string(), &calendars);
+        prop_assert_eq!(again.as_ref(), Ok(&schedule));
+        let members: Vec<Schedule> = schedule.members().rev().collect();
+        if !members.is_empty() {
+            let reversed = Schedule::any_of(members).expect("as many members as before");
+            prop_assert_eq!(&reversed, &schedule);
+            prop_assert_eq!(reversed.count(..), schedule.count(..));
+        }
+    }
+}
