@@ -13,6 +13,7 @@ mod surprises;
 mod tables;
 #[cfg(feature = "chrono-tz")]
 mod text;
+mod unions;
 mod walk;
 
 use millicron::{Offsets, Zone};

@@ -15,7 +15,7 @@ pub mod text;
 mod union;
 pub mod windows;
 pub mod zoned;
-mod zoned_union;
+pub mod zoned_union;
 
 pub use calendar_text::read_calendars;
 pub use easter::easter;

@@ -1,0 +1,157 @@
+//! Unions in time zones, compared with their members, and with the oracle.
+
+use std::collections::BTreeSet;
+
+use crate::support::oracle::Oracle;
+use crate::support::oracle::zoned::{FOLDS, GAPS, changes, offset, zone};
+use crate::support::oracle::zoned_union::UnionJudge;
+use jiff::tz::TimeZone;
+use millicron::{Fold, Gap, Resolution, Schedule, ZonedSchedule};
+
+const DAY: i64 = 86_400_000;
+
+/// Zones with gaps and folds of an hour, of half an hour and of two hours, and one that skips a day.
+const ZONES: [&str; 5] = [
+    "America/New_York",
+    "Australia/Lord_Howe",
+    "Antarctica/Troll",
+    "Europe/London",
+    "Pacific/Apia",
+];
+
+/// Unions of fixed and of repeating schedules, with times in gaps and folds, some of them in common.
+const UNIONS: [&str; 7] = [
+    "*.*.* 1:30:00; *.*.* 2:30:00; *.*.* 3:00:00",
+    "2:30:00; *:*/30:00",
+    "*:*/20:00; *:*/30:00; 1,2:15:00",
+    "0:30:00..4:00:00/45m; 2:30:00; *.*.* Sun 1:00:00",
+    "22:00:00..3:00:00/10m; 0,1,2,3:10,40:00",
+    "2:00:00; 3:00:00; *:00:00",
+    "*.*.1-15 1:45:00; *.*.16-L 1:45:00..2:45:00/15m",
+];
+
+/// The policies: by the kind of each member, and all combinations for all members.
+fn policies() -> impl Iterator<Item = Option<(Gap, Fold)>> {
+    let all = GAPS.into_iter().flat_map(|gap| FOLDS.map(|fold| Some((gap, fold))));
+    std::iter::once(None).chain(all)
+}
+
+fn in_zone(
+    schedule: &Schedule,
+    zone: &TimeZone,
+    policies: Option<(Gap, Fold)>,
+) -> ZonedSchedule<TimeZone> {
+    let zoned = schedule.in_zone(zone.clone());
+    match policies {
+        Some((gap, fold)) => zoned.with_gap(gap).with_fold(fold),
+        None => zoned,
+    }
+}
+
+/// Calls a function with each union, zone and policy, and some clock changes of the zone.
+fn for_each(check: impl Fn(&str, &TimeZone, Option<(Gap, Fold)>, &[i64])) {
+    for name in ZONES {
+        let zone = zone(name);
+        let all: Vec<i64> = changes(&zone).iter().map(|change| change.at).collect();
+        let some: Vec<i64> = all.iter().copied().rev().step_by(29).take(4).collect();
+        // Apia left out a day in 2011.
+        let early =
+            all.iter().copied().filter(|at| (1_325_000_000_000..1_326_000_000_000).contains(at));
+        let some: Vec<i64> = some.into_iter().chain(early).collect();
+        for text in UNIONS {
+            for policies in policies() {
+                check(text, &zone, policies, &some);
+            }
+        }
+    }
+}
+
+#[test]
+fn unions_have_the_events_of_their_members() {
+    for_each(|text, zone, policies, changes| {
+        let union = Schedule::parse(text).expect("a union");
+        let zoned = in_zone(&union, zone, policies);
+        let members: Vec<_> =
+            union.members().map(|member| in_zone(&member, zone, policies)).collect();
+        for change in changes {
+            let range = change - 2 * DAY..=change + 2 * DAY;
+            let all: BTreeSet<i64> =
+                members.iter().flat_map(|member| member.events(range.clone())).collect();
+            let events: Vec<i64> = zoned.events(range.clone()).collect();
+            assert!(events.iter().eq(&all), "{text} {policies:?} {change}: {events:?} {all:?}");
+            assert!(zoned.events(range.clone()).rev().eq(all.iter().rev().copied()), "{text}");
+            assert_eq!(zoned.count(range.clone()), events.len() as u64, "{text} {policies:?}");
+            for (place, event) in events.iter().enumerate() {
+                let from = event + 1..=*range.end();
+                let rest = events.len() - place - 1;
+                assert_eq!(zoned.count(from.clone()), rest as u64, "{text} {policies:?} {event}");
+                let later = events.get(place + 10).copied();
+                assert_eq!(zoned.events(from.clone()).nth(9), later, "{text} {policies:?} {event}");
+                assert_eq!(zoned.next_event(event - 1), Some(*event), "{text}");
+                assert_eq!(zoned.prev_event(event + 1), Some(*event), "{text}");
+                assert!(zoned.matches(*event) && !zoned.matches(event + 1), "{text}");
+            }
+        }
+        let all: u64 = zoned.count(..);
+        let half = 2_500_000_000_000;
+        assert_eq!(zoned.count(..half) + zoned.count(half..), all, "{text} {policies:?}");
+    });
+}
+
+#[test]
+fn events_of_unions_are_resolved_as_by_the_oracle() {
+    for_each(|text, zone, policies, changes| {
+        let zoned = in_zone(&Schedule::parse(text).expect("a union"), zone, policies);
+        let oracle = Oracle::new(text);
+        let judge = UnionJudge::new(&oracle, |instant| offset(zone, instant), policies);
+        for change in changes {
+            for instant in (change - 4 * 3_600_000..change + 4 * 3_600_000).step_by(300_000) {
+                let found =
+                    zoned.occurrence(instant).map(|it| (it.civil.to_millis(), it.resolution));
+                let expected = judge.event(instant).map(|it| (it.civil, it.resolution));
+                assert_eq!(found, expected, "{text} {policies:?} {instant}");
+            }
+        }
+    });
+}
+
+#[test]
+fn surprises_of_unions_are_those_of_their_events() {
+    for_each(|text, zone, policies, changes| {
+        let union = Schedule::parse(text).expect("a union");
+        let zoned = in_zone(&union, zone, policies);
+        let members: Vec<_> =
+            union.members().map(|member| in_zone(&member, zone, policies)).collect();
+        for change in changes {
+            let range = change - 2 * DAY..=change + 2 * DAY;
+            let surprises: Vec<_> = zoned.surprises(range.clone()).collect();
+            let mut reversed: Vec<_> = zoned.surprises(range.clone()).rev().collect();
+            reversed.reverse();
+            assert_eq!(surprises, reversed, "{text} {policies:?}");
+            // A civil time that surprises a member surprises the union, at the same instant.
+            let of_members: BTreeSet<_> = members
+                .iter()
+                .flat_map(|member| member.surprises(range.clone()))
+                .filter_map(|it| Some((it.instant?, it.civil.to_millis())))
+                .collect();
+            let of_union: BTreeSet<_> = surprises
+                .iter()
+                .filter_map(|it| Some((it.instant?, it.civil.to_millis())))
+                .collect();
+            assert_eq!(of_union, of_members, "{text} {policies:?} {change}");
+            for surprise in &surprises {
+                let resolution = surprise.instant.and_then(|at| zoned.occurrence(at));
+                match surprise.effect {
+                    millicron::ClockEffect::Shifted => {
+                        let resolution = resolution.map(|it| it.resolution);
+                        assert_eq!(resolution, Some(Resolution::Shifted), "{text} {policies:?}");
+                    }
+                    millicron::ClockEffect::Bridged | millicron::ClockEffect::Skipped => {
+                        assert_eq!(surprise.instant, None, "{text} {policies:?}");
+                    }
+                    _ => assert!(resolution.is_some(), "{text} {policies:?}"),
+                }
+            }
+        }
+    });
+}
