@@ -17,14 +17,13 @@ const REMEMBERED: usize = 24;
 
 /// Returns the shortest and the longest distance between consecutive events.
 pub(super) fn union_gaps(union: &Schedule) -> Option<(u64, u64)> {
-    let [first, last] = [union.next_event(i64::MIN)?, union.prev_event(i64::MAX)?];
     let origin = day_number(2000, 1, 1) * MILLIS_PER_DAY;
     let mut days = Stretches::new(union, DAY);
     let mut minutes = Stretches::new(union, MINUTE);
     let mut all = Summary::default();
-    let mut from = first;
-    while from <= last {
-        let day = from.abs_diff(origin) / DAY * DAY;
+    let mut next = union.next_event(i64::MIN);
+    while let Some(event) = next {
+        let day = event.abs_diff(origin) / DAY * DAY;
         let start = origin.saturating_add_unsigned(day);
         let summary = days.summary(start, |start, end| {
             if union.count(start..end) <= MANY {
@@ -40,10 +39,7 @@ pub(super) fn union_gaps(union: &Schedule) -> Option<(u64, u64)> {
             of_day
         });
         all.append(summary, day);
-        from = union.nearest_event(start.saturating_add_unsigned(DAY))?.max(from + 1);
-        if from > last {
-            break;
-        }
+        next = union.nearest_event(start.saturating_add_unsigned(DAY));
     }
     all.gaps
 }

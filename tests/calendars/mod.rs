@@ -7,6 +7,7 @@ mod random;
 mod recorded;
 mod refusals;
 mod texts;
+mod unions;
 
 use millicron::{Calendar, CalendarDigits, Schedule};
 

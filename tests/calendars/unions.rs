@@ -1,0 +1,92 @@
+//! How often the events of unions recur, their values, and what dialects make of them.
+
+use std::time::Duration;
+
+use millicron::{Dialect, Field, Period, Schedule, Unit};
+
+use super::on_target;
+
+#[test]
+fn gaps_of_unions_are_those_of_their_events() {
+    for text in [
+        "*.*.* Mon 09:00:00; *.*.* Tue 10:00:00",
+        "2020-2022.*.* *:*/2:00; 2021-2023.*.* *:*/3:00",
+        "2020.*.* 9:00:00..17:00:00/7m; 2020.*.* 22:00:00..=22:00:00/11m; 2020.*.1 *:*:30",
+        "2020.6.1-3 12:00:00..13:00:00/70ms; 2020.6.2-5 12:30:00..=14:00:00/110ms",
+        "2020.6.1 *:*:*.*/40; 2020.6.1 *:*:*.*/25",
+        "*.*.* B#L 12:00:00 @target; *.*.L 12:00:00",
+        "*.12.31 22:00:00..4:00:00/1h; 2100.12.31 23:30:00",
+        "2020.1.1 00:00:00; 2021.1.1 00:00:00",
+        "2020.1.1 00:00:00; 2020.1.1 00:00:00.000..00:00:01/1s",
+    ] {
+        let union = on_target(text);
+        let events: Vec<i64> = union.events(..).collect();
+        let distances = || events.windows(2).map(|pair| pair[1].abs_diff(pair[0]));
+        let gaps = union.gaps();
+        assert_eq!(gaps.is_some(), events.len() > 1, "{text}");
+        let Some(gaps) = gaps else { continue };
+        let [shortest, longest] = [distances().min(), distances().max()]
+            .map(|it| Duration::from_millis(it.expect("a distance")));
+        assert_eq!((gaps.shortest(), gaps.longest()), (shortest, longest), "{text}");
+        assert_eq!(gaps.count(), events.len() as u64 - 1, "{text}");
+    }
+}
+
+#[test]
+fn periods_of_unions_have_the_longest_unit_of_their_members() {
+    for (text, unit, count) in [
+        ("*.*.* Mon 09:00:00; *.*.* Tue 10:00:00", Unit::Week, 2),
+        ("*:*/2:00; *:*/3:00", Unit::Hour, 40),
+        ("*.*.* Mon-Fri *:*/2:00; *.*.* Wed-Sat,Sun *:*/3:00", Unit::Hour, 40),
+        ("*.*.* Mon-Fri *:*:0; *.*.* Sat,Sun *:*:0,30", Unit::Week, 12_960),
+        ("9:00:00; *:30:00", Unit::Day, 25),
+        ("*.*.* B#L 12:00:00 @target; *.*.L 12:00:00", Unit::Month, 2),
+        ("*.*.* B 12:00:00 @target; 13:00:00", Unit::Day, 2),
+        ("*:*:*.*; *:*:*.1", Unit::Second, 1000),
+        ("*.12.24 12:00:00; *.*.1 12:00:00", Unit::Year, 13),
+    ] {
+        assert_eq!(on_target(text).period(), Period { unit, count }, "{text}");
+    }
+}
+
+#[test]
+fn values_of_unions_are_those_of_their_members() {
+    let union = on_target("*.*.* Mon 09:00:00; *.3.* Tue 10:30:00..11:00:00/10m");
+    let values = |field| union.values(field).collect::<Vec<_>>();
+    assert_eq!(values(Field::Weekday), [1, 2]);
+    assert_eq!(values(Field::Hour), [9, 10]);
+    assert_eq!(values(Field::Minute), [0, 30, 40, 50]);
+    assert_eq!(values(Field::Month).len(), 12);
+}
+
+#[test]
+fn dialects_refuse_what_they_lack() {
+    for (text, message) in [
+        ("12:00:00 @target", "crontab has no calendars"),
+        ("*.*.* B#2 12:00:00", "crontab has no business days by their number in the month"),
+        ("*.*.15>B 12:00:00", "crontab has no days that are moved to a business day"),
+        (
+            "*.*.* Mon 09:00:00; *.*.* Tue 10:00:00",
+            "crontab has no unions: write one schedule for each member, `0 9 * * MON` and \
+             `0 10 * * TUE`",
+        ),
+        ("*.*.* Mon 09:00:00; *:*:*.500", "crontab has no milliseconds"),
+    ] {
+        let error = on_target(text).to_dialect(Dialect::Crontab).expect_err(text);
+        assert_eq!(error.to_string(), message, "{text}");
+    }
+    let weekdays = on_target("*.*.* B 12:00:00").to_dialect(Dialect::Crontab);
+    assert_eq!(weekdays.as_deref(), Ok("0 12 * * MON-FRI"));
+}
+
+#[test]
+fn unions_are_made_of_schedules() {
+    let members = ["*.*.* Mon 09:00:00", "*.*.* B#L 12:00:00 @target", "*:*/7:00"].map(on_target);
+    let union = Schedule::any_of(members.clone()).expect("a union");
+    assert!(union.members().eq(members));
+    let more = Schedule::any_of([union.clone(), on_target("12:00:00")]).expect("a union");
+    assert_eq!(more.members().len(), 4);
+    assert_eq!(Schedule::any_of([on_target("12:00:00")]), Ok(on_target("12:00:00")));
+    assert!(Schedule::any_of([]).is_err());
+    assert!(Schedule::any_of(vec![union; 6]).is_err());
+}
