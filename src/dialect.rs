@@ -105,7 +105,7 @@ impl Dialect {
         self,
         text: &str,
     ) -> Result<(crate::Schedule, runtime::Spans), crate::ParseError> {
-        let (schedule, spans) = runtime::Schedule::parse_with_spans(Some(self.inner()), text)?;
+        let (schedule, spans) = runtime::Schedule::parse_with_spans(Some(self.inner()), text, &())?;
         Ok((crate::Schedule(schedule), spans))
     }
 }

@@ -9,7 +9,9 @@ use core::ops::Range;
 use millicron_runtime::{self as runtime, Notation, Spans};
 
 use crate::list::list;
-use crate::{Description, Dialect, DialectError, Field, ParseError, ParseErrorKind, Schedule};
+use crate::{
+    Calendars, Description, Dialect, DialectError, Field, ParseError, ParseErrorKind, Schedule,
+};
 
 /// A language that schedules are written in: millicron's own, or a [`Dialect`].
 ///
@@ -123,8 +125,34 @@ impl Language {
     ///
     /// Returns an error if the text is not a schedule in this language, or has no events.
     pub fn read(self, text: &str) -> Result<Reading<'_>, ParseError> {
+        self.read_with(text, &())
+    }
+
+    /// Reads a schedule in this language with calendars, like [`read`](Self::read). Only schedules
+    /// in millicron's own language name calendars.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the text is not a schedule in this language, names a calendar that is not
+    /// known, or has no events.
+    ///
+    /// ```
+    /// use millicron::{Calendar, Language};
+    ///
+    /// let calendars = [("target", Calendar::parse("*.*.* Mon-Fri\n- *.12.25,26")?)];
+    /// let text = "*.*.* B#L 17:00:00 @target Europe/Berlin";
+    /// let reading = Language::Millicron.read_with(text, &calendars)?;
+    /// assert_eq!(reading.schedule.calendar(), Some("target"));
+    /// assert_eq!(reading.zone, Some("Europe/Berlin"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn read_with<'t>(
+        self,
+        text: &'t str,
+        calendars: &dyn Calendars,
+    ) -> Result<Reading<'t>, ParseError> {
         let (schedule, spans) = match self {
-            Self::Millicron => read_native(text)?,
+            Self::Millicron => read_native(text, calendars)?,
             Self::Dialect(dialect) => dialect.read(text)?,
         };
         let zone = spans.zone.clone().and_then(|span| text.get(span));
@@ -229,10 +257,36 @@ impl Language {
     /// assert_eq!(error.to_string(), "hour `25` is out of range: expected 0-23");
     /// ```
     pub fn recognize(text: &str) -> Result<Reading<'_>, RecognizeError<'_>> {
-        let mut readings: Vec<_> = Self::readings(text).collect();
+        Self::recognize_with(text, &())
+    }
+
+    /// Reads a text with calendars, like [`recognize`](Self::recognize).
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if no language reads the text, or if its meaning depends on the language.
+    ///
+    /// ```
+    /// use millicron::{Calendar, Language};
+    ///
+    /// let calendars = [("nyse", Calendar::parse("*.*.* Mon-Fri\n- *.12.25")?)];
+    /// let reading = Language::recognize_with("*.*.* B#1 09:30:00 @nyse", &calendars)?;
+    /// assert_eq!(reading.language, Language::Millicron);
+    ///
+    /// let error = Language::recognize_with("09:30:00 @lse", &calendars).unwrap_err();
+    /// assert_eq!(error.to_string(), "`lse` is not a known calendar: expected `nyse`");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn recognize_with<'t>(
+        text: &'t str,
+        calendars: &dyn Calendars,
+    ) -> Result<Reading<'t>, RecognizeError<'t>> {
+        let read = |language: Self| language.read_with(text, calendars);
+        let mut readings: Vec<_> =
+            Self::ALL.into_iter().filter_map(|language| read(language).ok()).collect();
         let Some(first) = readings.first() else {
             let language = resembled(text);
-            return match language.read(text) {
+            return match read(language) {
                 Ok(reading) => Ok(reading),
                 Err(error) => Err(RecognizeError::Unreadable { language, error }),
             };
@@ -286,8 +340,11 @@ fn write_dialect(schedule: &Schedule, dialect: Dialect) -> Result<String, Dialec
 }
 
 /// Reads a schedule that may be followed by a time zone.
-fn read_native(text: &str) -> Result<(Schedule, Spans), ParseError> {
-    let error = match runtime::Schedule::parse_with_spans(None, text) {
+fn read_native(text: &str, calendars: &dyn Calendars) -> Result<(Schedule, Spans), ParseError> {
+    let parse = |text| {
+        runtime::Schedule::parse_with_spans(None, text, &crate::calendars::ByName(calendars))
+    };
+    let error = match parse(text) {
         Ok((schedule, spans)) => return Ok((Schedule(schedule), spans)),
         Err(error) => error,
     };
@@ -296,7 +353,7 @@ fn read_native(text: &str) -> Result<(Schedule, Spans), ParseError> {
     let Some((before, zone)) = zoned.filter(|(_, zone)| is_zone_like(zone)) else {
         return Err(error);
     };
-    match runtime::Schedule::parse_with_spans(None, before) {
+    match parse(before) {
         Ok((schedule, mut spans)) => {
             spans.zone = Some(trimmed.len() - zone.len()..trimmed.len());
             Ok((Schedule(schedule), spans))

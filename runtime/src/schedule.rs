@@ -49,14 +49,20 @@ impl Schedule {
         text: &str,
         calendars: &dyn Calendars,
     ) -> Result<Self, crate::ParseError> {
-        let (schedule, spans) = Self::read(dialect, text, calendars)?;
+        let (schedule, spans) = Self::parse_with_spans(dialect, text, calendars)?;
         crate::compile::refuse_zone(dialect, text, &spans)?;
         Ok(schedule)
     }
 
-    /// Parses a schedule or a union, with the places of the parts of the text.
+    /// Parses a schedule or a union, in a dialect if there is one, with calendars by name. Also
+    /// returns where the parts of the text are.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the text is not a schedule in the language, names a calendar that is not
+    /// known, or has no events.
     #[cfg(feature = "alloc")]
-    fn read(
+    pub fn parse_with_spans(
         dialect: Option<Dialect>,
         text: &str,
         calendars: &dyn Calendars,
@@ -69,20 +75,6 @@ impl Schedule {
             }
             Err(error) => Err(error),
         }
-    }
-
-    /// Parses a schedule, in a dialect if there is one. Also returns where the parts of the text
-    /// are.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the text is not a schedule in the language, or has no events.
-    #[cfg(feature = "alloc")]
-    pub fn parse_with_spans(
-        dialect: Option<Dialect>,
-        text: &str,
-    ) -> Result<(Self, Spans), crate::ParseError> {
-        Self::read(dialect, text, &())
     }
 
     /// Returns the union of some schedules.
