@@ -178,7 +178,8 @@ fn rules(palette: &Palette) -> String {
     let Palette { paper, ink, faint, accent, run, load, states, levels } = palette;
     let mut rules = format!(
         ".millicron .paper{{fill:{paper}}}.millicron text{{fill:{ink}}}.millicron .faint{{fill:{faint}}}\
-         .millicron .line{{stroke:{faint};fill:none}}.millicron .change{{stroke:{accent};stroke-width:2}}\
+         .millicron .line{{stroke:{faint};fill:none}}\
+         .millicron .closed{{fill:{paper};stroke:{faint};stroke-dasharray:1 3}}.millicron .change{{stroke:{accent};stroke-width:2}}\
          .millicron .accent{{fill:{accent}}}.millicron .edge{{fill:{faint};opacity:.5}}\
          .millicron .box{{fill:{};stroke:{faint}}}.millicron .arrow{{fill:{faint}}}\
          .millicron .label{{stroke:{paper};stroke-width:5;paint-order:stroke}}",

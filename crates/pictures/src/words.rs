@@ -123,8 +123,12 @@ pub(crate) fn short_month(month: u8) -> &'static str {
 
 /// Returns a date such as `Sun 2026-03-29`.
 pub(crate) fn short_date(date: CalendarDigits) -> String {
-    let weekday = short_weekday(date);
-    format!("{weekday} {:04}-{:02}-{:02}", date.year(), date.month(), date.day())
+    format!("{} {}", short_weekday(date), iso_date(date))
+}
+
+/// Returns a date such as `2026-03-29`.
+pub(crate) fn iso_date(date: CalendarDigits) -> String {
+    format!("{:04}-{:02}-{:02}", date.year(), date.month(), date.day())
 }
 
 /// Returns the length of one of `slots` equal slots, such as `10 min`.

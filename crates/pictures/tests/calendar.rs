@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::civil::date;
+use millicron::{Calendar, CalendarDigits, Schedule};
 use millicron_pictures::{Picture as _, Utc, YearCalendar};
 
 use crate::support::{events, plain, schedule, zone};
@@ -137,4 +138,79 @@ fn shades_rise_with_counts() {
     let text = plain(&calendar, 80);
     assert!(text.contains(" 1· 2░ 3▒ 4▓"), "{text}");
     assert!(text.contains("· 1  ░ 2  ▒ 3  ▓ 4  █ 5"), "{text}");
+}
+
+fn office() -> Calendar {
+    Calendar::parse("*.*.* Mon-Fri\n- *.1.1\n- *.12.25,26").expect("a calendar")
+}
+
+#[test]
+fn closed_days_look_different_from_days_without_events() {
+    let calendar = office();
+    let schedule = Schedule::parse_with("*.*.* B 12:00:00 @office", &[("office", office())]);
+    // Another schedule has no events on Mondays, on which the calendar is open.
+    for (schedule, monday) in
+        [(schedule, "21█"), (Schedule::parse("*.*.* Tue-Fri 12:00:00"), "21 ")]
+    {
+        let schedule = schedule.expect("a schedule").in_zone(Utc);
+        let picture = YearCalendar::new(&schedule, &Utc, 2026, "noon");
+        let picture = picture.closed_outside(&calendar, "office");
+        let text = plain(&picture, 80);
+        let week = format!("{monday}22█23█24█25");
+        assert!(text.contains(&week), "{text}");
+        assert!(text.contains("× not a day of office\n"), "{text}");
+        let list = "Closed from Monday to Friday: 1 January, 25 December.\n";
+        assert!(text.contains(list), "{text}");
+        let svg = picture.to_svg(900);
+        assert!(svg.contains("Saturday, 26 December 2026: no events; not a day of office"));
+        assert!(svg.contains(list.trim_end()), "{svg}");
+    }
+}
+
+#[test]
+fn events_on_a_closed_day_are_shown() {
+    let schedule = Schedule::parse("12:00:00").expect("a schedule").in_zone(Utc);
+    let picture = YearCalendar::new(&schedule, &Utc, 2026, "noon");
+    let text = plain(&picture.closed_outside(&office(), "office"), 80);
+    assert!(text.contains("21█22█23█24█25█26█27█"), "{text}");
+}
+
+#[test]
+fn days_of_a_calendar_are_drawn_without_events() {
+    let picture = YearCalendar::of_days(&office(), 2026, "office.days");
+    assert_eq!(picture.title(), "office.days · 2026");
+    let count = office().count(
+        "2026-01-01 00:00:00".parse::<CalendarDigits>().expect("a date")
+            .."2027-01-01 00:00:00".parse().expect("a date"),
+    );
+    assert_eq!(picture.total(), count.into());
+    let text = plain(&picture, 80);
+    assert!(text.contains("21█22█23█24█25×26×27×"), "{text}");
+    assert!(text.contains("2026: 259 days, of 26,134 from 2000-01-03 to 2100-12-31.\n"), "{text}");
+    assert!(text.contains("\n× closed\n") && !text.contains("event"), "{text}");
+    let closed = picture.closed_weekdays().map(|date| (date.month(), date.day()));
+    assert_eq!(closed.collect::<Vec<_>>(), [(1, 1), (12, 25)]);
+    let svg = picture.to_svg(900);
+    assert!(svg.contains("Friday, 25 December 2026: closed<"), "{svg}");
+    assert!(svg.contains("Thursday, 24 December 2026: open<"), "{svg}");
+}
+
+#[test]
+fn closed_days_are_not_listed_if_most_are() {
+    let holidays = Calendar::parse("*.1.1\n*.12.25").expect("a calendar");
+    let picture = YearCalendar::of_days(&holidays, 2026, "holidays.days");
+    assert!(!plain(&picture, 80).contains("Closed from"));
+    let every = Calendar::parse("*.*.*").expect("a calendar");
+    let text = plain(&YearCalendar::of_days(&every, 2026, "every.days"), 80);
+    assert!(!text.contains("losed"), "{text}");
+}
+
+#[test]
+fn years_that_calendars_do_not_have_are_empty() {
+    for year in [i32::MIN, -1, 1999, 2101, i32::MAX] {
+        let picture = YearCalendar::of_days(&office(), year, "office");
+        assert_eq!(picture.total(), 0);
+        assert!(picture.to_text(80).contains("no days"));
+        assert!(picture.to_svg(900).ends_with("</svg>"));
+    }
 }

@@ -4,20 +4,31 @@ mod svg;
 mod text;
 
 use millicron::calendar::{MILLIS_PER_DAY, day_number, days_in_month};
-use millicron::{CalendarDigits, Recurrence, Zone};
+use millicron::{Calendar, CalendarDigits, Recurrence, Zone};
 
 use crate::shades::Shades;
 use crate::{Picture, local, words};
 
 /// A calendar of a year, with each day shaded by its number of events.
 ///
-/// Days on which the clocks change are marked.
+/// Days on which the clocks change are marked, and so are the days that a [`Calendar`] does not have.
 #[derive(Clone, Debug)]
 pub struct YearCalendar {
     subject: String,
     zone: Option<String>,
     year: i32,
     days: Vec<CalendarDay>,
+    counted: Counted,
+    /// The name of the calendar that closes days.
+    calendar: Option<String>,
+}
+
+/// What is counted on each day.
+#[derive(Clone, Debug)]
+enum Counted {
+    Events,
+    /// Whether it is a day of the calendar, once or not at all. The text says how many days the calendar has.
+    Days(String),
 }
 
 /// The number of events on a day.
@@ -27,6 +38,8 @@ struct CalendarDay {
     count: u64,
     /// How far the clocks are set forward, in milliseconds.
     clock_change: i64,
+    /// Whether the calendar does not have it.
+    is_closed: bool,
 }
 
 impl YearCalendar {
@@ -41,9 +54,44 @@ impl YearCalendar {
             date: day.date,
             count: day.count(events),
             clock_change: day.clock_change(),
+            is_closed: false,
         });
-        let zone = local::zone_name(zone);
-        Self { subject: subject.to_owned(), zone, year, days: days.collect() }
+        let (subject, zone, days) = (subject.to_owned(), local::zone_name(zone), days.collect());
+        Self { subject, zone, year, days, counted: Counted::Events, calendar: None }
+    }
+
+    /// Draws the days of a calendar in a year. The title contains the subject, such as the path of its file.
+    ///
+    /// A year before 2000 or after 2100 has none.
+    #[must_use]
+    pub fn of_days(calendar: &Calendar, year: i32, subject: &str) -> Self {
+        let (first, end) = (day_number(year, 1, 1), day_number(year.saturating_add(1), 1, 1));
+        let date = |day: i64| CalendarDigits::from_millis(day.saturating_mul(MILLIS_PER_DAY));
+        let days = (first..end).map(date).map(|date| CalendarDay {
+            date,
+            count: calendar.contains(date).into(),
+            clock_change: 0,
+            is_closed: false,
+        });
+        let mut all = words::number(calendar.len().into());
+        if let (Some(first), Some(last)) = (calendar.first(), calendar.last()) {
+            let [first, last] = [first, last].map(words::iso_date);
+            all = format!("{all} from {first} to {last}");
+        }
+        let (subject, days, counted) = (subject.to_owned(), days.collect(), Counted::Days(all));
+        let picture = Self { subject, zone: None, year, days, counted, calendar: None };
+        picture.closed_outside(calendar, "calendar")
+    }
+
+    /// Marks the days that a calendar does not have, such as the one that the schedule names. The legend contains its
+    /// name.
+    #[must_use]
+    pub fn closed_outside(mut self, calendar: &Calendar, name: &str) -> Self {
+        for day in &mut self.days {
+            day.is_closed = !calendar.contains(day.date);
+        }
+        self.calendar = Some(name.to_owned());
+        self
     }
 
     /// Returns the year.
@@ -63,6 +111,31 @@ impl YearCalendar {
         self.days.iter().map(|day| (day.date, day.count))
     }
 
+    /// Returns the days from Monday to Friday that the calendar does not have.
+    pub fn closed_weekdays(&self) -> impl Iterator<Item = CalendarDigits> {
+        let is_closed = |day: &&CalendarDay| day.is_closed && (1..=5).contains(&day.date.weekday());
+        self.days.iter().filter(is_closed).map(|day| day.date)
+    }
+
+    /// Whether to explain the shades.
+    fn has_legend(&self) -> bool {
+        matches!(self.counted, Counted::Events) && self.total() > 0
+    }
+
+    /// Describes what happens on a day.
+    fn tooltip(&self, day: &CalendarDay) -> String {
+        let mut parts = match self.counted {
+            Counted::Events => vec![words::counted(day.count, "event")],
+            Counted::Days(_) if day.is_closed => Vec::new(),
+            Counted::Days(_) => vec!["open".to_owned()],
+        };
+        parts.extend(self.closed_key().filter(|_| day.is_closed));
+        if day.clock_change != 0 {
+            parts.push(format!("the clocks go {}", words::clock_change(day.clock_change)));
+        }
+        parts.join("; ")
+    }
+
     fn shades(&self) -> Shades {
         Shades::new(self.days.iter().map(|day| day.count))
     }
@@ -70,6 +143,24 @@ impl YearCalendar {
     /// Returns the months.
     fn months(&self) -> impl Iterator<Item = Month<'_>> {
         (1..=12).map(|month| Month { calendar: self, month })
+    }
+
+    /// Returns what the mark of closed days means, if there are any.
+    fn closed_key(&self) -> Option<String> {
+        let name = self.calendar.as_deref().filter(|_| self.days.iter().any(|it| it.is_closed))?;
+        Some(match self.counted {
+            Counted::Events => format!("not a day of {name}"),
+            Counted::Days(_) => "closed".to_owned(),
+        })
+    }
+
+    /// Returns a sentence that lists the days from Monday to Friday that the calendar does not have. `None` if there are
+    /// none, or if it does not have most of them: then it is not one of business days.
+    fn closed_sentence(&self) -> Option<String> {
+        let dates = self.closed_weekdays().map(words::day_and_month).collect::<Vec<_>>();
+        let most = self.days.len() / 7 * 5 / 2;
+        let is_listed = !dates.is_empty() && dates.len() <= most;
+        is_listed.then(|| format!("Closed from Monday to Friday: {}.", dates.join(", ")))
     }
 
     /// Returns a sentence for each day on which the clocks change.
@@ -88,6 +179,9 @@ impl Picture for YearCalendar {
     }
 
     fn description(&self) -> String {
+        if let Counted::Days(all) = &self.counted {
+            return format!("{}: {}, of {all}.", self.year, words::counted(self.total(), "day"));
+        }
         let busy = self.days.iter().filter(|day| day.count > 0).count() as u64;
         let total = words::counted(self.total(), "event");
         if busy == 0 {

@@ -25,8 +25,14 @@ pub(super) fn draw(calendar: &YearCalendar, width: u32) -> String {
         }
         drawing.advance(HEADER + weeks as f64 * cell + BETWEEN);
     }
-    if calendar.total() > 0 {
+    if calendar.has_legend() {
         drawing.legend("Events a day", shades);
+    }
+    if let Some(key) = calendar.closed_key() {
+        drawing.keys(&[("closed", &key)]);
+    }
+    if let Some(sentence) = calendar.closed_sentence() {
+        drawing.note(&sentence);
     }
     for change in calendar.clock_changes() {
         drawing.note(&change);
@@ -65,7 +71,8 @@ fn draw_month(
         let y = top + HEADER + row as f64 * cell;
         for (column, day) in week.iter().enumerate() {
             if let Some(day) = day {
-                drawing.add(draw_day(day, shades, left + column as f64 * cell, y, cell));
+                let x = left + column as f64 * cell;
+                drawing.add(draw_day(month.calendar, day, shades, x, y, cell));
             }
         }
     }
@@ -76,22 +83,24 @@ fn font(cell: f64) -> f64 {
     (cell * 0.42).clamp(9.0, 15.0)
 }
 
-fn draw_day(cell: &Cell<'_>, shades: &Shades, x: f64, y: f64, size: f64) -> Group {
+fn draw_day(
+    calendar: &YearCalendar,
+    cell: &Cell<'_>,
+    shades: &Shades,
+    x: f64,
+    y: f64,
+    size: f64,
+) -> Group {
     let (level, title) = match cell.day {
         None => (0, "skipped by the clocks".to_owned()),
-        Some(day) => {
-            let mut title = words::counted(day.count, "event");
-            if day.clock_change != 0 {
-                title = format!("{title}; the clocks go {}", words::clock_change(day.clock_change));
-            }
-            (shades.level(day.count), title)
-        }
+        Some(day) => (shades.level(day.count), calendar.tooltip(day)),
     };
     let length = size - 2.0;
     let square = rectangle(x + 1.0, y + 1.0, length, length).set("rx", 3);
     let changes = cell.day.is_some_and(|day| day.clock_change != 0);
-    let square =
-        square.set("class", if changes { format!("l{level} change") } else { format!("l{level}") });
+    let is_closed = level == 0 && cell.day.is_some_and(|day| day.is_closed);
+    let fill = if is_closed { "closed".to_owned() } else { format!("l{level}") };
+    let square = square.set("class", if changes { format!("{fill} change") } else { fill });
     let font = font(size);
     let number = cell.date.day().to_string();
     let (middle, base) = (x + size / 2.0, y + size / 2.0 + font * 0.36);

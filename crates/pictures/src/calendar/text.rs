@@ -14,6 +14,9 @@ const DAY: usize = 3;
 const MONTH: usize = 7 * DAY;
 const BETWEEN: usize = 2;
 
+/// The character after the number of a closed day.
+const CLOSED: char = '×';
+
 pub(super) fn draw(calendar: &YearCalendar, columns: usize) -> String {
     let mut out = String::new();
     heading(&mut out, &calendar.title(), columns);
@@ -36,9 +39,11 @@ pub(super) fn draw(calendar: &YearCalendar, columns: usize) -> String {
     }
     out.push('\n');
     paragraph(&mut out, &calendar.description(), columns);
-    if calendar.total() > 0 {
+    if calendar.has_legend() {
         legend(&mut out, "Events a day", shades, columns);
     }
+    let key = calendar.closed_key().map(|key| format!("{CLOSED} {key}"));
+    paragraphs(&mut out, key.into_iter().chain(calendar.closed_sentence()), columns);
     paragraphs(&mut out, calendar.clock_changes(), columns);
     out
 }
@@ -70,6 +75,7 @@ fn draw_day(cell: Option<&Cell<'_>>, shades: &Shades) -> String {
     let number = format!("{:>2}", cell.date.day());
     let marked = |style: Style| if day.clock_change == 0 { style } else { style.underline() };
     match level {
+        0 if day.is_closed => styled(marked(FAINT), &number) + &styled(FAINT, &CLOSED.to_string()),
         0 => styled(marked(FAINT), &number) + " ",
         _ => styled(marked(style(level)), &format!("{number}{}", GLYPHS[level])),
     }
