@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::file::{JobFile, Level, LineStarts, Problem};
+use crate::file::{JobFile, Level, LineStarts, Problem, position};
 
 /// A file that was checked.
 #[derive(Debug)]
@@ -37,11 +37,15 @@ pub(super) struct Placed<'a> {
 
 impl<'a> Placed<'a> {
     pub(super) fn new(checked: &'a Checked, problem: &'a Problem) -> Self {
-        let position = |byte| checked.lines.position(&checked.file.text, byte);
+        let source = problem.source.as_deref();
+        let position = |byte| match source {
+            Some(source) => position(&source.text, byte),
+            None => checked.lines.position(&checked.file.text, byte),
+        };
         let (line, column) = position(problem.span.start);
         let (end_line, end_column) = position(problem.span.end);
         Self {
-            file: &checked.name,
+            file: source.map_or(&checked.name, |source| &source.path),
             line,
             column,
             end_line,

@@ -31,7 +31,7 @@ pub(super) fn not_cron(file: &JobFile, _: Timestamp) -> Vec<Problem> {
         problems.push(warning(line_start(text, text.len())..text.len(), message));
     }
     for job in &file.jobs {
-        let Ok(fields) = Fields::read(job.language, &job.text) else { continue };
+        let Ok(fields) = Fields::read(job.language, &job.text, &()) else { continue };
         let Some((field, span)) = unknown_item(&fields) else { continue };
         let item = &job.text[span.clone()];
         let message = format!("cron does not know `{item}`, and may refuse the whole crontab");

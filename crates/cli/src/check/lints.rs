@@ -5,7 +5,7 @@ use millicron::{Dialect, Field, Language};
 
 use super::Find::{File, Job, Reading};
 use super::subject::Subject;
-use super::{Lint, clocks, cron, durations, herd, steps};
+use super::{Lint, calendars, clocks, cron, durations, herd, steps};
 use crate::file::{FileFormat, JobFile, Level, Problem};
 
 /// The lint for unknown names in comments that allow lints.
@@ -13,6 +13,11 @@ pub(super) const UNKNOWN_LINT: &str = "unknown-lint";
 
 /// All lints.
 pub(crate) const LINTS: &[Lint] = &[
+    Lint::new(
+        "calendar-end",
+        File(calendars::calendar_end),
+        "a calendar whose days or holidays end within a year",
+    ),
     Lint::new(
         "clock-change",
         Job(clocks::clock_change),

@@ -1,6 +1,7 @@
 //! Lints for job files.
 
 mod allow;
+mod calendars;
 mod checked;
 mod clocks;
 mod cron;
@@ -54,8 +55,8 @@ pub(crate) fn lint(file: &mut JobFile, now: Timestamp) {
     let cache = ValueCache::default();
     for job in &file.jobs {
         let canonical = job.schedule.schedule().to_string();
-        let written = Fields::read(job.language, &job.text);
-        let canonical = Fields::read(Language::Millicron, &canonical);
+        let written = Fields::read(job.language, &job.text, &file.calendars);
+        let canonical = Fields::read(Language::Millicron, &canonical, &file.calendars);
         let (Ok(written), Ok(canonical)) = (written, canonical) else { continue };
         let subject = Subject {
             job,
@@ -78,14 +79,15 @@ pub(crate) fn lint(file: &mut JobFile, now: Timestamp) {
     found.extend(allow::unknown(&file.text));
     file.problems.append(&mut found);
     remove_allowed(file);
-    file.problems.sort_by_key(|problem| (problem.span.start, problem.span.end));
+    file.problems.sort_by(Problem::cmp_place);
 }
 
 /// Adds what is also reported when a file is run, and removes warnings that comments allow.
 pub(crate) fn lint_for_run(file: &mut JobFile, now: Timestamp) {
     file.problems.extend(cron::tz_variable(file, now));
+    file.problems.extend(calendars::calendar_end(file, now));
     remove_allowed(file);
-    file.problems.sort_by_key(|problem| problem.span.start);
+    file.problems.sort_by(Problem::cmp_place);
 }
 
 /// Removes warnings that comments allow.

@@ -12,7 +12,7 @@ use super::checked::{Checked, Placed};
 use super::sarif::sarif;
 use crate::characters::visible;
 use crate::error::Error;
-use crate::file::{Level, Problem};
+use crate::file::{Level, LineStarts, Problem};
 use crate::output::Output;
 
 /// The format in which problems are written.
@@ -81,17 +81,20 @@ fn text(files: &[Checked], output: &mut Output) -> Result<(), Error> {
 }
 
 fn render(renderer: &Renderer, checked: &Checked, problem: &Problem) -> String {
-    let text = &checked.file.text;
+    let (name, text, lines) = match problem.source.as_deref() {
+        Some(source) => (&source.path, &source.text, &LineStarts::of(&source.text)),
+        None => (&checked.name, &checked.file.text, &checked.lines),
+    };
     let severity = match problem.level {
         Level::Error => Severity::ERROR,
         Level::Warning => Severity::WARNING,
     };
-    let name = visible(&checked.name);
+    let name = visible(name);
     let title = severity.primary_title(visible(&problem.message)).id(problem.rule);
     let group = if text.is_empty() {
         title.element(Origin::path(name))
     } else {
-        let (lines, number) = checked.lines.lines_of(text, &problem.span);
+        let (lines, number) = lines.lines_of(text, &problem.span);
         let shown = |range: Range<usize>| visible(&text[range]);
         let start = shown(lines.start..problem.span.start).len();
         let span = start..start + shown(problem.span.clone()).len();

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use jiff::Timestamp;
 use millicron::calendar::days_in_month;
-use millicron::{Field, FieldValues, Language, ParseError, Reading, Schedule};
+use millicron::{Calendars, Field, FieldValues, Language, ParseError, Reading, Schedule};
 
 use crate::file::JobEntry;
 
@@ -36,8 +36,12 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn read(language: Language, text: &'a str) -> Result<Self, ParseError> {
-        Ok(Self { text, reading: language.read(text)? })
+    pub(super) fn read(
+        language: Language,
+        text: &'a str,
+        calendars: &dyn Calendars,
+    ) -> Result<Self, ParseError> {
+        Ok(Self { text, reading: language.read_with(text, calendars)? })
     }
 
     /// Returns the place of a field.
@@ -94,7 +98,7 @@ impl Subject<'_> {
 }
 
 /// Returns the values of a field with a text, if it is limited to numbers.
-fn values(field: Field, text: &str) -> Option<FieldValues> {
+pub(super) fn values(field: Field, text: &str) -> Option<FieldValues> {
     let is_part = |c: char| c.is_ascii_digit() || "*,-/".contains(c);
     let alone = match field {
         Field::Year => format!("{text}.*.* 00:00:00"),

@@ -102,7 +102,16 @@ impl FileArguments {
     ///
     /// Returns an error if the file cannot be read or has errors.
     pub(crate) fn read(&self) -> Result<JobFile, Error> {
-        JobFile::load(&self.file, &self.reading.options()?)?.checked()
+        self.load()?.checked()
+    }
+
+    /// Reads the file, which may have errors.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be read.
+    pub(crate) fn load(&self) -> Result<JobFile, Error> {
+        JobFile::load(&self.file, &self.reading.options()?)
     }
 }
 

@@ -4,20 +4,19 @@
 //! [`Problem`] with its place in the text.
 
 mod arguments;
+mod calendars;
 mod crontab;
 mod names;
 mod need;
 mod problem;
 mod schedule;
+mod text;
 mod timer;
 mod toml;
 
 use std::collections::HashSet;
-use std::fs;
-use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::string::FromUtf8Error;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
@@ -27,9 +26,14 @@ use millicron_scheduler::{Job, Missed, Overlap, Retry};
 use typed_arena::Arena;
 
 pub(crate) use self::arguments::{FileArguments, FileFormat, ReadArguments};
+pub(crate) use self::calendars::{
+    FileCalendar, FileCalendars, NAME, is_calendar_name, load_calendar, next_closed_weekday,
+    parse_calendars,
+};
 pub(crate) use self::names::{Names, nearest};
 pub(crate) use self::problem::{Level, LineStarts, Problem, position};
 use self::schedule::FileSchedule;
+pub(crate) use self::text::read_text;
 pub(crate) use self::toml::{NeedValue, duration, schema};
 use crate::error::Error;
 
@@ -39,6 +43,8 @@ pub(crate) struct JobFile {
     pub(crate) path: PathBuf,
     pub(crate) text: String,
     pub(crate) format: FileFormat,
+    /// The calendars that schedules may name.
+    pub(crate) calendars: FileCalendars,
     /// The jobs without errors, in the order of the file.
     pub(crate) jobs: Vec<JobEntry>,
     /// The problems, in the order of the file.
@@ -171,15 +177,7 @@ impl JobFile {
     ///
     /// Returns an error if the file cannot be read.
     pub(crate) fn load(path: &Path, options: &ReadOptions) -> Result<Self, Error> {
-        let bytes = if path == Path::new("-") {
-            let mut bytes = Vec::new();
-            io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-        } else {
-            fs::read(path)
-        };
-        let what = || format!("cannot read {}", path.display());
-        let bytes = bytes.map_err(|error| Error::because(what(), error))?;
-        let text = String::from_utf8(bytes).map_err(|error| not_text(path, &error))?;
+        let text = read_text(path, u64::MAX)?;
         Ok(Self::parse(path, text, options))
     }
 
@@ -189,6 +187,7 @@ impl JobFile {
             path: path.to_owned(),
             text: String::new(),
             format: FileFormat::recognize(path, ""),
+            calendars: FileCalendars::default(),
             jobs: Vec::new(),
             problems: vec![Problem::error("unreadable", 0..0, error)],
         }
@@ -197,19 +196,24 @@ impl JobFile {
     /// Reads the text of a file.
     pub(crate) fn parse(path: &Path, text: String, options: &ReadOptions) -> Self {
         let format = options.format.unwrap_or_else(|| FileFormat::recognize(path, &text));
+        let mut calendars = FileCalendars::default();
         let (mut jobs, problems) = match format {
             FileFormat::Crontab => {
                 let has_users = options.has_users.unwrap_or_else(|| crontab::has_users(path));
                 crontab::read(&text, has_users, &options.zone)
             }
             FileFormat::Timer => timer::read(path, &text, &options.zone),
-            FileFormat::Toml => toml::read(&text, &options.zone),
+            FileFormat::Toml => {
+                let contents;
+                (calendars, contents) = toml::read(path, &text, &options.zone);
+                contents
+            }
         };
         jobs.sort_by_key(|job| job.span.start);
-        let mut file = Self { path: path.to_owned(), text, format, jobs, problems };
+        let mut file = Self { path: path.to_owned(), text, format, calendars, jobs, problems };
         file.check_commands();
         file.check_needs();
-        file.problems.sort_by_key(|problem| problem.span.start);
+        file.problems.sort_by(Problem::cmp_place);
         file
     }
 
@@ -293,14 +297,25 @@ impl JobFile {
     pub(crate) fn checked(self) -> Result<Self, Error> {
         let mut errors = self.problems.iter().filter(|problem| problem.level == Level::Error);
         let Some(first) = errors.next() else { return Ok(self) };
-        let path = self.path.display();
-        let (line, column) = position(&self.text, first.span.start);
-        let error = Error::new(format_args!("{path}:{line}:{column}: {}", first.message));
+        let (path, lines) = (self.path.display(), LineStarts::of(&self.text));
+        let error = Error::new(format_args!("{}: {}", self.place(first, &lines), first.message));
         Err(match (errors.count(), &first.hint) {
             (0, Some(hint)) => error.hint(hint),
             (0, None) => error,
             (more, _) => error.hint(format_args!("`millicron check {path}` shows {more} more")),
         })
+    }
+}
+
+impl JobFile {
+    /// Returns where a problem is: the file, the line and the column. `lines` are those of the job file.
+    pub(crate) fn place(&self, problem: &Problem, lines: &LineStarts) -> String {
+        let start = problem.span.start;
+        let (path, (line, column)) = match problem.source.as_deref() {
+            Some(source) => (source.path.clone(), position(&source.text, start)),
+            None => (self.path.display().to_string(), lines.position(&self.text, start)),
+        };
+        format!("{path}:{line}:{column}")
     }
 }
 
@@ -322,13 +337,4 @@ pub(crate) fn needs_problems(
     error: &PipelineError,
 ) -> impl Iterator<Item = (Option<&str>, String)> {
     error.problems().iter().map(|problem| (need::job_of(problem), need::message_of(problem)))
-}
-
-/// Returns the error that a file has bytes that are no UTF-8, with the place of the first one.
-fn not_text(path: &Path, error: &FromUtf8Error) -> Error {
-    let start = error.as_bytes().get(..error.utf8_error().valid_up_to()).unwrap_or_default();
-    let (line, column) = position(&String::from_utf8_lossy(start), start.len());
-    let path = path.display();
-    Error::new(format_args!("cannot read {path}: line {line}, column {column} is not UTF-8"))
-        .hint("save the file as UTF-8")
 }

@@ -1,7 +1,9 @@
 //! [`Problem`]: something wrong or surprising in a file.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Something wrong or surprising in a file.
 #[derive(Clone, Debug)]
@@ -13,6 +15,15 @@ pub(crate) struct Problem {
     pub(crate) span: Range<usize>,
     pub(crate) message: String,
     pub(crate) hint: Option<String>,
+    /// The file that it is in, unless that is the job file.
+    pub(crate) source: Option<Arc<Source>>,
+}
+
+/// A file that a job file names.
+#[derive(Debug)]
+pub(crate) struct Source {
+    pub(crate) path: String,
+    pub(crate) text: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,7 +39,7 @@ impl Problem {
         message: impl fmt::Display,
     ) -> Self {
         let message = message.to_string();
-        Self { rule, level: Level::Error, span, message, hint: None }
+        Self { rule, level: Level::Error, span, message, hint: None, source: None }
     }
 
     pub(crate) fn warning(
@@ -47,6 +58,20 @@ impl Problem {
     /// Adds a hint how to fix it, if there is one.
     pub(crate) fn maybe_hint(self, hint: Option<String>) -> Self {
         Self { hint, ..self }
+    }
+
+    /// Sets the file that it is in.
+    pub(crate) fn in_source(self, source: Arc<Source>) -> Self {
+        Self { source: Some(source), ..self }
+    }
+
+    /// Compares the places of problems. Those in the files that a job file names come first.
+    pub(crate) fn cmp_place(&self, other: &Self) -> Ordering {
+        let place = |problem: &Self| {
+            let path = problem.source.as_ref().map(|source| source.path.clone());
+            (path.is_none(), path, problem.span.start, problem.span.end)
+        };
+        place(self).cmp(&place(other))
     }
 }
 

@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use jiff::tz::TimeZone;
-use millicron::{Language, Reading, RecognizeError, ZonedSchedule};
+use millicron::{
+    Calendars, Language, ParseError, ParseErrorKind, Reading, RecognizeError, ZonedSchedule,
+};
 
 use super::problem::Problem;
 use crate::times::named_zone;
@@ -20,18 +22,21 @@ pub(super) struct FileSchedule {
     pub(super) has_zone: bool,
 }
 
-/// Reads a schedule in a language, or recognizes its language. Without a time zone in the text, it is in `zone`. The
-/// span of a problem refers to the text.
+/// Reads a schedule in a language, or recognizes its language. It may name one of the calendars. Without a time zone in
+/// the text, it is in `zone`. The span of a problem refers to the text.
 pub(super) fn read(
     text: &str,
     language: Option<Language>,
     zone: &TimeZone,
+    calendars: &dyn Calendars,
 ) -> Result<FileSchedule, Problem> {
     let reading = match language {
-        Some(language) => language
-            .read(text)
-            .map_err(|error| Problem::error("schedule", error.span(), error.plain()))?,
-        None => Language::recognize(text).map_err(|error| unrecognized(text, &error))?,
+        Some(language) => {
+            language.read_with(text, calendars).map_err(|error| unreadable(&error))?
+        }
+        None => {
+            Language::recognize_with(text, calendars).map_err(|error| unrecognized(text, &error))?
+        }
     };
     let Reading { language, schedule, zone: name, .. } = reading;
     let zone = match name {
@@ -46,10 +51,16 @@ pub(super) fn read(
 
 fn unrecognized(text: &str, error: &RecognizeError<'_>) -> Problem {
     match error {
-        RecognizeError::Unreadable { error, .. } => {
-            Problem::error("schedule", error.span(), error.plain())
-        }
+        RecognizeError::Unreadable { error, .. } => unreadable(error),
         _ => Problem::error(AMBIGUOUS, 0..text.len(), error),
+    }
+}
+
+fn unreadable(error: &ParseError) -> Problem {
+    let problem = Problem::error("schedule", error.span(), error.plain());
+    match error.kind() {
+        ParseErrorKind::UnknownCalendar => problem.hint("add it to the table `[calendars]`"),
+        _ => problem,
     }
 }
 

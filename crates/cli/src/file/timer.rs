@@ -122,7 +122,7 @@ impl Timer {
         let (mut jobs, mut names) = (Vec::new(), Names::default());
         let language = Language::Dialect(Dialect::Systemd);
         for (index, (span, text)) in self.events.iter().enumerate() {
-            let mut read = match schedule::read(text, Some(language), zone) {
+            let mut read = match schedule::read(text, Some(language), zone, &()) {
                 Ok(read) => read,
                 Err(_) if text.starts_with(['"', '\'']) => {
                     let message = "systemd reads the quotes as a part of the schedule";

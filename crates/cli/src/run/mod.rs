@@ -95,7 +95,12 @@ enum Message {
 
 /// Reads a file, and returns it if all of its jobs can be run.
 pub(crate) fn read(file: &FileArguments) -> Result<JobFile, Error> {
-    let mut file = file.read()?;
+    ready(file.load()?)
+}
+
+/// Returns a file if all of its jobs can be run.
+fn ready(file: JobFile) -> Result<JobFile, Error> {
+    let mut file = file.checked()?;
     check::lint_for_run(&mut file, Timestamp::now());
     jobs::check(&mut file);
     file.checked()
@@ -111,7 +116,7 @@ pub(crate) fn run(options: Options, now: &Now, is_json: bool) -> Result<ExitCode
         return Err(Error::new("the standard input cannot be watched")
             .hint("name a file, or leave out `--watch`"));
     }
-    let watch = options.watch.then(|| FileWatch::new(options.file.file.clone()));
+    let mut watch = options.watch.then(|| FileWatch::new(options.file.file.clone()));
     let (sender, messages) = channel();
     let listen = || listen(sender.clone()).map_err(cannot_start);
     // The system drops signals to process 1 that it does not handle. A pipe may never end, so signals must interrupt
@@ -119,6 +124,9 @@ pub(crate) fn run(options: Options, now: &Now, is_json: bool) -> Result<ExitCode
     let is_early = !may_block(&options.file.file);
     is_early.then(&listen).transpose()?;
     let file = read(&options.file)?;
+    if let Some(watch) = &mut watch {
+        watch.set_calendars(file.calendars.paths());
+    }
     (!is_early).then(&listen).transpose()?;
     let history = options.history.as_deref().map(history::open).transpose()?;
     let listener = options.metrics.as_deref().map(server::bind).transpose()?;
@@ -295,9 +303,8 @@ impl Runner {
         let path = file.path.display().to_string();
         let lines = LineStarts::of(&file.text);
         for problem in &file.problems {
-            let (line, column) = lines.position(&file.text, problem.span.start);
             let message = with_hint(&problem.message, problem.hint.as_deref());
-            let message = format!("{path}:{line}:{column}: {message}");
+            let message = format!("{}: {message}", file.place(problem, &lines));
             self.output.log(Record::warning("file", message));
         }
         let changes = self.jobs.replace(file, &self.scheduler)?;
@@ -316,8 +323,8 @@ impl Runner {
         Ok(format!("{} of {path} ({changes})", counted(count as u64, "job")))
     }
 
-    /// Reads the file again. If it has an error, the jobs stay as they are. So they do if it has become empty and there
-    /// was no signal, since the file may be about to be written.
+    /// Reads the file and its calendars again. If one has an error, the jobs stay as they are. So they do if the file
+    /// has become empty and there was no signal, since it may be about to be written.
     fn reload(&mut self, is_by_itself: bool) {
         if self.stop.is_some() {
             return;
@@ -330,9 +337,13 @@ impl Runner {
         let file = if may_block(path) {
             Err(Error::new("only a regular file can be reloaded"))
         } else {
-            read(&self.options.file)
+            self.options.file.load()
         };
-        let set = file.and_then(|file| {
+        // Also of a file with errors, which may be in them.
+        if let (Some(watch), Ok(file)) = (&mut self.watch, &file) {
+            watch.set_calendars(file.calendars.paths());
+        }
+        let set = file.and_then(ready).and_then(|file| {
             if is_by_itself && file.jobs.is_empty() && self.jobs.len() > 0 {
                 return Err(Error::new("the file has no jobs; send SIGHUP if that is intended"));
             }

@@ -244,10 +244,23 @@ fn the_schema_refuses_what_the_reader_refuses() {
         assert!(!is_valid_file(&job(line)), "{line}");
     }
     let job = "schedule = '12:00:00'\n";
+    let calendars =
+        "calendars = { a-1 = '*.1.1', _b = \"*.*.*\\n- @a-1\", c = { file = '../NAME' } }\n";
+    let calendars = calendars
+        .replace("../NAME", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/files/holidays.list"));
+    let text = format!("{calendars}[jobs.a]\n{job}");
+    assert_eq!(checked(&text), "");
+    assert!(is_valid_file(&text));
     for text in [
         "[jobs.a]\nschedule = ''\n".to_owned(),
         format!("zone = ''\n[jobs.a]\n{job}"),
         format!("environment = {{ '' = '' }}\n[jobs.a]\n{job}"),
+        format!("calendars = {{ a = '' }}\n[jobs.a]\n{job}"),
+        format!("calendars = {{ a = 3 }}\n[jobs.a]\n{job}"),
+        format!("calendars = {{ a = ['*.1.1'] }}\n[jobs.a]\n{job}"),
+        format!("calendars = {{ a = {{ path = 'a.txt' }} }}\n[jobs.a]\n{job}"),
+        format!("calendars = {{ 'a b' = '*.1.1' }}\n[jobs.a]\n{job}"),
+        format!("calendars = {{ 1a = '*.1.1' }}\n[jobs.a]\n{job}"),
         format!("[jobs.'']\n{job}"),
         format!("[jobs.\"\\t\"]\n{job}"),
     ] {
@@ -271,7 +284,7 @@ fn the_blocks_of_the_documentation_surprise_nobody() {
         .skip(1)
         .map(|rest| rest.split("```").next().expect("a block"))
         .collect();
-    assert_eq!(blocks.len(), 2);
+    assert_eq!(blocks.len(), 3);
     for block in blocks {
         assert_eq!(checked(block), "");
         assert!(is_valid_file(block));

@@ -122,7 +122,7 @@ impl CrontabReader {
             return Err(Problem::error("schedule", span, "`@reboot` is not a time")
                 .hint("supercronic refuses it, too: start the command before `millicron run`"));
         }
-        let read = schedule::read(text, Some(CRONTAB), &self.zone)
+        let read = schedule::read(text, Some(CRONTAB), &self.zone, &())
             .map_err(|problem| schedule::shift(problem, &span, true))?;
         let (user, rest) = self.split_user(rest, &whole)?;
         let start = whole.end - rest.len();

@@ -1,5 +1,6 @@
 //! TOML job files.
 
+mod calendars;
 mod need;
 mod read;
 mod schema;
@@ -7,6 +8,7 @@ mod table;
 mod values;
 
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
@@ -17,9 +19,9 @@ pub(crate) use self::need::NeedValue;
 pub(crate) use self::schema::schema;
 use self::table::FileTable;
 pub(crate) use self::values::duration;
-use super::Contents;
 use super::names::nearest;
 use super::problem::Problem;
+use super::{Contents, FileCalendars};
 
 /// The key of a job's schedule.
 const SCHEDULE: &str = "schedule";
@@ -31,21 +33,25 @@ const MOST: &str = "most";
 const MAX_PROBLEMS: usize = 100;
 
 /// The forms of values that are neither plain strings nor numbers.
-const FORMS: [(&str, &str); 3] = [
+const FORMS: [(&str, &str); 4] = [
+    ("calendars", "write lines such as `nyse = \"nyse.days\"` in a table `[calendars]`"),
     ("jobs", "write tables such as `[jobs.NAME]`"),
     ("overlap", "write `\"skip\"`, `{ allow = 2 }` or `{ queue = 2 }`"),
     ("missed", "write `\"skip\"`, `\"coalesce\"` or `{ all = 2 }`"),
 ];
 
-/// Reads a TOML job file.
-pub(super) fn read(text: &str, zone: &TimeZone) -> Contents {
+/// Reads a TOML job file at a path.
+pub(super) fn read(path: &Path, text: &str, zone: &TimeZone) -> (FileCalendars, Contents) {
     let (table, errors) = DeTable::parse_recoverable(text);
     let mut problems = syntax_problems(&errors, text);
     problems.extend(incomplete(table.get_ref()));
     // If it is no TOML, there may be others.
     let names = if errors.is_empty() { job_names(table.get_ref()) } else { None };
     let file = deserialize(table, text, &mut problems).unwrap_or_default();
-    read::FileReader::new(text, file, zone, problems).read(names)
+    let directory = path.parent().unwrap_or(Path::new(""));
+    let calendars = calendars::read(&file.calendars, text, directory, &mut problems);
+    let contents = read::FileReader::new(text, file, zone, &calendars, problems).read(names);
+    (calendars, contents)
 }
 
 /// Returns the errors of the parser. If a table occurs twice, its keys are not reported as well.
@@ -106,13 +112,13 @@ fn deserialize(
     None
 }
 
-/// Removes the key that contains a span: a variable or a key of retries, or else a key of a job or of the file. Returns
-/// the key. A misspelled `schedule` is read under its right name.
+/// Removes the key that contains a span: a calendar, a variable or a key of retries, or else a key of a job or of the
+/// file. Returns the key. A misspelled `schedule` is read under its right name.
 fn remove_at(table: &mut DeTable<'_>, span: &Range<usize>, depth: u8) -> Option<String> {
     let key = key_at(table, span)?;
     // At depth 1, the keys are the names of jobs.
-    let is_part =
-        depth == 1 || ["jobs", "environment", "retries"].contains(&key.get_ref().as_ref());
+    let is_part = depth == 1
+        || ["calendars", "jobs", "environment", "retries"].contains(&key.get_ref().as_ref());
     if let Some(DeValue::Table(inner)) = table.get_mut(&key).map(Spanned::get_mut)
         && is_part
         && let Some(removed) = remove_at(inner, span, depth + 1)

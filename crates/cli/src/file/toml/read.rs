@@ -14,7 +14,7 @@ use toml::Spanned;
 use super::super::need::message_of;
 use super::super::problem::{Level, Problem};
 use super::super::schedule::{self, FileSchedule};
-use super::super::{Command, Contents, JobEntry, Policies, Program};
+use super::super::{Command, Contents, FileCalendars, JobEntry, Policies, Program};
 use super::table::{FileTable, JobTable, RetryTable};
 use super::values::{CommandValue, DurationValue, MissedValue, OverlapValue};
 use crate::characters::is_hidden;
@@ -26,6 +26,7 @@ pub(super) struct FileReader<'a> {
     text: &'a str,
     file: FileTable,
     zone: TimeZone,
+    calendars: &'a FileCalendars,
     problems: Vec<Problem>,
 }
 
@@ -34,12 +35,13 @@ impl<'a> FileReader<'a> {
         text: &'a str,
         file: FileTable,
         zone: &TimeZone,
+        calendars: &'a FileCalendars,
         mut problems: Vec<Problem>,
     ) -> Self {
         let named = file.zone.as_ref().and_then(|name| zone_of(text, name, &mut problems));
         let zone = named.unwrap_or_else(|| zone.clone());
         check_environment(&file.environment, &mut problems);
-        Self { text, file, zone, problems }
+        Self { text, file, zone, calendars, problems }
     }
 
     /// Reads the jobs. `names` are those of all, if they are known.
@@ -124,9 +126,9 @@ impl<'a> FileReader<'a> {
             None => Some(self.zone.clone()),
         };
         let (text, zone) = (job.schedule.as_ref()?, zone?);
-        let (span, is_verbatim) = string_content(self.text, text);
-        let text = text.get_ref();
-        let problem = match schedule::read(text, job.dialect.map(Language::from), &zone) {
+        let (span, is_verbatim) = string_content(self.text, text.span(), text.get_ref());
+        let (text, language) = (text.get_ref(), job.dialect.map(Language::from));
+        let problem = match schedule::read(text, language, &zone, self.calendars) {
             Ok(read) => match job.zone.as_ref().filter(|_| read.has_zone) {
                 None => return Some((span, text.clone(), read)),
                 Some(zone) => {
@@ -197,19 +199,25 @@ fn check_environment(variables: &BTreeMap<Spanned<String>, String>, problems: &m
 fn zone_of(text: &str, name: &Spanned<String>, problems: &mut Vec<Problem>) -> Option<TimeZone> {
     let zone = named_zone(name.get_ref());
     let report = |(message, hint)| {
-        problems.push(Problem::error("zone", string_content(text, name).0, message).hint(hint));
+        problems.push(
+            Problem::error("zone", string_content(text, name.span(), name.get_ref()).0, message)
+                .hint(hint),
+        );
     };
     zone.map_err(report).ok()
 }
 
-/// Returns the span of a string's content in a text, and whether it is written there without escapes.
-fn string_content(text: &str, string: &Spanned<String>) -> (Range<usize>, bool) {
-    let span = string.span();
+/// Returns the span of the content of a string at a span of a text, and whether it is written there without escapes.
+pub(super) fn string_content(
+    text: &str,
+    span: Range<usize>,
+    content: &str,
+) -> (Range<usize>, bool) {
     let written = text.get(span.clone()).unwrap_or_default();
-    match written.find(string.get_ref().as_str()) {
-        Some(start) if !string.get_ref().is_empty() => {
+    match written.find(content) {
+        Some(start) if !content.is_empty() => {
             let start = span.start + start;
-            (start..start + string.get_ref().len(), true)
+            (start..start + content.len(), true)
         }
         _ => (span, false),
     }

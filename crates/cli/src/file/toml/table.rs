@@ -8,7 +8,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::need::NeedValues;
-use super::values::{CommandValue, DurationValue, MissedValue, OverlapValue};
+use super::values::{CalendarValue, CommandValue, DurationValue, MissedValue, OverlapValue};
 use crate::language::LanguageName;
 
 /// Jobs, when they run, and how.
@@ -20,6 +20,15 @@ pub(crate) struct FileTable {
     #[serde(default)]
     #[schemars(with = "Option<String>", length(min = 1))]
     pub(super) zone: Option<Spanned<String>>,
+
+    /// The calendars that schedules may name, as in `09:30:00 @nyse`: the path of a file that ends in `.days`,
+    /// relative to this file, or the text of the calendar.
+    #[serde(default)]
+    #[schemars(
+        with = "BTreeMap<String, CalendarValue>",
+        extend("propertyNames" = { "pattern": r"^[A-Za-z_][A-Za-z0-9_-]*$" })
+    )]
+    pub(super) calendars: BTreeMap<Spanned<String>, Spanned<CalendarValue>>,
 
     /// Variables that are added to the environment of all jobs.
     #[serde(default)]

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::{Span, SpanRelativeTo};
@@ -127,6 +128,39 @@ impl From<UnitValue> for Unit {
 pub(crate) enum Age {
     Duration(DurationValue),
     Unit(UnitValue),
+}
+
+// The text of a calendar, or its file.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "expected the name of a file, such as `\"nyse.days\"`, the text of a calendar, or `{ file = \"…\" }`"
+)]
+#[schemars(inline)]
+pub(crate) enum CalendarValue {
+    /// The path of a file that ends in `.days`, relative to this file, or the text of the calendar.
+    #[schemars(extend("pattern" = r"\S"))]
+    FileOrText(String),
+    /// A file with another name.
+    File {
+        /// The path, relative to this file.
+        file: PathBuf,
+    },
+}
+
+impl CalendarValue {
+    /// Returns the path of the file, or else the text.
+    pub(super) fn path_or_text(&self) -> Result<&Path, &str> {
+        match self {
+            Self::File { file } => Ok(file),
+            Self::FileOrText(text) => {
+                let path = Path::new(text);
+                let is_path = path.extension().is_some_and(|extension| extension == "days");
+                if is_path && !text.contains('\n') { Ok(path) } else { Err(text) }
+            }
+        }
+    }
 }
 
 // A line, or a program and its arguments.

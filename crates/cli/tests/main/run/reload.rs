@@ -290,3 +290,48 @@ fn no_event_is_lost_when_jobs_are_renamed() {
     let dropped = records.iter().filter(is_dropped);
     assert_eq!(gaps, dropped.filter_map(|record| record["count"].as_i64()).sum::<i64>());
 }
+
+#[test]
+fn a_reload_reads_calendars_again() {
+    let text = "[calendars]\nopen = 'open.days'\n".to_owned();
+    let runner = Runner::toml("calendars", &job("job", "*:*:*.*/100", "echo out"));
+    let calendar = runner.directory.join("open.days");
+    std::fs::write(&calendar, "*.*.*\n").expect("accessible directory");
+    runner.write(&(text.clone() + &job("job", "*:*:*.*/100 @open", "echo named")));
+    runner.reload("reloaded");
+    runner.wait_for_line("job", "named");
+    // Another calendar is another schedule.
+    std::fs::write(&calendar, "2001-01-01\n").expect("accessible directory");
+    let message = runner.reload("reloaded")["message"].clone();
+    assert!(message.as_str().is_some_and(|text| text.contains("1 changed")), "{message}");
+    runner.wait_for("the warning", |record| {
+        record["message"] == "the job `job` has no further events"
+    });
+    std::fs::write(&calendar, "*.13.1\n").expect("accessible directory");
+    let message = runner.reload("reload_failed")["message"].clone();
+    let expected = "open.days:1:3: month `13` is out of range";
+    assert!(message.as_str().is_some_and(|text| text.contains(expected)), "{message}");
+    std::fs::write(&calendar, "*.*.*\n").expect("accessible directory");
+    runner.write(&(text + &job("job", "*:*:*.*/100 @open", "echo back")));
+    runner.reload("reloaded");
+    runner.wait_for_line("job", "back");
+}
+
+#[test]
+fn files_of_calendars_are_watched() {
+    let text = "[calendars]\nopen = 'open.days'\n".to_owned() + &job("job", "*:*:* @open", "true");
+    let runner =
+        Runner::start("watch-calendars", "jobs.toml", &job("job", "*:*:*", "true"), &["--watch"]);
+    let reloads =
+        |event: &str| runner.records().iter().filter(|record| record["event"] == event).count();
+    // Its calendar is missing, and then there.
+    runner.write(&text);
+    super::support::wait_until("the report", || reloads("reload_failed") == 1);
+    std::fs::write(runner.directory.join("open.days"), "*.*.*\n").expect("accessible directory");
+    super::support::wait_until("the reload", || reloads("reloaded") == 1);
+    std::fs::write(runner.directory.join("open.days"), "*.*.* Mon\n")
+        .expect("accessible directory");
+    super::support::wait_until("another reload", || reloads("reloaded") == 2);
+    let (_, records) = runner.stop();
+    assert_eq!(records.iter().filter(|record| record["event"] == "reload_failed").count(), 1);
+}

@@ -1,0 +1,108 @@
+//! Calendars by name, whose texts may name each other.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use jiff::civil::Date;
+use millicron::{Calendar, CalendarError, Calendars, ParseErrorKind};
+
+use super::text::read_text;
+use crate::error::Error;
+
+/// The most bytes of a calendar's file: three million dates.
+const MOST: u64 = 64 << 20;
+
+/// A calendar that has all days, in place of one with an error: what names it has no further errors.
+pub(super) const ALL_DAYS: &str = "*.*.*";
+
+/// What the name of a calendar may be.
+pub(crate) const NAME: &str =
+    "letters, digits, `_` and `-`, beginning with a letter or `_`, as in `nyse`";
+
+/// Whether a schedule can name a calendar so.
+pub(crate) fn is_calendar_name(name: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
+    name.bytes().all(is_part) && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+}
+
+/// Reads the text of a calendar's file. The path `-` is standard input.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read.
+pub(crate) fn load_calendar(path: &Path) -> Result<String, Error> {
+    let text = read_text(path, MOST)?;
+    // Editors on Windows begin a file with a byte order mark.
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
+
+/// Parses calendars by their names. Also returns the errors, each with the name of its calendar.
+///
+/// A calendar with an error has all days.
+pub(crate) fn parse_calendars(
+    texts: &BTreeMap<String, String>,
+) -> (BTreeMap<String, Calendar>, Vec<(String, CalendarError)>) {
+    let mut known: BTreeMap<&str, &str> =
+        texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let mut errors = Vec::new();
+    // Each time, one more has an error.
+    for _ in 0..=texts.len() {
+        let error = match Calendar::parse_all(known.iter().map(|(name, text)| (*name, *text))) {
+            Ok(calendars) => return (calendars, errors),
+            Err(error) => error,
+        };
+        let text = known.get_mut(error.name()).map(|text| std::mem::replace(text, ALL_DAYS));
+        // It may have no days because others have all.
+        let may_follow = error.error().kind() == ParseErrorKind::EmptyCalendar
+            && text.is_some_and(|text| text.contains('@'))
+            && !errors.is_empty();
+        if !may_follow {
+            errors.push((error.name().to_owned(), error.error().clone()));
+        }
+    }
+    (BTreeMap::new(), errors)
+}
+
+/// Returns the first day from Monday to Friday after a date that a calendar does not have.
+pub(crate) fn next_closed_weekday(calendar: &Calendar, date: Date) -> Option<Date> {
+    let weekdays = Calendar::parse("*.*.* Mon-Fri").ok()?;
+    (&weekdays - calendar).next(date)
+}
+
+/// The calendars of a job file.
+#[derive(Debug, Default)]
+pub(crate) struct FileCalendars(pub(super) Vec<FileCalendar>);
+
+/// A calendar of a job file.
+#[derive(Debug)]
+pub(crate) struct FileCalendar {
+    pub(crate) name: String,
+    /// Where its name is in the job file, in bytes.
+    pub(crate) span: Range<usize>,
+    /// The path of its file, unless the job file has its text.
+    pub(crate) path: Option<PathBuf>,
+    /// The days; all if there is an error.
+    pub(crate) calendar: Calendar,
+}
+
+impl FileCalendars {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &FileCalendar> {
+        self.0.iter()
+    }
+
+    /// Returns the paths of the calendars' files.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.iter().filter_map(|calendar| calendar.path.as_deref())
+    }
+}
+
+impl Calendars for FileCalendars {
+    fn find(&self, name: &str) -> Option<Calendar> {
+        self.iter().find(|it| it.name == name).map(|it| it.calendar.clone())
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.iter().map(|it| it.name.clone()).collect()
+    }
+}

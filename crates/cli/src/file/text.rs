@@ -1,0 +1,44 @@
+//! Reads the texts of files.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::string::FromUtf8Error;
+
+use super::problem::position;
+use crate::error::Error;
+
+/// Reads the text of a file with at most `most` bytes. The path `-` is standard input.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read, is longer, or is not UTF-8.
+pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, Error> {
+    let what = || format!("cannot read {}", path.display());
+    let bytes = read_bytes(path, most).map_err(|error| Error::because(what(), error))?;
+    if bytes.len() as u64 > most {
+        let mebibytes = most >> 20;
+        return Err(Error::new(format_args!("{}: it is larger than {mebibytes} MiB", what())));
+    }
+    String::from_utf8(bytes).map_err(|error| not_text(path, &error))
+}
+
+/// Reads one byte more than `most` if there are more.
+fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let (mut bytes, most) = (Vec::new(), most.saturating_add(1));
+    if path == Path::new("-") {
+        io::stdin().lock().take(most).read_to_end(&mut bytes)?;
+    } else {
+        File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+/// Returns the error that a file has bytes that are no UTF-8, with the place of the first one.
+fn not_text(path: &Path, error: &FromUtf8Error) -> Error {
+    let start = error.as_bytes().get(..error.utf8_error().valid_up_to()).unwrap_or_default();
+    let (line, column) = position(&String::from_utf8_lossy(start), start.len());
+    let path = path.display();
+    Error::new(format_args!("cannot read {path}: line {line}, column {column} is not UTF-8"))
+        .hint("save the file as UTF-8")
+}

@@ -1,0 +1,106 @@
+//! The table `[calendars]`.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Component::CurDir;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use millicron::CalendarError;
+use toml::Spanned;
+
+use super::super::calendars::{
+    ALL_DAYS, FileCalendar, FileCalendars, NAME, is_calendar_name, load_calendar, parse_calendars,
+};
+use super::super::problem::{Problem, Source, position};
+use super::super::schedule;
+use super::read::string_content;
+use super::values::CalendarValue;
+use crate::error::Error;
+
+/// The rule that a calendar must be valid.
+const CALENDAR: &str = "calendar";
+
+/// Reads the calendars of a job file with a text and a directory.
+pub(super) fn read(
+    table: &BTreeMap<Spanned<String>, Spanned<CalendarValue>>,
+    text: &str,
+    directory: &Path,
+    problems: &mut Vec<Problem>,
+) -> FileCalendars {
+    let (mut places, mut texts) = (BTreeMap::new(), BTreeMap::new());
+    for (name, value) in table {
+        if !is_calendar_name(name.get_ref()) {
+            let message = format_args!("`{}` is not the name of a calendar", name.get_ref());
+            let problem = Problem::error(CALENDAR, name.span(), message);
+            problems.push(problem.hint(format_args!("write {NAME}")));
+            continue;
+        }
+        let (path, read) = match value.get_ref().path_or_text() {
+            Ok(path) => {
+                // As the names of job files, without `./`.
+                let path = directory.join(path);
+                let path: PathBuf = path.components().filter(|it| *it != CurDir).collect();
+                let read = load_calendar(&path);
+                (Some(path), read)
+            }
+            Err(text) => (None, Ok(text.to_owned())),
+        };
+        let read = read.unwrap_or_else(|error| {
+            problems.push(unreadable(value.span(), error));
+            ALL_DAYS.to_owned()
+        });
+        texts.insert(name.get_ref().clone(), read);
+        places.insert(name.get_ref(), (path, name.span(), value.span()));
+    }
+    let (mut calendars, errors) = parse_calendars(&texts);
+    for (name, error) in errors {
+        let (Some((path, _, span)), Some(calendar)) = (places.get(&name), texts.remove(&name))
+        else {
+            continue;
+        };
+        problems.push(match path {
+            Some(path) => in_file(path, calendar, &error),
+            None => in_job_file(text, span, &calendar, &error),
+        });
+    }
+    let known = places.into_iter().filter_map(|(name, (path, span, _))| {
+        let calendar = calendars.remove(name)?;
+        Some(FileCalendar { name: name.clone(), span, path, calendar })
+    });
+    FileCalendars(known.collect())
+}
+
+/// Reports a file that cannot be read.
+fn unreadable(span: Range<usize>, error: Error) -> Problem {
+    match error {
+        Error::Message { message, hint } => {
+            Problem::error(CALENDAR, span, message).maybe_hint(hint)
+        }
+        closed @ Error::ClosedPipe => Problem::error(CALENDAR, span, closed),
+    }
+}
+
+/// Reports an error in the file of a calendar.
+fn in_file(path: &Path, text: String, error: &CalendarError) -> Problem {
+    let path = path.display().to_string();
+    let problem = Problem::error(CALENDAR, error.span(), error.in_line().plain());
+    problem.in_source(Arc::new(Source { path, text }))
+}
+
+/// Reports an error in the text of a calendar, which is the value at a span of the job file.
+fn in_job_file(file: &str, span: &Range<usize>, text: &str, error: &CalendarError) -> Problem {
+    let (content, is_verbatim) = string_content(file, span.clone(), text);
+    let mut message = error.in_line().plain().to_string();
+    if !is_verbatim && !text.is_empty() {
+        let (line, column) = position(text, error.span().start);
+        message = format!("line {line}, column {column}: {message}");
+    }
+    let problem = Problem::error(CALENDAR, error.span(), message);
+    let problem = schedule::shift(problem, &content, is_verbatim);
+    if text.contains(char::is_whitespace) || !text.contains('.') {
+        return problem;
+    }
+    // It may be meant as a file.
+    problem.hint(format_args!("if it is a file, write `{{ file = \"{text}\" }}`"))
+}
