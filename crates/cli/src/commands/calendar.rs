@@ -37,12 +37,19 @@ impl Calendar {
             Some(year) => year,
             None => now.in_zone(&read.shown)?.year().into(),
         };
-        let calendar = YearCalendar::new(&read.schedule, &read.shown, year, &self.schedule.text);
+        let mut calendar =
+            YearCalendar::new(&read.schedule, &read.shown, year, &self.schedule.text);
+        if let Some((name, days)) = read.calendar() {
+            calendar = calendar.closed_outside(days, name);
+        }
         let to_json = || {
             let days = calendar.days().filter(|(_, count)| *count > 0);
             let days = days.map(|(date, count)| json!({ "date": iso_date(date), "count": count }));
             let (days, zone) = (days.collect::<Vec<_>>(), zone_name(&read.shown));
-            json!({ "year": year, "time_zone": zone, "count": calendar.total(), "days": days })
+            let closed = read.calendar().map(|(name, _)| {
+                json!({ "name": name, "closed": calendar.closed_weekdays().map(iso_date).collect::<Vec<_>>() })
+            });
+            json!({ "year": year, "time_zone": zone, "count": calendar.total(), "days": days, "calendar": closed })
         };
         self.picture.show(&calendar, to_json, output)
     }

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::commands::convert::Translation;
 use crate::error::Error;
+use crate::file::next_closed_weekday;
 use crate::output::{BOLD, DIM, Output};
 use crate::query::changes::changes_to_json;
 use crate::query::clock::Clock;
@@ -50,6 +51,8 @@ struct Explanation {
     translations: Vec<Translation>,
     gaps: Option<Gaps>,
     changes: Vec<ClockChangeEvents>,
+    /// The next day from Monday to Friday that the schedule's calendar does not have.
+    next_closed: Option<Date>,
 }
 
 impl Explain {
@@ -57,6 +60,7 @@ impl Explain {
         let read = self.schedule.read()?;
         let start = now.millis(&read.shown)?;
         let until = now.in_zone(&read.shown)?.saturating_add(2.years());
+        let today = now.in_zone(read.schedule.zone())?.date();
         let explanation = Explanation {
             now: start,
             until: until.date(),
@@ -71,6 +75,9 @@ impl Explain {
                 &read.schedule,
                 start..until.timestamp().as_millisecond(),
             ),
+            next_closed: read
+                .calendar()
+                .and_then(|(_, calendar)| next_closed_weekday(calendar, today)),
         };
         if output.is_json() {
             output.json(&explanation.to_json(&read))
@@ -96,6 +103,10 @@ impl Explanation {
             "language": read.language.keyword(),
             "description": read.language.describe(schedule).to_string(),
             "canonical": schedule.to_string(),
+            "calendar": schedule.calendar().map(|name| json!({
+                "name": name,
+                "next_closed": self.next_closed.map(|date| date.to_string()),
+            })),
             "time_zone": zone_name(read.schedule.zone()),
             "translations": self.translations,
             "period": { "count": period.count, "unit": period.unit.to_string() },
@@ -115,6 +126,9 @@ impl Explanation {
         let mut row = |label: &str, text: &str| output.labelled(label, 12, text);
         row("language", &read.language.to_string())?;
         row("canonical", &schedule.to_string())?;
+        if let Some(name) = schedule.calendar() {
+            row("calendar", &calendar_text(name, self.next_closed))?;
+        }
         row("time zone", &zone_text(read))?;
         row("period", &period_text(schedule, self.gaps))?;
         row("gaps", &gaps_text(self.gaps, !self.changes.is_empty()))?;
@@ -173,6 +187,17 @@ impl Explanation {
             output.labelled("", 2, note)?;
         }
         Ok(())
+    }
+}
+
+/// Returns the name of the schedule's calendar, and its next day without events.
+fn calendar_text(name: &str, next_closed: Option<Date>) -> String {
+    match next_closed {
+        Some(date) => {
+            let weekday = date.strftime("%A");
+            format!("{name}: the next closed day is {date} (a {weekday})")
+        }
+        None => format!("{name}: all later days from Monday to Friday"),
     }
 }
 

@@ -9,6 +9,7 @@ use millicron_pictures::ClockChanges;
 use crate::error::Error;
 use crate::language::LanguageName;
 use crate::output::Output;
+use crate::query::calendars::CalendarArguments;
 use crate::query::changes::changes_to_json;
 use crate::query::clock::Clock;
 use crate::query::picture::PictureArguments;
@@ -35,6 +36,9 @@ pub(crate) struct Zone {
     #[arg(long, value_name = "NAME")]
     dialect: Option<LanguageName>,
 
+    #[command(flatten)]
+    calendars: CalendarArguments,
+
     /// How many years to cover, starting now
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(i32).range(1..=10))]
     years: i32,
@@ -47,7 +51,8 @@ impl Zone {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<(), Error> {
         let zone = self.zone()?;
         let dialect = self.dialect.map(Language::from);
-        let read = ScheduleRead::new(&self.text, dialect, Some(&self.place))?;
+        let read =
+            ScheduleRead::new(&self.text, dialect, Some(&self.place), self.calendars.read()?)?;
         let schedule = read.schedule;
         if *schedule.zone() != zone {
             let (own, place) = (zone_name(schedule.zone()), &self.place);

@@ -1,5 +1,6 @@
 //! What the commands share that answer questions about schedules and job files, and then end.
 
+pub(crate) mod calendars;
 pub(crate) mod changes;
 pub(crate) mod clock;
 pub(crate) mod events;

@@ -1,5 +1,6 @@
 //! [`ScheduleArguments`]: reads the schedule on the command line.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -7,12 +8,13 @@ use clap::Args;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use millicron::{
-    Language, ParseError, ParseErrorKind, Phrase, Reading, RecognizeError, Schedule,
-    ZonedParseErrorKind, ZonedSchedule,
+    Calendar, Calendars, Language, ParseError, ParseErrorKind, Phrase, Reading, RecognizeError,
+    Schedule, ZonedParseErrorKind, ZonedSchedule,
 };
 
 use crate::error::{Error, note};
 use crate::language::LanguageName;
+use crate::query::calendars::CalendarArguments;
 use crate::times::{Now, Time, time_zone};
 
 /// The schedule of a command, and how to read it.
@@ -30,6 +32,9 @@ pub(crate) struct ScheduleArguments {
     /// machine's]
     #[arg(long, value_name = "ZONE", allow_hyphen_values = true, aliases = ["tz", "timezone"])]
     pub(crate) zone: Option<String>,
+
+    #[command(flatten)]
+    calendars: CalendarArguments,
 }
 
 /// Two times on the command line.
@@ -68,34 +73,39 @@ pub(crate) struct ScheduleRead {
     pub(crate) has_zone: bool,
     /// The time zone in which times are read and shown: `--zone`, or else the schedule's.
     pub(crate) shown: TimeZone,
+    /// The calendars that the text may name.
+    calendars: BTreeMap<String, Calendar>,
 }
 
 impl ScheduleArguments {
     pub(crate) fn read(&self) -> Result<ScheduleRead, Error> {
         let dialect = self.dialect.map(Language::from);
-        ScheduleRead::new(&self.text, dialect, self.zone.as_deref())
+        ScheduleRead::new(&self.text, dialect, self.zone.as_deref(), self.calendars.read()?)
     }
 }
 
 impl ScheduleRead {
-    /// Reads a schedule in a language, or else in the recognized one, to be shown in a time zone.
+    /// Reads a schedule in a language, or else in the recognized one, to be shown in a time zone. It may name one of
+    /// the calendars.
     pub(crate) fn new(
         text: &str,
         language: Option<Language>,
         zone: Option<&str>,
+        calendars: BTreeMap<String, Calendar>,
     ) -> Result<Self, Error> {
         let reading = match language {
-            Some(language) => {
-                language.read(text).map_err(|error| unreadable(text, language, &error, true))
-            }
-            None => Language::recognize(text).map_err(|error| unrecognized(text, error)),
+            Some(language) => language
+                .read_with(text, &calendars)
+                .map_err(|error| unreadable(text, language, &error, true)),
+            None => Language::recognize_with(text, &calendars)
+                .map_err(|error| unrecognized(text, error)),
         }?;
         let Reading { language, schedule, zone: own, .. } = reading;
         // Check both zones, even if only one is used.
         let asked = zone.map(|name| time_zone(Some(name))).transpose()?;
         let zone = match (own, &asked) {
             (Some(name), _) => time_zone(Some(name))
-                .map_err(|error| unknown_zone(text, language).unwrap_or(error))?,
+                .map_err(|error| unknown_zone(text, language, &calendars).unwrap_or(error))?,
             (None, Some(asked)) => asked.clone(),
             (None, None) => time_zone(None)?,
         };
@@ -105,11 +115,16 @@ impl ScheduleRead {
             has_zone: own.is_some(),
             shown: asked.unwrap_or_else(|| zone.clone()),
             schedule: schedule.in_zone(zone),
+            calendars,
         })
     }
-}
 
-impl ScheduleRead {
+    /// Returns the schedule's calendar and its name, if it has one.
+    pub(crate) fn calendar(&self) -> Option<(&str, &Calendar)> {
+        let name = self.schedule.schedule().calendar()?;
+        Some((name, self.calendars.get(name)?))
+    }
+
     /// Notes that schedules have no events at instants, in milliseconds, if one is outside the years of schedules.
     pub(crate) fn note_years(&self, instants: impl IntoIterator<Item = i64>) {
         let mut years = instants.into_iter().map(|instant| {
@@ -137,6 +152,10 @@ fn unreadable(text: &str, language: Language, error: &ParseError, is_named: bool
             Some(phrase) => with_meanings(error, language, &phrase, zone),
             None => message,
         };
+    }
+    if error.kind() == ParseErrorKind::UnknownCalendar {
+        let name = text.get(error.span()).unwrap_or_default();
+        return message.hint(format_args!("name its file with --calendar {name}=FILE"));
     }
     let others: Vec<_> = Language::readings(text).map(|it| it.language.keyword()).collect();
     if error.kind() == ParseErrorKind::OtherDialect && !others.is_empty() {
@@ -180,10 +199,10 @@ fn with_meanings(
 }
 
 /// Returns the error for a text whose time zone is unknown, with carets.
-fn unknown_zone(text: &str, language: Language) -> Option<Error> {
+fn unknown_zone(text: &str, language: Language, calendars: &dyn Calendars) -> Option<Error> {
     let zoned = match language {
         Language::Dialect(dialect) => dialect.parse_zoned::<TimeZone>(text),
-        _ => ZonedSchedule::parse(text),
+        _ => ZonedSchedule::parse_with(text, calendars),
     };
     zoned.err().map(|error| Error::new(format_args!("{error:#}")))
 }

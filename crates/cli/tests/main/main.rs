@@ -1,9 +1,11 @@
 //! The tests of the command, which is run as a process.
 
+mod calendars;
 mod checking;
 mod command;
 mod complete;
 mod crontabs;
+mod days;
 mod files;
 mod linting;
 mod one_schedule;

@@ -1,0 +1,70 @@
+//! [`CalendarArguments`]: the calendars on the command line.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use millicron::{Calendar, CalendarError, ParseErrorKind};
+
+use crate::error::Error;
+use crate::file::{NAME, is_calendar_name, load_calendar, parse_calendars, position};
+
+/// The calendars that a text may name.
+#[derive(Args, Debug)]
+pub(crate) struct CalendarArguments {
+    /// The file of a calendar that the text names, as in '9:30:00 @nyse'; NAME is by default the name of the file
+    /// without its extension
+    #[arg(long = "calendar", value_name = "[NAME=]FILE", value_parser = named_file)]
+    files: Vec<NamedFile>,
+}
+
+/// The file of a calendar, and its name.
+#[derive(Clone, Debug)]
+struct NamedFile {
+    name: String,
+    path: PathBuf,
+}
+
+/// Splits `nyse=nyse.days`, and names `nyse.days` by its stem.
+fn named_file(text: &str) -> Result<NamedFile, String> {
+    if let Some((name, path)) = text.split_once('=')
+        && is_calendar_name(name)
+    {
+        return Ok(NamedFile { name: name.to_owned(), path: path.into() });
+    }
+    let path = PathBuf::from(text);
+    match path.file_stem().and_then(|stem| stem.to_str()).filter(|stem| is_calendar_name(stem)) {
+        Some(name) => Ok(NamedFile { name: name.to_owned(), path }),
+        None => Err(format!("write NAME={text}, where NAME has {NAME}")),
+    }
+}
+
+impl CalendarArguments {
+    /// Reads the calendars, which may name each other.
+    pub(crate) fn read(&self) -> Result<BTreeMap<String, Calendar>, Error> {
+        let mut texts = BTreeMap::new();
+        for NamedFile { name, path } in &self.files {
+            if texts.insert(name.clone(), load_calendar(path)?).is_some() {
+                return Err(Error::new(format_args!("there are two calendars `{name}`"))
+                    .hint("name one of them with --calendar NAME=FILE"));
+            }
+        }
+        let (calendars, errors) = parse_calendars(&texts);
+        let first = errors.iter().find_map(|(name, error)| {
+            let file = self.files.iter().find(|file| file.name == *name)?;
+            Some(calendar_error(&file.path, texts.get(name)?, error))
+        });
+        first.map_or(Ok(calendars), Err)
+    }
+}
+
+/// Returns the error in the text of a calendar, with carets.
+pub(crate) fn calendar_error(path: &Path, text: &str, error: &CalendarError) -> Error {
+    let (path, plain) = (path.display(), error.in_line().plain());
+    if error.kind() == ParseErrorKind::EmptyCalendar {
+        // It is about the text as a whole.
+        return Error::new(format_args!("{path}: {plain}"));
+    }
+    let (line, column) = position(text, error.span().start);
+    Error::new(format_args!("{path}:{line}:{column}: {plain:#}"))
+}

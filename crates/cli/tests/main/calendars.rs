@@ -1,0 +1,300 @@
+//! Calendars in job files and on the command line.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use millicron_test_support::directory::Directory;
+use serde_json::Value;
+
+use super::checking::{check, rules};
+use super::command::{millicron, shown, shown_in};
+use super::files::{TextFile, file};
+
+const NYSE: &str = "../../examples/calendars/nyse.days";
+
+/// A directory with files, and a name for the test.
+fn directory(name: &str, files: &[(&str, &[u8])]) -> Directory {
+    let directory = Directory::new(&format!("calendars-{name}"));
+    for (file, content) in files {
+        fs::write(directory.join(file), content).expect("accessible directory");
+    }
+    directory
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let output = millicron(&[arguments, &["--json"]].concat());
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+#[test]
+fn schedules_of_job_files_name_calendars() {
+    let jobs = &*file("calendars/jobs.toml");
+    assert_eq!(check(&[jobs]), "2 jobs in 1 file: no problems\n");
+    let from = ["--from", "2026-01-01"];
+    let simulated = json(&[&["simulate", jobs], &from[..]].concat());
+    let runs = simulated["jobs"].as_array().expect("jobs").iter().map(|job| job["runs"].clone());
+    assert_eq!(runs.collect::<Vec<_>>(), [251, 12]);
+    let timeline = json(&["timeline", jobs, "--date", "2026-11-26", "--zone", "America/New_York"]);
+    let starts = timeline["jobs"].as_array().expect("jobs").iter().map(|job| job["starts"].clone());
+    assert_eq!(starts.collect::<Vec<_>>(), [0, 0]);
+    let graph = json(&["graph", jobs]);
+    assert_eq!(graph["jobs"][0]["schedule"], "09:30:00 @nyse");
+}
+
+#[test]
+fn calendars_are_found_from_the_directory_of_the_job_file() {
+    let directory = directory(
+        "relative",
+        &[
+            (
+                "jobs.toml",
+                b"[calendars]\nhalf = 'half.days'\n[jobs.a]\nschedule = '12:00:00 @half'\n",
+            ),
+            ("half.days", b"\xef\xbb\xbf*.*.* Mon-Fri\r\n- *.12.25\r\n"),
+        ],
+    );
+    let parent = directory.path().parent().expect("a directory");
+    let name = directory.path().file_name().expect("a name").to_str().expect("UTF-8");
+    for path in ["jobs.toml", "./jobs.toml"] {
+        let shown = shown_in(directory.path(), &["check", path]);
+        assert_eq!(shown, "1 job in 1 file: no problems\n", "{path}");
+    }
+    let shown = shown_in(parent, &["check", &format!("{name}/jobs.toml")]);
+    assert_eq!(shown, "1 job in 1 file: no problems\n");
+}
+
+#[test]
+fn errors_of_calendars_are_marked_where_they_are() {
+    insta::assert_snapshot!(check(&[&file("calendars/wrong.toml")]));
+}
+
+#[test]
+fn errors_of_calendars_are_in_all_formats() {
+    let directory = directory(
+        "formats",
+        &[
+            ("jobs.toml", b"[calendars]\na = 'a.days'\n[jobs.a]\nschedule = '12:00:00 @a'\n"),
+            ("a.days", "# ä\n- *.*.* Mon # ä\n- *.13.1\n".as_bytes()),
+        ],
+    );
+    let shown = |arguments: &[&str]| shown_in(directory.path(), arguments);
+    let message = "month `13` is out of range: expected 1-12, or Jan-Dec";
+    let github = format!(
+        "::error file=a.days,line=3,endLine=3,col=5,endColumn=7,title=millicron%3A calendar::{message}\n"
+    );
+    assert!(shown(&["check", "./jobs.toml", "--format", "github"]).starts_with(&github));
+    let sarif = shown(&["check", "jobs.toml", "--format", "sarif"]);
+    assert!(sarif.contains("\"artifactLocation\":{\"uri\":\"a.days\"}"), "{sarif}");
+    let error = format!("error: a.days:3:5: {message}\nexit status Some(2)\n");
+    for command in ["simulate", "timeline", "graph"] {
+        assert_eq!(shown(&[command, "jobs.toml"]), error);
+    }
+    let error = format!("error: a.days:3:5: {message}\n  |\n  | - *.13.1\n  |     ^^\n");
+    for arguments in [&["next", "12:00:00 @a", "--calendar", "a.days"][..], &["days", "a.days"]] {
+        assert_eq!(shown(arguments), error.clone() + "exit status Some(2)\n");
+    }
+}
+
+#[test]
+fn a_large_calendar_is_read() {
+    let mut text = "*.*.* Mon-Fri\n".to_owned();
+    for index in 0..330_000 {
+        let (year, month, day) = (2000 + index % 100, 1 + index % 12, 1 + index % 28);
+        let _ = writeln!(text, "- {year:04}-{month:02}-{day:02}  # a closed day");
+    }
+    text.push_str("+ *.*.* Fri\n");
+    assert!(text.len() > 9_000_000);
+    let jobs = b"[calendars]\na = 'a.days'\n[jobs.a]\nschedule = '12:00:00 @a'\n";
+    let directory = directory("large", &[("a.days", text.as_bytes()), ("jobs.toml", jobs)]);
+    let check = ["check", "jobs.toml"];
+    assert_eq!(shown_in(directory.path(), &check), "1 job in 1 file: no problems\n");
+    let next = ["next", "12:00:00 @a", "--calendar", "a.days", "-n", "1"];
+    assert_eq!(shown_in(directory.path(), &next), "Tue 2026-11-24 12:00:00 +00:00\n");
+}
+
+#[test]
+fn files_that_are_no_calendars_are_refused() {
+    let jobs = b"[calendars]\na = 'a.days'\n[jobs.a]\nschedule = '12:00:00 @a'\n";
+    let directory = directory("refused", &[("a.days", b"*.*.*\n- \xff\n"), ("jobs.toml", jobs)]);
+    let shown = |arguments: &[&str]| shown_in(directory.path(), arguments);
+    let next = ["next", "12:00:00 @a", "--calendar", "a.days"];
+    let bytes = "cannot read a.days: line 2, column 3 is not UTF-8";
+    let hint = "hint: save the file as UTF-8\nexit status Some(2)\n";
+    assert_eq!(shown(&next), format!("error: {bytes}\n{hint}"));
+    assert_eq!(shown(&["simulate", "jobs.toml"]), format!("error: jobs.toml:2:5: {bytes}\n{hint}"));
+    assert!(shown(&["check", "jobs.toml"]).contains(bytes));
+    fs::remove_file(directory.join("a.days")).expect("our file");
+    let missing = "cannot read a.days: No such file or directory (os error 2)";
+    assert_eq!(shown(&next), format!("error: {missing}\nexit status Some(2)\n"));
+    assert!(shown(&["check", "jobs.toml"]).contains(missing));
+    fs::write(directory.join("a.days"), "# nothing\n").expect("accessible directory");
+    let empty = "a.days: the calendar has no days: write at least one line that adds some";
+    assert_eq!(shown(&next), format!("error: {empty}\nexit status Some(2)\n"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_calendar_without_end_is_refused() {
+    let shown = shown(&["next", "12:00:00 @a", "--calendar", "a=/dev/zero"]);
+    let error = "error: cannot read /dev/zero: it is larger than 64 MiB\nexit status Some(2)\n";
+    assert_eq!(shown, error);
+}
+
+#[test]
+fn a_calendar_that_ends_before_its_jobs_is_a_warning() {
+    let end: &[&str] = &["calendar-end"];
+    for (calendar, schedule, expected) in [
+        // Days.
+        ("2020-2027.*.* Mon-Fri", "12:00:00 @a", &[][..]),
+        ("2020-2026.*.* Mon-Fri", "12:00:00 @a", end),
+        ("2020-2025.*.* Mon-Fri\n*.2.29", "12:00:00 @a", &[]),
+        ("2026-11-23", "12:00:00 @a", end),
+        ("2020-2026.*.* Mon-Fri", "2026.*.* 12:00:00 @a", &[]),
+        ("2020-2026.*.* Mon-Fri", "2026,2027.*.* 12:00:00 @a", end),
+        // Holidays.
+        ("*.*.* Mon-Fri\n- 2026-12-25", "12:00:00 @a", end),
+        ("*.*.* Mon-Fri\n- 2026-12-25", "2026.*.* 12:00:00 @a", &[]),
+        ("*.*.* Mon-Fri\n- 2026-12-25\n- 2027-12-27", "12:00:00 @a", &[]),
+        ("*.*.* Mon-Fri\n- 2020-2026.12.25", "12:00:00 @a", end),
+        ("- 2026-12-25", "12:00:00 @a", end),
+        ("*.*.* Mon-Fri\n+ 2026-12-26", "12:00:00 @a", end),
+        ("2020-2100.*.* Mon,Thu\n- 2025-12-25", "12:00:00 @a", end),
+        // Rules.
+        ("*.*.* Mon-Fri\n- *.12.25", "12:00:00 @a", &[]),
+        ("*.*.* Mon-Fri\n- *.Easter-2\n- 2025-01-09", "12:00:00 @a", &[]),
+        ("*.*.* Mon-Fri", "12:00:00 @a", &[]),
+        ("*.*.15,L", "12:00:00 @a", &[]),
+        ("*.12.25", "12:00:00 @a", &[]),
+        // No job names it.
+        ("2020-2026.*.* Mon-Fri", "12:00:00", &[]),
+    ] {
+        let calendar = calendar.replace('\n', "\\n");
+        let text = format!("[calendars]\na = \"{calendar}\"\n[jobs.a]\nschedule = '{schedule}'\n");
+        assert_eq!(rules("jobs.toml", &text), expected, "{calendar} {schedule}");
+    }
+}
+
+#[test]
+fn the_end_of_a_calendar_is_marked_at_its_name() {
+    let jobs = "[calendars]\na = \"\"\"\n*.*.* Mon-Fri\n- 2026-12-25\n\"\"\"\n\
+                [jobs.a]\nschedule = '12:00:00 @a'\n";
+    let warned = check(&[TextFile::new("jobs.toml", jobs).path()]);
+    assert!(warned.contains("`a` names no holiday after 2026-12-25"), "{warned}");
+    let allowed =
+        jobs.replace("a = \"", "# Decided each year. millicron: allow calendar-end\na = \"");
+    let allowed = check(&[TextFile::new("jobs.toml", &allowed).path()]);
+    assert_eq!(allowed, "1 job in 1 file: no problems\n");
+    let directory = directory(
+        "end",
+        &[
+            ("jobs.toml", b"[calendars]\na = 'a.days'\n[jobs.a]\nschedule = '12:00:00 @a'\n"),
+            ("a.days", b"2020-2026.*.* Mon-Fri\n"),
+        ],
+    );
+    let warned = shown_in(directory.path(), &["check", "jobs.toml", "--format", "github"]);
+    let expected = "::warning file=jobs.toml,line=2,endLine=2,col=1,endColumn=2,\
+                    title=millicron%3A calendar-end::`a.days` names no day after 2026-12-31";
+    assert!(warned.starts_with(expected), "{warned}");
+}
+
+#[test]
+fn lints_find_the_fields_of_schedules_with_calendars() {
+    let job = |schedule: &str| {
+        format!(
+            "[calendars]\na = '*.*.* Mon-Fri'\n[jobs.a]\nzone = 'UTC'\nschedule = '{schedule}'\n"
+        )
+    };
+    assert_eq!(rules("jobs.toml", &job("*.*.31 12:00:00 @a")), ["rare-day"]);
+    assert_eq!(rules("jobs.toml", &job("9:*:00 @a")), ["every-minute"]);
+    assert_eq!(rules("jobs.toml", &job("*.*.15>B 12:00:00 @a")), [""; 0]);
+}
+
+#[test]
+fn commands_read_calendars() {
+    let calendar = ["--calendar", NYSE];
+    let with = |arguments: &[&str]| shown(&[arguments, &calendar].concat());
+    assert_eq!(
+        with(&["next", "09:30:00 @nyse America/New_York", "-n", "2", "--from", "2026-11-26"]),
+        "Fri 2026-11-27 09:30:00 -05:00\nMon 2026-11-30 09:30:00 -05:00\n"
+    );
+    assert_eq!(with(&["count", "12:00:00 @nyse", "2026-01-01", "2027-01-01"]), "251\n");
+    let matches = with(&["matches", "12:00:00 @nyse", "2026-11-26 12:00"]);
+    assert!(matches.ends_with("exit status Some(1)\n"), "{matches}");
+    assert_eq!(
+        with(&["between", "12:00:00 @nyse", "2026-11-25", "2026-11-28"]),
+        "Wed 2026-11-25 12:00:00 +00:00\nFri 2026-11-27 12:00:00 +00:00\n"
+    );
+    let named = ["next", "12:00:00 @x", "--dialect", "millicron", "-n", "1", "--calendar"];
+    let named = shown(&[&named[..], &[&format!("x={NYSE}")]].concat());
+    assert_eq!(named, "Mon 2026-11-23 12:00:00 +00:00\n");
+    let zone = with(&["zone", "Europe/Berlin", "2:30:00 @nyse", "--years", "1", "--json"]);
+    assert!(zone.starts_with('['), "{zone}");
+    let convert = with(&["convert", "12:00:00 @nyse", "--to", "millicron"]);
+    assert_eq!(convert, "12:00:00 @nyse\n");
+}
+
+#[test]
+fn calendars_of_the_command_line_name_each_other() {
+    let directory = directory(
+        "each-other",
+        &[("office.days", b"*.*.* Mon-Fri\n- @free\n"), ("free.days", b"*.*.* Wed\n@extra\n")],
+    );
+    fs::write(directory.join("extra.txt"), "*.*.* Thu").expect("accessible directory");
+    let next = ["next", "12:00:00 @office", "-n", "3", "--calendar", "office.days"];
+    let others = ["--calendar", "free.days", "--calendar", "extra=extra.txt"];
+    assert_eq!(
+        shown_in(directory.path(), &[&next[..], &others].concat()),
+        "Mon 2026-11-23 12:00:00 +00:00\nTue 2026-11-24 12:00:00 +00:00\nFri 2026-11-27 12:00:00 +00:00\n"
+    );
+    fs::write(directory.join("extra.txt"), "@office").expect("accessible directory");
+    let circle = shown_in(directory.path(), &[&next[..], &others].concat());
+    assert!(circle.contains("depends on this calendar itself"), "{circle}");
+    assert!(circle.starts_with("error: extra.txt:1:2: "), "{circle}");
+}
+
+#[test]
+fn unknown_calendars_and_wrong_names_are_explained() {
+    let cases: [&[&str]; 7] = [
+        &["next", "12:00:00 @nise"],
+        &["next", "12:00:00 @nise", "--calendar", NYSE],
+        &["next", "12:00:00 @nise", "--dialect", "millicron", "--calendar", NYSE],
+        &["next", "12:00:00 @nyse Europe/Berln", "--calendar", NYSE],
+        &["next", "12:00:00 @nyse", "--calendar", "2026.days"],
+        &["next", "12:00:00 @nyse", "--calendar", NYSE, "--calendar", NYSE],
+        &["next", "*.*.* Sat 12:00:00 @nyse", "--calendar", NYSE],
+    ];
+    let shown = cases.map(|arguments| format!("{arguments:?}\n{}\n", shown(arguments)));
+    insta::assert_snapshot!(shown.concat());
+}
+
+#[test]
+fn explain_says_which_day_is_closed_next() {
+    let explain = |schedule: &str, more: &[&str]| {
+        shown(&[&["explain", schedule, "--calendar", NYSE, "-n", "1"], more].concat())
+    };
+    insta::assert_snapshot!(explain("*.*.L>B! 17:00:00 @nyse America/New_York", &[]));
+    let value = json(&["explain", "12:00:00 @nyse", "--calendar", NYSE]);
+    assert_eq!(
+        value["calendar"],
+        serde_json::json!({ "name": "nyse", "next_closed": "2026-11-26" })
+    );
+    let value = json(&["explain", "12:00:00"]);
+    assert_eq!(value["calendar"], Value::Null);
+    let every = TextFile::new("every.days", "*.*.*\n");
+    let every = shown(&["explain", "12:00:00 @every", "--calendar", every.path()]);
+    assert!(every.contains("calendar    every: all later days from Monday to Friday\n"), "{every}");
+}
+
+#[test]
+fn calendar_marks_closed_days() {
+    let drawn = shown(&["calendar", "12:00:00 @nyse", "--calendar", NYSE]);
+    assert!(drawn.contains("  23█24█25█26×27█28×29×  "), "{drawn}");
+    assert!(drawn.contains("\n× not a day of nyse\n"), "{drawn}");
+    let value = json(&["calendar", "12:00:00 @nyse", "--calendar", NYSE]);
+    assert_eq!(value["calendar"]["name"], "nyse");
+    let closed = value["calendar"]["closed"].as_array().expect("dates");
+    assert_eq!((closed.len(), &closed[8]), (10, &Value::from("2026-11-26")));
+    let value = json(&["calendar", "12:00:00"]);
+    assert_eq!(value["calendar"], Value::Null);
+}
