@@ -37,7 +37,7 @@ impl Error {
     }
 
     /// Returns the error that this build lacks a feature, which an option needs.
-    #[cfg(not(all(feature = "history", feature = "metrics")))]
+    #[cfg(not(all(feature = "history", feature = "icalendar", feature = "metrics")))]
     pub(crate) fn without_feature(option: &str, feature: &str) -> Self {
         let lack = "which this build of the command lacks";
         Self::new(format_args!("`{option}` needs the feature `{feature}`, {lack}")).hint(
@@ -53,6 +53,16 @@ impl Error {
         match self {
             Self::Message { message, .. } => {
                 Self::Message { message, hint: Some(hint.to_string()) }
+            }
+            closed @ Self::ClosedPipe => closed,
+        }
+    }
+
+    /// Adds a place before the message.
+    pub(crate) fn prefixed(self, place: impl fmt::Display) -> Self {
+        match self {
+            Self::Message { message, hint } => {
+                Self::Message { message: format!("{place}: {message}"), hint }
             }
             closed @ Self::ClosedPipe => closed,
         }

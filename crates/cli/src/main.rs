@@ -5,6 +5,7 @@ mod check;
 mod commands;
 mod error;
 mod file;
+mod import;
 mod language;
 mod output;
 mod query;

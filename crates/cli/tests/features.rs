@@ -1,6 +1,6 @@
 //! The command in a build without its features.
 
-#![cfg(not(any(feature = "history", feature = "metrics")))]
+#![cfg(not(any(feature = "history", feature = "icalendar", feature = "metrics")))]
 
 use std::process::Command;
 
@@ -15,10 +15,15 @@ fn error(arguments: &[&str]) -> String {
 
 #[test]
 fn options_that_need_a_feature_name_it() {
-    let cases: [(&[&str], _, _); 3] = [
+    let cases: [(&[&str], _, _); 4] = [
         (&["graph", "warehouse.toml", "--history", "runs.db"], "--history", "history"),
         (&["run", "warehouse.toml", "--history", "runs.db"], "--history", "history"),
         (&["run", "warehouse.toml", "--metrics", "127.0.0.1:0"], "--metrics", "metrics"),
+        (
+            &["days", "--import", "../tests/files/holidays.ics"],
+            "--import of an iCalendar file",
+            "icalendar",
+        ),
     ];
     for (arguments, option, feature) in cases {
         let expected = format!(

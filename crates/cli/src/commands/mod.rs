@@ -5,6 +5,7 @@ mod check;
 mod completions;
 mod convert;
 mod day;
+mod days;
 mod events;
 mod explain;
 mod graph;
@@ -139,6 +140,7 @@ commands! {
     Check(check),
     Calendar(calendar),
     Day(day),
+    Days(days),
     Zone(zone),
     Timeline(timeline),
     Graph(graph),

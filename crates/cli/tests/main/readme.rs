@@ -1,9 +1,12 @@
 //! The consoles in the documentation show what the program writes.
 
-use super::command::shown;
+use std::path::Path;
+
+use super::command::shown_in;
 use super::program::words;
 
-/// Checks each command in the consoles of a text whose output is shown, and returns how many were checked.
+/// Checks each command in the consoles of a text whose output is shown, in the directory of the repository, and returns
+/// how many were checked.
 fn check(text: &str, program: &str) -> usize {
     let consoles = text.split("```console\n").skip(1).filter_map(|rest| rest.split("```").next());
     let commands = consoles.flat_map(|console| console.split("$ ").skip(1));
@@ -12,7 +15,7 @@ fn check(text: &str, program: &str) -> usize {
         let (line, output) = command.split_once('\n').expect("a line");
         let arguments = words(line.strip_prefix(program).expect(line));
         let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
-        let shown = shown(&arguments);
+        let shown = shown_in(Path::new("../.."), &arguments);
         let shown = shown.split("exit status").next().unwrap_or_default();
         assert_eq!(shown.trim_end(), output.trim_end(), "{line}");
         checked += 1;

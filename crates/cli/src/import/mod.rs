@@ -1,0 +1,120 @@
+//! Imports calendars from iCalendar files and lists of dates.
+
+mod dates;
+#[cfg_attr(not(feature = "icalendar"), path = "no_icalendar.rs")]
+mod icalendar;
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use jiff::civil::{Date, date};
+use millicron_pictures::counted;
+
+use crate::characters::is_hidden;
+use crate::error::{Error, note};
+use crate::file::load_calendar;
+
+/// The dates that a calendar can have.
+const FIRST: Date = date(2000, 1, 1);
+const LAST: Date = date(2100, 12, 31);
+
+/// Dates of a file, and what they are.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct ImportedDays {
+    first: Date,
+    last: Date,
+    /// Whether the first date is one in each later year as well.
+    is_yearly: bool,
+    summary: String,
+}
+
+/// What a file has.
+#[derive(Debug, Default)]
+struct Contents {
+    days: Vec<ImportedDays>,
+    /// What is left out, for notes.
+    left_out: Vec<String>,
+}
+
+/// Reads the dates of an iCalendar file or of a list, and writes the text of a calendar that has all other days from
+/// Monday to Friday or, if they are its days, these.
+pub(crate) fn import(path: &Path, are_days: bool) -> Result<String, Error> {
+    let text = load_calendar(path)?;
+    let contents = if is_icalendar(&text) {
+        icalendar::read(&text).map_err(|error| in_file(path, error))?
+    } else {
+        dates::read(&text).map_err(|(line, error)| in_line(path, line, error))?
+    };
+    let mut left_out = contents.left_out;
+    let count = contents.days.len();
+    let mut days = contents.days.into_iter().filter_map(ImportedDays::clipped).collect::<Vec<_>>();
+    if days.len() < count {
+        let dates = counted((count - days.len()) as u64, "date");
+        left_out.push(format!("{dates} before 2000 or after 2100"));
+    }
+    days.sort();
+    days.dedup();
+    for what in left_out {
+        note(format_args!("left out: {what}"));
+    }
+    if days.is_empty() {
+        return Err(in_file(path, Error::new("there are no whole days in the file")));
+    }
+    Ok(calendar_text(path, &days, are_days))
+}
+
+/// Whether a text is an iCalendar file.
+fn is_icalendar(text: &str) -> bool {
+    let start = text.trim_ascii_start().get(.."BEGIN:VCALENDAR".len());
+    start.is_some_and(|start| start.eq_ignore_ascii_case("BEGIN:VCALENDAR"))
+}
+
+fn in_file(path: &Path, error: Error) -> Error {
+    error.prefixed(path.display())
+}
+
+fn in_line(path: &Path, line: usize, error: Error) -> Error {
+    error.prefixed(format_args!("{}:{line}", path.display()))
+}
+
+impl ImportedDays {
+    /// Returns the days that a calendar can have, if there are any.
+    fn clipped(self) -> Option<Self> {
+        let first = if self.is_yearly { self.first } else { self.first.max(FIRST) };
+        let clipped = Self { first, last: self.last.min(LAST), ..self };
+        (clipped.first <= clipped.last).then_some(clipped)
+    }
+}
+
+/// Writes the text of a calendar.
+fn calendar_text(path: &Path, days: &[ImportedDays], are_days: bool) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str()).display().to_string();
+    let source = if path == Path::new("-") { "standard input".to_owned() } else { comment(&name) };
+    let mut text = format!("# From {source}\n");
+    let sign = if are_days { '+' } else { '-' };
+    if !are_days {
+        text.push_str("*.*.* Mon-Fri\n");
+    }
+    for ImportedDays { first, last, is_yearly, summary } in days {
+        let dates = if *is_yearly {
+            let years = first.year().max(FIRST.year());
+            format!("{years}-{}.{:02}.{:02}", LAST.year(), first.month(), first.day())
+        } else if first == last {
+            first.to_string()
+        } else {
+            format!("{first}..={last}")
+        };
+        let comment = comment(summary);
+        let _ = match &*comment {
+            "" => writeln!(text, "{sign} {dates}"),
+            comment => writeln!(text, "{sign} {dates}  # {comment}"),
+        };
+    }
+    text
+}
+
+/// Returns a text on one line, without hidden characters.
+fn comment(text: &str) -> String {
+    let visible = text.replace(|c: char| is_hidden(c) && !c.is_whitespace(), "");
+    visible.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,194 @@
+//! `millicron days`.
+
+use std::fs;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use millicron_test_support::directory::Directory;
+use serde_json::Value;
+
+use super::command::{millicron, shown, shown_in};
+use super::files::{TextFile, file};
+
+const NYSE: &str = "../../examples/calendars/nyse.days";
+
+fn json(arguments: &[&str]) -> Value {
+    let output = millicron(arguments);
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+#[test]
+fn days_of_a_year_are_drawn() {
+    insta::assert_snapshot!(shown(&["days", NYSE]));
+    let svg = shown(&["days", NYSE, "--year", "2027", "--format", "svg"]);
+    assert!(svg.contains("<title>Monday, 5 July 2027: closed</title>"), "{svg}");
+    assert!(svg.contains("<title>Tuesday, 6 July 2027: open</title>"), "{svg}");
+    let directory = Directory::new("days-output");
+    let path = directory.join("nyse.html");
+    let path = path.to_str().expect("UTF-8");
+    assert_eq!(shown(&["days", NYSE, "--output", path]), "");
+    assert!(fs::read_to_string(path).expect("a page").starts_with("<!DOCTYPE html>"));
+}
+
+#[test]
+fn days_are_json() {
+    let value = json(&["days", NYSE, "--year", "2026", "--json"]);
+    assert_eq!(value["first"], "2000-01-03");
+    assert_eq!(value["last"], "2100-12-31");
+    assert_eq!(value["days"].as_array().map(Vec::len), Some(251));
+    assert_eq!(value["closed"].as_array().map(Vec::len), Some(10));
+    assert_eq!(value["closed"][8], "2026-11-26");
+    let count = shown(&["count", "12:00:00 @nyse", "2000-01-01", "2101-01-01", "--calendar", NYSE]);
+    assert_eq!(value["count"].to_string(), count.trim_end());
+}
+
+#[test]
+fn a_calendar_names_others() {
+    let office = TextFile::new("office.days", "*.*.* Mon-Fri\n- @nyse\n");
+    let error = shown(&["days", office.path()]);
+    assert!(error.contains("`nyse` is not a known calendar"), "{error}");
+    assert!(error.contains("hint: name its file with --calendar nyse=FILE\n"), "{error}");
+    let value = json(&["days", office.path(), "--calendar", NYSE, "--json"]);
+    assert_eq!(value["days"].as_array().map(Vec::len), Some(10));
+}
+
+/// Runs `days` with a text as its standard input.
+fn days_of_input(text: &str, arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_millicron"));
+    let mut child = command
+        .arg("days")
+        .args(arguments)
+        .env("TZ", "UTC")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    child.stdin.take().expect("a pipe").write_all(text.as_bytes()).expect("a reader");
+    let output = child.wait_with_output().expect("the command ends");
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn events_of_an_icalendar_file_are_closed_days() {
+    let imported = shown(&["days", "--import", &file("holidays.ics")]);
+    insta::assert_snapshot!(imported);
+    let output = millicron(&["days", "--import", &file("holidays.ics")]);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let value: Value =
+        serde_json::from_str(&days_of_input(&text, &["-", "--year", "2026", "--json"]))
+            .expect("JSON");
+    let closed = value["closed"].as_array().expect("dates");
+    let expected = [
+        "2026-01-01",
+        "2026-03-02",
+        "2026-03-03",
+        "2026-05-01",
+        "2026-09-09",
+        "2026-11-26",
+        "2026-12-24",
+        "2026-12-25",
+        "2026-12-28",
+        "2026-12-29",
+        "2026-12-30",
+        "2026-12-31",
+    ];
+    assert_eq!(*closed, expected);
+}
+
+#[test]
+fn events_of_an_icalendar_file_may_be_the_days() {
+    let output = millicron(&["days", "--import", &file("holidays.ics"), "--open"]);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(
+        text.starts_with("# From holidays.ics\n+ 2000-2100.01.01  # New Year's Day\n"),
+        "{text}"
+    );
+    let value: Value =
+        serde_json::from_str(&days_of_input(&text, &["-", "--year", "2027", "--json"]))
+            .expect("JSON");
+    assert_eq!(value["days"], serde_json::json!(["2027-01-01", "2027-11-26"]));
+}
+
+/// Writes an iCalendar file with an event that has some lines, and returns the dates that are imported, or what is
+/// shown.
+fn imported(lines: &str) -> String {
+    let text = format!(
+        "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nDTSTART;VALUE=DATE:20260101\nSUMMARY:A\n{lines}\n\
+         END:VEVENT\nEND:VCALENDAR\n"
+    );
+    let file = TextFile::new("events.ics", &text);
+    let shown = shown(&["days", "--open", "--import", file.path()]);
+    let shown = shown.replace("# From events.ics\n", "").replace(file.path(), "events.ics");
+    shown.replace("+ ", "").replace("  # A\n", " ").trim_end().to_owned()
+}
+
+#[test]
+fn rules_of_events_are_expanded() {
+    for (lines, expected) in [
+        ("", "2026-01-01"),
+        ("RRULE:FREQ=YEARLY", "2026-2100.01.01"),
+        ("RRULE:FREQ=YEARLY;INTERVAL=1;BYMONTH=1;BYMONTHDAY=1;WKST=SU", "2026-2100.01.01"),
+        ("DTEND;VALUE=DATE:20260102\nRRULE:FREQ=YEARLY", "2026-2100.01.01"),
+        ("RRULE:FREQ=YEARLY;COUNT=2", "2026-01-01 2027-01-01"),
+        ("RRULE:FREQ=YEARLY;INTERVAL=50", "2026-01-01 2076-01-01"),
+        ("RRULE:FREQ=YEARLY;UNTIL=20270101", "2026-01-01 2027-01-01"),
+        (
+            "DTEND;VALUE=DATE:20260103\nRRULE:FREQ=YEARLY;COUNT=2",
+            "2026-01-01..=2026-01-02 2027-01-01..=2027-01-02",
+        ),
+        ("RRULE:FREQ=WEEKLY;BYDAY=TH,FR;COUNT=3", "2026-01-01 2026-01-02 2026-01-08"),
+        ("RRULE:FREQ=MONTHLY;BYDAY=1TH;COUNT=2", "2026-01-01 2026-02-05"),
+        ("RRULE:FREQ=DAILY;COUNT=3\nEXDATE;VALUE=DATE:20260102", "2026-01-01 2026-01-03"),
+        ("RDATE;VALUE=DATE:20260105,20260107", "2026-01-01 2026-01-05 2026-01-07"),
+        ("DURATION:P1W", "2026-01-01..=2026-01-07"),
+        ("DTEND;VALUE=DATE:20251231", "2026-01-01"),
+        ("RRULE:FREQ=YEARLY;UNTIL=99991231;INTERVAL=60", "2026-01-01 2086-01-01"),
+    ] {
+        assert_eq!(imported(lines), expected, "{lines}");
+    }
+}
+
+#[test]
+fn what_is_left_out_is_reported() {
+    let invalid = imported("RRULE:FREQ=NEVER");
+    assert_eq!(invalid, "2026-01-01 note: left out: the rule of `A`, which is invalid");
+    let before = imported("RRULE:FREQ=YEARLY;UNTIL=20200101");
+    assert!(before.contains("note: left out: `A`, which is invalid: "), "{before}");
+    assert!(before.contains("error: events.ics: there are no whole days in the file"), "{before}");
+}
+
+#[test]
+fn lists_of_dates_are_imported() {
+    insta::assert_snapshot!(shown(&["days", "--import", &file("holidays.txt")]));
+    let list = TextFile::new("list.txt", "2026-01-01\n\n2026-13-01 x\n");
+    let error = shown(&["days", "--import", list.path()]).replace(list.path(), "list.txt");
+    let expected = "error: list.txt:3: `2026-13-01` is not a date\n\
+                    hint: write dates such as 2026-12-25, one in each line\nexit status Some(2)\n";
+    assert_eq!(error, expected);
+}
+
+#[test]
+fn an_import_is_written_to_a_file() {
+    let directory = Directory::new("days-import");
+    fs::write(directory.join("list.txt"), "2026-12-25;Christmas\n").expect("accessible directory");
+    let import = ["days", "--import", "list.txt", "--output", "office.days"];
+    assert_eq!(shown_in(directory.path(), &import), "");
+    let written = fs::read_to_string(directory.join("office.days")).expect("a calendar");
+    assert_eq!(written, "# From list.txt\n*.*.* Mon-Fri\n- 2026-12-25  # Christmas\n");
+    let next = ["next", "12:00:00 @office", "--calendar", "office.days", "--from", "2026-12-25"];
+    assert!(shown_in(directory.path(), &next).starts_with("Mon 2026-12-28"));
+}
+
+#[test]
+fn options_of_pictures_and_imports_exclude_each_other() {
+    let list = file("holidays.txt");
+    for more in [&["--year", "2026"][..], &["--json"], &["--format", "svg"], &[NYSE]] {
+        let shown = shown(&[&["days", "--import", &list], more].concat());
+        assert!(shown.contains("cannot be used with"), "{shown}");
+        assert!(shown.ends_with("exit status Some(2)\n"), "{shown}");
+    }
+    let shown = shown(&["days", NYSE, "--open"]);
+    assert!(shown.ends_with("exit status Some(2)\n"), "{shown}");
+}
