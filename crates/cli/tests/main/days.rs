@@ -118,7 +118,7 @@ fn imported(lines: &str) -> String {
         "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nDTSTART;VALUE=DATE:20260101\nSUMMARY:A\n{lines}\n\
          END:VEVENT\nEND:VCALENDAR\n"
     );
-    let file = TextFile::new("events.ics", &text);
+    let file = TextFile::new("events.ics", &text.replace('\n', "\r\n"));
     let shown = shown(&["days", "--open", "--import", file.path()]);
     let shown = shown.replace("# From events.ics\n", "").replace(file.path(), "events.ics");
     shown.replace("+ ", "").replace("  # A\n", " ").trim_end().to_owned()
