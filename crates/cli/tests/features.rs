@@ -21,7 +21,7 @@ fn options_that_need_a_feature_name_it() {
         (&["run", "warehouse.toml", "--metrics", "127.0.0.1:0"], "--metrics", "metrics"),
         (
             &["days", "--import", "../tests/files/holidays.ics"],
-            "--import of an iCalendar file",
+            "--import ../tests/files/holidays.ics",
             "icalendar",
         ),
     ];

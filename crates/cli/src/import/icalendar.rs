@@ -1,6 +1,7 @@
 //! iCalendar files: see RFC 5545.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use calcard::common::PartialDateTime;
 use calcard::common::timezone::Tz;
@@ -19,13 +20,14 @@ use crate::error::Error;
 /// The most dates of an event: more than there are days from 1900 to 2100, for which a rule may go on.
 const MOST: usize = 80_000;
 
-/// Reads the events of whole days, with their rules and exceptions.
-pub(super) fn read(text: &str) -> Result<Contents, Error> {
+/// Reads the events of whole days in the text of a file, with their rules and exceptions.
+pub(super) fn read(path: &Path, text: &str) -> Result<Contents, Error> {
     let mut contents = Contents::default();
     let mut timed = 0;
     // An event, and the exceptions from it, have the same identifier.
     let mut events: BTreeMap<String, Vec<ICalendarComponent>> = BTreeMap::new();
-    for (index, event) in events_of(text)?.into_iter().enumerate() {
+    let all = events_of(text).map_err(|error| error.prefixed(path.display()))?;
+    for (index, event) in all.into_iter().enumerate() {
         let identifier = event.uid().map_or_else(|| format!("\0{index}"), str::to_owned);
         events.entry(identifier).or_default().push(event);
     }

@@ -41,9 +41,12 @@ struct Contents {
 pub(crate) fn import(path: &Path, are_days: bool) -> Result<String, Error> {
     let text = load_calendar(path)?;
     let contents = if is_icalendar(&text) {
-        icalendar::read(&text).map_err(|error| in_file(path, error))?
+        icalendar::read(path, &text)?
     } else {
-        dates::read(&text).map_err(|(line, error)| in_line(path, line, error))?
+        let in_line = |(line, error): (usize, Error)| {
+            error.prefixed(format_args!("{}:{line}", path.display()))
+        };
+        dates::read(&text).map_err(in_line)?
     };
     let mut left_out = contents.left_out;
     let count = contents.days.len();
@@ -58,7 +61,8 @@ pub(crate) fn import(path: &Path, are_days: bool) -> Result<String, Error> {
         note(format_args!("left out: {what}"));
     }
     if days.is_empty() {
-        return Err(in_file(path, Error::new("there are no whole days in the file")));
+        let path = path.display();
+        return Err(Error::new(format_args!("there are no whole days in {path}")));
     }
     Ok(calendar_text(path, &days, are_days))
 }
@@ -67,14 +71,6 @@ pub(crate) fn import(path: &Path, are_days: bool) -> Result<String, Error> {
 fn is_icalendar(text: &str) -> bool {
     let start = text.trim_ascii_start().get(.."BEGIN:VCALENDAR".len());
     start.is_some_and(|start| start.eq_ignore_ascii_case("BEGIN:VCALENDAR"))
-}
-
-fn in_file(path: &Path, error: Error) -> Error {
-    error.prefixed(path.display())
-}
-
-fn in_line(path: &Path, line: usize, error: Error) -> Error {
-    error.prefixed(format_args!("{}:{line}", path.display()))
 }
 
 impl ImportedDays {

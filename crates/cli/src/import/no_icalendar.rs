@@ -1,8 +1,10 @@
 //! In place of the reader of iCalendar files, in a build without it.
 
+use std::path::Path;
+
 use super::Contents;
 use crate::error::Error;
 
-pub(super) fn read(_: &str) -> Result<Contents, Error> {
-    Err(Error::without_feature("--import of an iCalendar file", "icalendar"))
+pub(super) fn read(path: &Path, _: &str) -> Result<Contents, Error> {
+    Err(Error::without_feature(&format!("--import {}", path.display()), "icalendar"))
 }

@@ -156,7 +156,7 @@ fn what_is_left_out_is_reported() {
     assert_eq!(invalid, "2026-01-01 note: left out: the rule of `A`, which is invalid");
     let before = imported("RRULE:FREQ=YEARLY;UNTIL=20200101");
     assert!(before.contains("note: left out: `A`, which is invalid: "), "{before}");
-    assert!(before.contains("error: events.ics: there are no whole days in the file"), "{before}");
+    assert!(before.contains("error: there are no whole days in events.ics"), "{before}");
 }
 
 #[test]
