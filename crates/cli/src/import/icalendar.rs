@@ -157,7 +157,7 @@ fn yearly(event: &ICalendarComponent) -> Option<ImportedDays> {
         wkst: rule.wkst,
         ..ICalendarRecurrenceRule::default()
     };
-    // On 29 February, the day alone would be one of each month.
+    // A day without its month would be one of each month.
     let is_same = **rule == same_day && rule.bymonth.len() >= rule.bymonthday.len();
     let summary = summary(event);
     is_same.then_some(ImportedDays { first, last: first, is_yearly: true, summary })

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use millicron::{Calendar, CalendarError, ParseErrorKind};
 
 use crate::error::Error;
@@ -15,6 +15,7 @@ pub(crate) struct CalendarArguments {
     /// The file of a calendar that the text names, as in '9:30:00 @nyse'; NAME is by default the name of the file
     /// without its extension
     #[arg(long = "calendar", value_name = "[NAME=]FILE", value_parser = named_file)]
+    #[arg(value_hint = ValueHint::FilePath)]
     files: Vec<NamedFile>,
 }
 
