@@ -65,6 +65,8 @@ pub mod search;
 #[cfg(feature = "alloc")]
 mod shared;
 mod spans;
+#[cfg(not(feature = "alloc"))]
+mod uninhabited;
 #[cfg(feature = "alloc")]
 mod union;
 mod union_plan;

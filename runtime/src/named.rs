@@ -5,9 +5,9 @@ use alloc::{string::String, sync::Arc, vec::Vec};
 
 #[cfg(feature = "alloc")]
 use crate::days::DaySet;
-#[cfg(not(feature = "alloc"))]
-use crate::handle::Uninhabited;
 use crate::search::DayTables;
+#[cfg(not(feature = "alloc"))]
+use crate::uninhabited::Uninhabited;
 
 /// The days of a calendar, compiled or made at run time. It is cheap to clone.
 #[derive(Clone, Debug)]

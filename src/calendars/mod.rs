@@ -10,6 +10,8 @@ mod make;
 #[cfg(feature = "alloc")]
 mod named;
 #[cfg(feature = "alloc")]
+mod schedules;
+#[cfg(feature = "alloc")]
 mod text;
 
 use core::fmt;

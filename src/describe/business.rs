@@ -4,7 +4,7 @@ use core::fmt::{self, Write};
 
 use millicron_runtime::{BusinessDays, Move};
 
-use super::date::{write_before_last, write_numbers};
+use super::numbers::{write_before_last, write_numbers};
 use super::set::Set;
 use super::words::{Ordinal, OrdinalWord};
 use super::writer::Writer;

@@ -3,6 +3,7 @@
 mod business;
 mod date;
 mod nested;
+mod numbers;
 mod set;
 mod time;
 mod words;

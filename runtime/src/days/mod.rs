@@ -13,5 +13,5 @@ mod set;
 
 pub use months::{date_at, day_index};
 pub use moves::MovedDates;
-pub use rule::{BusinessSteps, DateRule, DayRule, Years};
-pub use set::DaySet;
+pub use rule::{BusinessSteps, DateRule, DayRule};
+pub use set::{DaySet, Years};

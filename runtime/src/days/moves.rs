@@ -2,8 +2,7 @@
 //! following, preceding, and both modified.
 
 use super::months::{MONTHS, month_at};
-use super::rule::Years;
-use super::set::DaySet;
+use super::set::{DaySet, Years};
 use crate::bits;
 use crate::search::WORDS;
 

@@ -1,19 +1,9 @@
 //! [`DayRule`]: the days of a schedule, but for those of its calendar.
 
 use super::moves::MovedDates;
-use super::set::DaySet;
-use crate::search::{WORDS, YearDays};
+use super::set::{DaySet, Years};
+use crate::search::WORDS;
 use crate::{Moves, bits};
-
-/// Dates that depend on the shape of the year alone, in some years, of which 2000 is bit 0.
-#[derive(Clone, Copy, Debug)]
-pub struct Years(pub YearDays, pub u128);
-
-impl Years {
-    pub(super) const fn days(&self) -> DaySet {
-        DaySet::of_years(&self.0, self.1)
-    }
-}
 
 /// Days that depend on no calendar.
 #[derive(Clone, Copy, Debug)]

@@ -160,3 +160,13 @@ impl DaySet {
         }
     }
 }
+
+/// Dates that depend on the shape of the year alone, in some years, of which 2000 is bit 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Years(pub YearDays, pub u128);
+
+impl Years {
+    pub(super) const fn days(&self) -> DaySet {
+        DaySet::of_years(&self.0, self.1)
+    }
+}

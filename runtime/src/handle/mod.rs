@@ -13,6 +13,8 @@ use crate::parsed::{Parsed, SharedParsed};
 use crate::search::{Block, Bounds, DatePart, Plan, Search, Span, TimePart};
 #[cfg(feature = "alloc")]
 use crate::shared::Shared;
+#[cfg(not(feature = "alloc"))]
+use crate::uninhabited::Uninhabited;
 #[cfg(feature = "alloc")]
 use crate::union_plan::CountMembers as _;
 
@@ -99,16 +101,6 @@ pub(crate) enum PlanHandle {
     #[cfg(not(feature = "alloc"))]
     #[expect(dead_code, reason = "its type is uninhabited")]
     Parsed(Uninhabited),
-}
-
-/// A type without values, but with drop glue.
-#[cfg(not(feature = "alloc"))]
-#[derive(Clone, Debug)]
-pub(crate) enum Uninhabited {}
-
-#[cfg(not(feature = "alloc"))]
-impl Drop for Uninhabited {
-    fn drop(&mut self) {}
 }
 
 impl PlanHandle {

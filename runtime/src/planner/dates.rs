@@ -4,7 +4,6 @@ use alloc::boxed::Box;
 
 use super::NoDays;
 use super::days::days_of;
-use super::rules::{Calendar, fill_by_rule, has_rule};
 use crate::days::DaySet;
 use crate::expression::MONDAY_TO_FRIDAY;
 use crate::search::{
@@ -14,20 +13,13 @@ use crate::search::{
 use crate::{DateSteps, Expression, Field};
 
 /// Chooses the strategy of the date part and fills it in.
-pub(super) fn fill_date(
-    plan: &mut DatePlan,
-    expression: &Expression,
-    calendar: Calendar<'_>,
-) -> Result<(), NoDays> {
-    if calendar.is_some() || has_rule(expression) {
-        return fill_by_rule(plan, expression, calendar);
-    }
+pub(super) fn fill_date(plan: &mut DatePlan, expression: &Expression) -> Result<(), NoDays> {
     if expression.business.is_every {
         // Without a calendar, these are business days.
         let mut expression = expression.clone();
         expression.business.is_every = false;
         expression.fields.weekday |= u64::from(MONDAY_TO_FRIDAY);
-        return fill_date(plan, &expression, None);
+        return fill_date(plan, &expression);
     }
     if let Some(steps) = expression.steps {
         return fill_steps(plan, expression, steps);

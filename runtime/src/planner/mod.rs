@@ -10,6 +10,7 @@ mod times;
 
 use self::dates::{add_ends, fill_date};
 pub(crate) use self::rules::{Calendar, days_of_expression, rule_of};
+use self::rules::{fill_by_rule, has_rule};
 pub(crate) use self::times::plan_time;
 use crate::search::{
     Bounds, DAYS, DatePart, DatePlan, DayTimes, EveryDay, FixedTime, Plan, TimePlan, ValueSet,
@@ -42,7 +43,11 @@ impl Plan<DatePlan, TimePlan> {
         expression: &Expression,
         calendar: Calendar<'_>,
     ) -> Result<(), NoDays> {
-        fill_date(&mut self.date, expression, calendar)?;
+        if calendar.is_some() || has_rule(expression) {
+            fill_by_rule(&mut self.date, expression, calendar)?;
+        } else {
+            fill_date(&mut self.date, expression)?;
+        }
         let is_every_day = matches!(self.date, DatePlan::EveryDay(_));
         if !is_every_day && expression.window.is_some_and(|window| window.is_whole_day()) {
             add_ends(&mut self.date);

@@ -32,7 +32,9 @@ mod tests {
         let steps: Vec<u32> = (100..DAYS - 200).step_by(67).collect();
         for days in sets.into_iter().chain([&*steps]) {
             let mut words = [0; WORDS];
-            days.iter().for_each(|day| words[*day as usize / 64] |= 1 << (day % 64));
+            for day in days {
+                words[*day as usize / 64] |= 1 << (day % 64);
+            }
             let tables = DayTables::new(&words);
             assert_eq!(tables.count() as usize, days.len());
             for day in 0..DAYS {

@@ -1,0 +1,7 @@
+use millicron::{Schedule, schedule};
+
+const OPENING: Schedule = schedule!("*.*.* 09:30:00 @nyse");
+
+fn main() {
+    let _ = OPENING;
+}

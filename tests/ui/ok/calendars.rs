@@ -1,0 +1,22 @@
+//! Calendars and unions expand to constants, without `std`, whatever the names around them are.
+#![no_std]
+#![deny(warnings, clippy::all, clippy::pedantic)]
+#![allow(non_snake_case)]
+
+mod calendars {
+    use millicron::{Calendar, calendar};
+
+    pub(crate) const DAYS: Calendar = calendar!("*.*.* Mon-Fri\n- *.12.25");
+    pub(crate) static MEMBERS: Calendar = calendar!("@days\n- *.1.1", days = DAYS);
+}
+
+use calendars::{DAYS, MEMBERS};
+use millicron::{Schedule, schedule};
+
+const PLAN: Schedule = schedule!("*.*.* B#2 12:00:00 @DAYS; *:00:00", DAYS);
+static UNION: Schedule = schedule!("12:00:00 @a; 12:00:00 @b", a = DAYS, b = calendars::MEMBERS);
+
+fn main() {
+    let DAY_SET = PLAN.count(..);
+    assert!(DAY_SET > UNION.count(..) && MEMBERS.len() < DAYS.len());
+}
