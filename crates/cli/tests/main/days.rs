@@ -141,6 +141,25 @@ fn rules_of_events_are_expanded() {
         ("RRULE:FREQ=WEEKLY;BYDAY=TH,FR;COUNT=3", "2026-01-01 2026-01-02 2026-01-08"),
         ("RRULE:FREQ=MONTHLY;BYDAY=1TH;COUNT=2", "2026-01-01 2026-02-05"),
         ("RRULE:FREQ=DAILY;COUNT=3\nEXDATE;VALUE=DATE:20260102", "2026-01-01 2026-01-03"),
+        (
+            "RRULE:FREQ=WEEKLY;INTERVAL=2;COUNT=3;WKST=SU;BYDAY=SU,TH",
+            "2026-01-01 2026-01-11 2026-01-15",
+        ),
+        (
+            "RRULE:FREQ=WEEKLY;INTERVAL=2;COUNT=3;WKST=MO;BYDAY=SU,TH",
+            "2026-01-01 2026-01-04 2026-01-15",
+        ),
+        ("RRULE:FREQ=MONTHLY;BYDAY=-1FR;COUNT=2", "2026-01-30 2026-02-27"),
+        ("RRULE:FREQ=MONTHLY;BYMONTHDAY=31,-1;COUNT=3", "2026-01-31 2026-02-28 2026-03-31"),
+        ("RRULE:FREQ=MONTHLY;BYDAY=FR;BYMONTHDAY=13;COUNT=2", "2026-02-13 2026-03-13"),
+        ("RRULE:FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1;COUNT=2", "2026-01-30 2026-02-27"),
+        ("RRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=4TH;COUNT=2", "2026-11-26 2027-11-25"),
+        ("RRULE:FREQ=YEARLY;BYDAY=20MO;COUNT=2", "2026-05-18 2027-05-17"),
+        ("RRULE:FREQ=YEARLY;BYYEARDAY=1,-1;COUNT=3", "2026-01-01 2026-12-31 2027-01-01"),
+        // 2026 has 53 weeks, of which the last one ends in 2027.
+        ("RRULE:FREQ=YEARLY;BYWEEKNO=53;BYDAY=TH,SU;COUNT=2", "2026-12-31 2027-01-03"),
+        ("RRULE:FREQ=YEARLY;BYWEEKNO=20;BYDAY=MO;COUNT=2", "2026-05-11 2027-05-17"),
+        ("RRULE:FREQ=DAILY;INTERVAL=10;COUNT=2", "2026-01-01 2026-01-11"),
         ("RDATE;VALUE=DATE:20260105,20260107", "2026-01-01 2026-01-05 2026-01-07"),
         ("DURATION:P1W", "2026-01-01..=2026-01-07"),
         ("DTEND;VALUE=DATE:20251231", "2026-01-01"),
@@ -153,10 +172,36 @@ fn rules_of_events_are_expanded() {
 #[test]
 fn what_is_left_out_is_reported() {
     let invalid = imported("RRULE:FREQ=NEVER");
-    assert_eq!(invalid, "2026-01-01 note: left out: the rule of `A`, which is invalid");
-    let before = imported("RRULE:FREQ=YEARLY;UNTIL=20200101");
-    assert!(before.contains("note: left out: `A`, which is invalid: "), "{before}");
-    assert!(before.contains("error: there are no whole days in events.ics"), "{before}");
+    assert_eq!(invalid, "2026-01-01 note: left out: an invalid rule of `A`");
+    let hourly = imported("RRULE:FREQ=HOURLY;COUNT=3\nRDATE;VALUE=DATE:20260105");
+    assert_eq!(hourly, "2026-01-05 note: left out: a rule with times of day of `A`");
+    let later = imported("RECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:20260101");
+    assert_eq!(later, "2026-01-01 note: left out: a change of all later dates of `A`");
+    for rule in ["FREQ=YEARLY;UNTIL=20200101", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"] {
+        let none = imported(&format!("RRULE:{rule}"));
+        let error = "error: there are no whole days in events.ics\nexit status Some(2)";
+        assert_eq!(none, error, "{rule}");
+    }
+}
+
+#[test]
+fn an_incomplete_file_is_refused() {
+    let text =
+        "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:20260101\nSUMMARY:A\nEND:VEVENT\n";
+    for (text, error) in [
+        (
+            text.to_owned(),
+            "`END:VCALENDAR` is missing at the end\nhint: the file may be incomplete",
+        ),
+        (
+            format!("{text}END:VCALENDAR\nrubbish\nEND:VCALENDAR\n"),
+            "`rubbish` is not a line of iCalendar",
+        ),
+    ] {
+        let file = TextFile::new("events.ics", &text);
+        let shown = shown(&["days", "--import", file.path()]).replace(file.path(), "events.ics");
+        assert_eq!(shown, format!("error: events.ics: {error}\nexit status Some(2)\n"));
+    }
 }
 
 #[test]
