@@ -202,7 +202,7 @@ pub(super) struct Log {
     stdout: Sink,
     stderr: Sink,
     is_closed: AtomicBool,
-    /// When the write in progress began.
+    /// When the write in progress began, or when some of it was read last.
     writing_since: Mutex<Option<Instant>>,
     /// Called when the reader of the output has closed it.
     on_close: Box<dyn Fn() + Send + Sync>,
@@ -343,7 +343,8 @@ impl Log {
     fn write_all(&self, stream: Option<Stream>, lines: &[u8]) {
         let is_error = self.format == LogFormat::Raw && stream != Some(Stream::Stdout);
         let sink = if is_error { &self.stderr } else { &self.stdout };
-        let message = match sink.write(lines) {
+        let progressed = || self.set_writing(Some(Instant::now()));
+        let message = match sink.write(lines, progressed) {
             Err(Failure::Full { error, is_first: true }) => {
                 format!("output is lost: {}", error_message(&error))
             }
@@ -367,6 +368,6 @@ impl Log {
         // Writing to memory does not fail, and if this cannot be written either, nothing can.
         drop(self.append_text(&mut line, &Record::error("lost", message)));
         line.push(b'\n');
-        drop(self.stderr.write(&line));
+        drop(self.stderr.write(&line, || ()));
     }
 }

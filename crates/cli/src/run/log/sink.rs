@@ -6,6 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
+/// The most bytes to write at once, apart from longer lines. A reader that is slow, but does not pause, should soon have
+/// read that much.
+const MOST_AT_ONCE: usize = 16 * 1024;
+
 /// Standard output or standard error.
 pub(super) struct Sink {
     file: File,
@@ -32,12 +36,12 @@ impl Sink {
         self.is_full.load(Ordering::Relaxed)
     }
 
-    /// Writes lines. Blocks until they are read.
-    pub(super) fn write(&self, lines: &[u8]) -> Result<(), Failure> {
+    /// Writes lines. Blocks until they are read, and calls a function whenever some were.
+    pub(super) fn write(&self, lines: &[u8], progressed: impl Fn()) -> Result<(), Failure> {
         if lines.is_empty() {
             return Ok(());
         }
-        match self.progress.write(&self.file, lines) {
+        match self.progress.write(&self.file, lines, progressed) {
             Ok(()) => {
                 self.is_full.store(false, Ordering::Relaxed);
                 Ok(())
@@ -61,22 +65,28 @@ struct Progress {
 
 impl Progress {
     /// Writes lines. If an earlier write has failed within a line, that line is ended first.
-    fn write(&self, mut file: impl Write, lines: &[u8]) -> io::Result<()> {
+    fn write(&self, mut file: impl Write, lines: &[u8], progressed: impl Fn()) -> io::Result<()> {
         if self.is_torn.load(Ordering::Relaxed) {
-            self.write_all(&mut file, b"\n")?;
+            self.write_all(&mut file, b"\n", &progressed)?;
         }
-        self.write_all(&mut file, lines)
+        self.write_all(&mut file, lines, &progressed)
     }
 
-    fn write_all(&self, file: &mut impl Write, mut bytes: &[u8]) -> io::Result<()> {
+    fn write_all(
+        &self,
+        file: &mut impl Write,
+        mut bytes: &[u8],
+        progressed: &impl Fn(),
+    ) -> io::Result<()> {
         while !bytes.is_empty() {
-            match file.write(bytes) {
+            match file.write(first_lines(bytes)) {
                 Ok(0) => return Ok(()),
                 Ok(written) => {
                     let (done, left) = bytes.split_at(written.min(bytes.len()));
                     self.is_torn
                         .store(!left.is_empty() && !done.ends_with(b"\n"), Ordering::Relaxed);
                     bytes = left;
+                    progressed();
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 // Another process that shares the file has made it non-blocking.
@@ -90,11 +100,21 @@ impl Progress {
     }
 }
 
+/// Returns the first of the lines to write. They are whole, since another process may append to the same file.
+fn first_lines(bytes: &[u8]) -> &[u8] {
+    let is_end = |byte: &u8| *byte == b'\n';
+    let Some((head, rest)) = bytes.split_at_checked(MOST_AT_ONCE) else { return bytes };
+    let end = head.iter().rposition(is_end);
+    let end = end.or_else(|| Some(MOST_AT_ONCE + rest.iter().position(is_end)?));
+    end.and_then(|end| bytes.get(..=end)).unwrap_or(bytes)
+}
+
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
     use std::io::{self, Write};
 
-    use super::Progress;
+    use super::{MOST_AT_ONCE, Progress};
 
     /// A disk with some room.
     struct Disk {
@@ -132,13 +152,58 @@ mod tests {
             for between in [0, 1] {
                 let mut disk = Disk { content: Vec::new(), room };
                 let progress = Progress::default();
-                let _ = progress.write(&mut disk, b"first\nsecond\n");
-                let _ = progress.write(&mut disk, b"lost\n");
+                let _ = progress.write(&mut disk, b"first\nsecond\n", || ());
+                let _ = progress.write(&mut disk, b"lost\n", || ());
                 disk.room = between;
-                let _ = progress.write(&mut disk, b"");
+                let _ = progress.write(&mut disk, b"", || ());
                 disk.room = usize::MAX;
-                progress.write(&mut disk, b"third\n").expect("the disk has room");
+                progress.write(&mut disk, b"third\n", || ()).expect("the disk has room");
                 assert_eq!(String::from_utf8_lossy(&disk.content), expected, "{room} {between}");
+            }
+        }
+    }
+
+    /// Remembers each write.
+    #[derive(Default)]
+    struct Writes(Vec<Vec<u8>>);
+
+    impl Write for &mut Writes {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.push(bytes.to_vec());
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn progress_is_reported_after_a_few_whole_lines() {
+        let most = MOST_AT_ONCE;
+        for lengths in [
+            vec![],
+            vec![1],
+            vec![most],
+            vec![most + 1],
+            vec![most + 1, 10],
+            vec![10, most - 10, 10],
+            vec![10, most - 9, 10],
+            vec![3 * most, 10, 2 * most, most, 1],
+            vec![100; 2000],
+        ] {
+            let line = |length: &usize| "x".repeat(length - 1) + "\n";
+            let text = lengths.iter().map(line).collect::<String>();
+            let (mut writes, reports) = (Writes::default(), Cell::new(0));
+            let written = Progress::default()
+                .write(&mut writes, text.as_bytes(), || reports.set(reports.get() + 1));
+            written.expect("it does not fail");
+            assert_eq!(writes.0.concat(), text.as_bytes());
+            assert_eq!(writes.0.len(), reports.get());
+            for write in &writes.0 {
+                assert!(write.ends_with(b"\n"));
+                let lines = write.iter().filter(|byte| **byte == b'\n').count();
+                assert!(write.len() <= most || lines == 1);
             }
         }
     }
