@@ -1,6 +1,6 @@
 //! Helpers for tests with several threads: a shared list, and limits on how long to wait.
 
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -71,11 +71,11 @@ pub fn watched_for<T: Send + 'static>(
     let thread = thread::spawn(move || drop(done.send(work())));
     match watch.recv_timeout(most) {
         Ok(result) => result,
-        Err(_) if thread.is_finished() => match thread.join() {
+        Err(RecvTimeoutError::Disconnected) => match thread.join() {
             Err(panic) => std::panic::resume_unwind(panic),
             Ok(()) => unreachable!("a thread that returns has sent its result"),
         },
-        Err(error) => panic!("the time limit has passed: {error}"),
+        Err(RecvTimeoutError::Timeout) => panic!("the time limit has passed"),
     }
 }
 
