@@ -53,22 +53,28 @@ fn output_is_complete_and_comes_before_the_end_of_the_run() {
     let runner = Runner::toml("complete", text);
     runner.wait_for_event("job", "succeeded");
     let (_, records) = runner.stop();
-    let mut written: HashMap<u64, usize> = HashMap::new();
+    // The run in progress, and the number of its lines.
+    let mut current: Option<(u64, usize)> = None;
     let mut runs = 0;
     for record in records.iter().filter(|record| record["job"] == "job") {
-        let run = record["run"].as_u64();
+        let run = || record["run"].as_u64().expect("a number");
         match record["event"].as_str() {
-            Some("output") => *written.entry(run.expect("a number")).or_default() += 1,
-            Some("succeeded") => {
-                runs += 1;
-                assert_eq!(written.remove(&run.expect("a number")), Some(20_005));
+            Some("started") => assert_eq!(current.replace((run(), 0)), None),
+            Some("output") => {
+                let (of, lines) = current.as_mut().expect("a run in progress");
+                assert_eq!(*of, run());
+                *lines += 1;
             }
+            Some("succeeded") => {
+                assert_eq!(current.take(), Some((run(), 20_005)));
+                runs += 1;
+            }
+            // On a busy machine, the last run may take longer than a stop allows.
+            Some("failed") => assert_eq!(current.take().map(|(of, _)| of), Some(run())),
             _ => {}
         }
     }
     assert!(runs > 0);
-    // No line came after the end of its run.
-    assert_eq!(written.len(), 0);
 }
 
 #[test]

@@ -263,7 +263,8 @@ fn no_event_is_lost_when_jobs_are_renamed() {
         let others = (0..3000)
             .map(|other| job(&format!("{version}-{other}"), "2099.1.1 00:00:00", "true"))
             .collect::<String>();
-        let policies = "overlap = { allow = 1000 }\nmissed = { all = 1000 }\n";
+        // No event is skipped because it was missed, however late it is on a busy machine.
+        let policies = "overlap = { allow = 1000 }\nmissed = { all = 1000000 }\n";
         let schedule = format!("*:*:*.*/{PERIOD}");
         others + &job(&format!("{version}"), &schedule, "true") + policies
     };
@@ -284,11 +285,15 @@ fn no_event_is_lost_when_jobs_are_renamed() {
     let started = records.iter().filter(|record| record["event"] == "started");
     let mut started = started.map(instant).filter(|started| *started <= last).collect::<Vec<_>>();
     started.sort_unstable();
+    assert!(started.windows(2).all(|pair| pair[0] < pair[1]), "no event runs twice");
     let gaps = started.windows(2).map(|pair| (pair[1] - pair[0]) / PERIOD - 1).sum::<i64>();
-    // Those of a cancelled job that were due but had no process yet. The last job is cancelled when the program stops.
-    let is_dropped = |record: &&Value| record["event"] == "dropped" && record["job"] != "6";
-    let dropped = records.iter().filter(is_dropped);
-    assert_eq!(gaps, dropped.filter_map(|record| record["count"].as_i64()).sum::<i64>());
+    // Those of a cancelled job that were due but had no process yet, and those of a job with a thousand processes. The
+    // last job runs its first event, and such records of it are about later ones.
+    let is_reported = |record: &&Value| {
+        (record["event"] == "dropped" || record["event"] == "skipped") && record["job"] != "6"
+    };
+    let reported = records.iter().filter(is_reported);
+    assert_eq!(gaps, reported.filter_map(|record| record["count"].as_i64()).sum::<i64>());
 }
 
 #[test]
