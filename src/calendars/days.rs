@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 use millicron_runtime as runtime;
 use millicron_runtime::search::ValueSet as _;
 
-use super::{Calendar, CivilDate, date};
+use super::{Calendar, CivilDate, date_of};
 
 /// A double-ended iterator over the days of a calendar, returned by [`Calendar::iter`].
 pub struct CalendarDays<D> {
@@ -26,7 +26,7 @@ impl<D: CivilDate> CalendarDays<D> {
     }
 
     fn at(&self, rank: u32) -> Option<D> {
-        date(self.calendar.tables().select(rank))
+        date_of(self.calendar.tables().select(rank))
     }
 }
 

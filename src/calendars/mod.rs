@@ -85,9 +85,15 @@ fn index<D: CivilDate>(date: &D) -> i32 {
 
 /// Returns the date at an index.
 #[inline]
-fn date<D: CivilDate>(index: u32) -> Option<D> {
+fn date_of<D: CivilDate>(index: u32) -> Option<D> {
     let (year, month, day) = date_at(index);
     D::of(year, month, day)
+}
+
+/// Returns the index of a day, or that of the first one or after the last one.
+#[inline]
+fn clamp(index: i32) -> u32 {
+    index.clamp(0, DAYS.cast_signed()).cast_unsigned()
 }
 
 impl Calendar {
@@ -156,12 +162,12 @@ impl Calendar {
     #[must_use]
     #[inline]
     pub fn add<D: CivilDate>(&self, date: D, n: i32) -> Option<D> {
-        let index = index(&date);
-        let is_day = self.has(index);
-        // From a date that is not in the calendar, the first day is one day less far.
-        let skipped = n - i32::from(!is_day && n > 0);
-        let rank = self.rank(index).cast_signed().checked_add(skipped)?;
-        self.select(u32::try_from(rank).ok()?)
+        // The first day after a date that is not in the calendar is a step of one, as it is after a day.
+        let is_forward = i32::from(n > 0);
+        let start = index(&date) + is_forward;
+        let rank = self.rank(start).cast_signed().checked_add(n - is_forward)?;
+        let rank = u32::try_from(rank).ok().filter(|rank| *rank < self.len())?;
+        date_of(self.0.tables().select_from(start.cast_unsigned(), n, rank))
     }
 
     /// Returns how many days there are in a range of dates.
@@ -243,7 +249,7 @@ impl Calendar {
     /// Returns the first day at or after an index.
     fn ceil<D: CivilDate>(&self, index: i32) -> Option<D> {
         let day = u32::try_from(index.max(0)).ok().filter(|day| *day < DAYS)?;
-        Some(self.0.tables().ceil(day)).filter(|day| *day < DAYS).and_then(date)
+        Some(self.0.tables().ceil(day)).filter(|day| *day < DAYS).and_then(date_of)
     }
 
     /// Returns the last day at or before an index.
@@ -251,7 +257,7 @@ impl Calendar {
         let day = u32::try_from(index.min(DAYS.cast_signed() - 1)).ok()?;
         let day = self.0.tables().floor(day);
         // Before the first day, the search returns 0.
-        Some(day).filter(|day| self.0.tables().contains(*day)).and_then(date)
+        Some(day).filter(|day| self.0.tables().contains(*day)).and_then(date_of)
     }
 
     /// Returns the number of days before an index.
@@ -267,7 +273,7 @@ impl Calendar {
     /// Returns the day with `rank` days before it.
     #[inline]
     fn select<D: CivilDate>(&self, rank: u32) -> Option<D> {
-        (rank < self.len()).then(|| self.0.tables().select(rank)).and_then(date)
+        (rank < self.len()).then(|| self.0.tables().select(rank)).and_then(date_of)
     }
 }
 

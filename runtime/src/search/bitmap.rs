@@ -100,6 +100,33 @@ impl<const WORDS: usize, const BELOW: u32> Bitmap<WORDS, BELOW> {
         ([self.first as u32, self.last as u32], self.count as u32)
     }
 
+    /// Returns the value with `rank` values before it, which is `steps` values after `place`.
+    ///
+    /// As `select`, but it looks first at the word where the value is if all values are spread evenly.
+    #[inline(always)]
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "a word out of range is no guess")]
+    pub fn select_from(&self, place: u32, steps: i32, rank: u32) -> u32 {
+        let words = (i64::from(place) << 10) + i64::from(steps) * i64::from(self.slope);
+        let guess = (words >> 16) as u32;
+        let index = if self.has_rank(guess, rank) { guess } else { self.word_of(rank) };
+        self.select_in(index, rank)
+    }
+
+    /// Whether a word has the value with `rank` values before it.
+    #[inline(always)]
+    fn has_rank(&self, index: u32, rank: u32) -> bool {
+        let before = |index| u32::from(bits::element(&self.ranks, index, u16::MAX));
+        before(index) <= rank && rank < before(index + 1)
+    }
+
+    /// Returns the value of a word with `rank` values before it.
+    #[inline(always)]
+    const fn select_in(&self, index: u32, rank: u32) -> u32 {
+        let before = bits::element(&self.ranks, index, 0) as u32;
+        index * 64 + bits::select(self.at(index * 64), rank.wrapping_sub(before) & 63)
+    }
+
     /// Returns the index of the word with the value that has `rank` values before it.
     ///
     /// If the values are spread evenly, as the days of most calendars are, a guess is off by a word or
@@ -112,7 +139,7 @@ impl<const WORDS: usize, const BELOW: u32> Bitmap<WORDS, BELOW> {
         let first = (guess as u32).saturating_sub(NEAR / 2);
         // Counting takes no branch.
         let index = first + (1..=NEAR).map(|step| u32::from(begins(first + step))).sum::<u32>();
-        if begins(index) && !begins(index + 1) {
+        if self.has_rank(index, rank) {
             return index;
         }
         self.ranks[1..].partition_point(|before| u32::from(*before) <= rank) as u32
@@ -185,8 +212,7 @@ impl<const WORDS: usize, const BELOW: u32> ValueSet for Bitmap<WORDS, BELOW> {
             // Comparing all ranks takes a few vector instructions and no branch.
             self.ranks[1..].iter().map(|before| u32::from(is_before(before))).sum()
         };
-        let before = u32::from(bits::element(&self.ranks, index, 0));
-        index * 64 + bits::select(self.at(index * 64), rank.wrapping_sub(before) & 63)
+        self.select_in(index, rank)
     }
 
     #[inline(always)]
