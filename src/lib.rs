@@ -182,7 +182,9 @@ pub mod migration {}
 pub mod __private {
     pub use core::option::Option;
 
-    pub use crate::calendars::{assert_days, compiled as calendar, days_of, days_on};
+    pub use crate::calendars::{
+        assert_days, compiled as calendar, days_in, days_of, days_on, tables_of,
+    };
     pub use crate::schedule::{member, union};
     pub use millicron_runtime::days::{
         BusinessSteps, DateRule, DayRule, DaySet, MovedDates, Years,

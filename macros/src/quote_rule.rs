@@ -79,17 +79,22 @@ fn member(text: &str, planned: &Planned, calendars: &[NamedCalendar]) -> TokenSt
 /// Returns the type `This`, which represents a schedule on a calendar.
 fn on_calendar(text: &str, on: &OnCalendar, calendar: &Ident) -> TokenStream {
     let OnCalendar { name: _, rule, time, times, has_ends, never } = on;
-    let (rule, times) = (day_rule(rule), day_times(times));
+    let days = if rule.is_calendar() {
+        quote!(private::tables_of(#calendar))
+    } else {
+        let rule = day_rule(rule);
+        quote!(&private::days_on(#calendar, &#rule).tables())
+    };
+    let times = day_times(times);
     let Part { ty, value: time } = time_part(time);
     let message = never.to_string();
     let ends = if *has_ends {
-        quote!(private::Option::Some(const { &DAY_SET.next_days().tables() }))
+        quote!(private::Option::Some(const { &private::days_in(DAYS).next_days().tables() }))
     } else {
         quote!(private::Option::None)
     };
     quote! {
-        const DAY_SET: private::DaySet = private::days_on(#calendar, &#rule);
-        const DAYS: private::StaticRef<private::DayTables> = &DAY_SET.tables();
+        const DAYS: private::StaticRef<private::DayTables> = #days;
         const _: () = private::assert_days(DAYS, #message);
         enum This {}
         impl private::Compiled for This {

@@ -9,7 +9,7 @@ use crate::search::{Block, Bounds, DatePart, Enclosing, Plan, Search, Span, Time
 
 /// The plans of some schedules, whose events a union has, each instant once.
 ///
-/// Unlike those of [`Search`], these searches take any offsets.
+/// Unlike those of other schedules, these searches take any offsets.
 pub trait Events: Sync {
     /// Returns the first event at or after an offset; `u64::MAX` if there is none.
     fn ceil(&self, offset: u64) -> u64;

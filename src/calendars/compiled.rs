@@ -18,11 +18,25 @@ pub const fn compiled(days: &'static DayTables) -> Calendar {
 #[doc(hidden)]
 #[must_use]
 pub const fn days_of(calendar: &Calendar) -> DaySet {
+    days_in(tables_of(calendar))
+}
+
+/// Returns the days of a constant calendar with their tables.
+#[doc(hidden)]
+#[must_use]
+pub const fn tables_of(calendar: &Calendar) -> &'static DayTables {
     match calendar.0.as_compiled() {
-        Some(tables) => DaySet(*tables.words()),
+        Some(tables) => tables,
         // No constant owns an allocation.
-        None => DaySet::EMPTY,
+        None => const { &DaySet::EMPTY.tables() },
     }
+}
+
+/// Returns the days without their tables.
+#[doc(hidden)]
+#[must_use]
+pub const fn days_in(tables: &DayTables) -> DaySet {
+    DaySet(*tables.words())
 }
 
 /// Returns the days of a schedule on a constant calendar.

@@ -25,7 +25,7 @@ use millicron_runtime::{self as runtime, FIRST_DAY, LAST_DAY};
 #[cfg(feature = "alloc")]
 pub use self::all::NamedCalendarError;
 #[doc(hidden)]
-pub use self::compiled::{assert_days, compiled, days_of, days_on};
+pub use self::compiled::{assert_days, compiled, days_in, days_of, days_on, tables_of};
 pub use self::date::CivilDate;
 #[cfg(any(feature = "chrono", feature = "jiff", feature = "jiff-02", feature = "time"))]
 pub(crate) use self::date::Sealed;
@@ -88,12 +88,6 @@ fn index<D: CivilDate>(date: &D) -> i32 {
 fn date_of<D: CivilDate>(index: u32) -> Option<D> {
     let (year, month, day) = date_at(index);
     D::of(year, month, day)
-}
-
-/// Returns the index of a day, or that of the first one or after the last one.
-#[inline]
-fn clamp(index: i32) -> u32 {
-    index.clamp(0, DAYS.cast_signed()).cast_unsigned()
 }
 
 impl Calendar {

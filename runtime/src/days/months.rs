@@ -76,17 +76,21 @@ impl DaySet {
         while month < MONTHS {
             let (start, len) = month_at(month);
             let days = self.part(start, len);
-            let mut rest = days;
-            // The number of the next day, and how many come after it.
-            let (mut number, mut after) = (0, days.count_ones());
-            let mut taken = 0;
-            while rest != 0 {
-                after -= 1;
-                if (numbered >> number | before_last >> after) & 1 == 1 {
-                    taken |= rest & rest.wrapping_neg();
+            let (mut rest, mut wanted, mut taken) = (days, numbered, 0);
+            while wanted != 0 && rest != 0 {
+                let others = rest & (rest - 1);
+                if wanted & 1 == 1 {
+                    taken |= rest ^ others;
                 }
-                rest &= rest - 1;
-                number += 1;
+                (rest, wanted) = (others, wanted >> 1);
+            }
+            (rest, wanted) = (days, before_last);
+            while wanted != 0 && rest != 0 {
+                let last = 1 << rest.ilog2();
+                if wanted & 1 == 1 {
+                    taken |= last;
+                }
+                (rest, wanted) = (rest ^ last, wanted >> 1);
             }
             chosen.add_part(start, taken);
             month += 1;

@@ -64,17 +64,16 @@ const fn leaving_month(dates: &DaySet, business: &DaySet, is_back: bool) -> DayS
 /// in it carries into the bit behind it, which is the next business day.
 const fn adjusted(dates: &DaySet, business: &DaySet, is_back: bool) -> DaySet {
     let mut moved = DaySet::EMPTY;
-    let (mut step, mut carry) = (0, false);
+    let (mut step, mut carry) = (0, 0);
     while step < WORDS {
         // Backwards, the last day comes first.
         let index = if is_back { WORDS - 1 - step } else { step };
         let (date, target) = (dates.0[index], business.0[index]);
         let [date, target] =
             if is_back { [date.reverse_bits(), target.reverse_bits()] } else { [date, target] };
-        let (sum, is_over) = (date & !target).overflowing_add(!target);
-        let (sum, is_over_again) = sum.overflowing_add(carry as u64);
-        carry = is_over | is_over_again;
-        let days = (sum | date) & target;
+        let sum = (date & !target) as u128 + !target as u128 + carry;
+        carry = sum >> 64;
+        let days = (sum as u64 | date) & target;
         moved.0[index] = if is_back { days.reverse_bits() } else { days };
         step += 1;
     }

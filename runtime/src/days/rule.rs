@@ -60,6 +60,16 @@ pub struct DayRule {
 }
 
 impl DayRule {
+    /// Whether the days are all those of the calendar, whose tables then serve the schedule.
+    #[must_use]
+    pub fn is_calendar(&self) -> bool {
+        let is_plain = matches!(
+            self,
+            Self { dates: DateRule::All, weekdays: None, steps: None, is_restricted: true, .. }
+        );
+        is_plain && self.moves.iter().all(Option::is_none)
+    }
+
     /// Returns the days of the schedule, given its business days.
     #[must_use]
     pub const fn days(&self, business: &DaySet) -> DaySet {

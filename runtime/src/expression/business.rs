@@ -74,7 +74,7 @@ impl Move {
     }
 }
 
-/// Up to [eight](Self::MOST) ways to move days, in ascending order.
+/// Up to eight ways to move days, in ascending order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Moves {
     moves: [Move; Self::MOST],

@@ -59,24 +59,31 @@ impl<const WORDS: usize, const BELOW: u32> Bitmap<WORDS, BELOW> {
             last: 0,
             slope: 0,
         };
-        let (mut prev, mut next, mut count) = (before, after as u16, 0);
-        let mut index = 0;
+        // The tables of days are made in constant evaluation, where a call takes as long as ten
+        // operations: one call for each number.
+        let (mut prev, mut count, mut index) = (before.wrapping_add(BELOW) as u16, 0, 0);
         while index < WORDS {
+            let word = words[index];
             set.ranks[index] = count;
-            count += words[index].count_ones() as u16;
-            set.prevs[index] = prev.wrapping_add(BELOW) as u16;
-            if words[index] != 0 {
-                prev = index as u32 * 64 + bits::last(words[index]);
+            set.prevs[index] = prev;
+            if word != 0 {
+                count += word.count_ones() as u16;
+                prev = (index as u32 * 64 + 63 - word.leading_zeros() + BELOW) as u16;
                 set.occupied |= if index < 64 { 1 << index } else { 0 };
-            }
-            let back = WORDS - 1 - index;
-            set.nexts[back] = next;
-            if words[back] != 0 {
-                next = (back as u32 * 64 + bits::first(words[back])) as u16;
             }
             index += 1;
         }
-        (set.count, set.first, set.last) = (count, next, prev as u16);
+        let mut next = after as u16;
+        while index > 0 {
+            index -= 1;
+            let word = words[index];
+            set.nexts[index] = next;
+            if word != 0 {
+                next = (index as u32 * 64 + word.trailing_zeros()) as u16;
+            }
+        }
+        let last = prev.wrapping_sub(BELOW as u16);
+        (set.count, set.first, set.last) = (count, next, last);
         if WORDS > 64 && count > 0 {
             set.slope = ((WORDS as u32) << 16) / count as u32;
         }

@@ -2,7 +2,7 @@
 //! built.
 
 use super::day_tables::{DayTables, WORDS};
-use super::years::{LAST, MARCH, SHAPES, Year, days_before_march, march_weekday, row_of};
+use super::years::{LAST, SHAPES, Year, march_weekday, row_of};
 use crate::bits;
 use crate::search::block::{Block, Enclosing};
 
@@ -82,7 +82,6 @@ impl YearDays {
         bits::element(&self.0, index, 0)
     }
 
-    /// Whether all days are 29 February.
     /// Adds the days of some years, of which 2000 is bit 0, to words of days.
     pub(crate) const fn add_to(&self, days: &mut [u64; WORDS], years: u128) {
         let mut index = 0;
@@ -90,18 +89,18 @@ impl YearDays {
             let year = Year::at(index);
             let mut word = 0;
             while word < 6 && years >> index & 1 == 1 {
-                let bits = self.word(year.shape, year.row, word);
-                // In 2000, the first word begins before the range, but has no days there.
-                let (start, _) = year.word_start(word);
-                let bits = if word == 0 {
-                    bits >> (MARCH - days_before_march(year.shape as u32))
-                } else {
-                    bits
-                };
-                let (at, place) = (start as usize / 64, start % 64);
-                days[at] |= bits << place;
-                if at + 1 < WORDS {
-                    days[at + 1] |= bits >> 1 >> (63 - place);
+                // `Self::word`, without a call, which would take constant evaluation too long.
+                let at = if word == 0 { year.shape as u32 } else { year.row as u32 + word };
+                let bits = self.0[at as usize];
+                // Counted from `MARCH` days before the range, since the first word of 2000 begins
+                // before it. It has no days there.
+                let start = year.march as u32 + 64 * word;
+                let (next, place) = (start as usize / 64, start % 64);
+                if next > 0 {
+                    days[next - 1] |= bits << place;
+                }
+                if next < WORDS {
+                    days[next] |= bits >> 1 >> (63 - place);
                 }
                 word += 1;
             }
@@ -109,6 +108,7 @@ impl YearDays {
         }
     }
 
+    /// Whether all days are 29 February.
     pub(super) fn are_leap_days(&self) -> bool {
         self.0[..7] == [0; 7] && self.0[SHAPES..] == [0; 35]
     }
