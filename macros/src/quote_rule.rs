@@ -263,10 +263,6 @@ fn option(value: Option<TokenStream>) -> TokenStream {
 fn date_rule(rule: &DateRule) -> TokenStream {
     match rule {
         DateRule::All => quote!(private::DateRule::All),
-        DateRule::Years(dates) => {
-            let dates = years(dates);
-            quote!(private::DateRule::Years(#dates))
-        }
         DateRule::Days(days) => {
             let days = day_set(days);
             quote!(private::DateRule::Days(#days))

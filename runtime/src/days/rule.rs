@@ -1,7 +1,7 @@
 //! [`DayRule`]: the days of a schedule, but for those of its calendar.
 
 use super::moves::MovedDates;
-use super::set::{DaySet, Years};
+use super::set::DaySet;
 use crate::search::WORDS;
 use crate::{Moves, bits};
 
@@ -11,9 +11,7 @@ use crate::{Moves, bits};
 pub enum DateRule {
     /// Every day.
     All,
-    /// Dates that depend on the shape of the year.
-    Years(Years),
-    /// Any days.
+    /// Some days.
     Days(DaySet),
 }
 
@@ -21,7 +19,6 @@ impl DateRule {
     pub(crate) const fn days(&self) -> DaySet {
         match self {
             Self::All => DaySet::ALL,
-            Self::Years(dates) => dates.days(),
             Self::Days(days) => *days,
         }
     }

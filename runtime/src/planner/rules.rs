@@ -130,14 +130,13 @@ impl DateRule {
             return Self::All;
         }
         let dates = days_of(expression);
-        Self::Years(Years(dates.days, dates.years))
+        Self::Days(DaySet::of_years(&dates.days, dates.years))
     }
 
     /// Whether there are no such days.
     fn is_empty(&self) -> bool {
         match self {
             Self::All => false,
-            Self::Years(Years(days, years)) => DaySet::of_years(days, *years).is_empty(),
             Self::Days(days) => days.is_empty(),
         }
     }

@@ -47,45 +47,52 @@ impl<const WORDS: usize, const BELOW: u32> Bitmap<WORDS, BELOW> {
     /// after its last one.
     #[expect(clippy::cast_possible_truncation, reason = "a value is below 2^16")]
     pub(super) const fn with_ends(words: &[u64; WORDS], before: u32, after: u32) -> Self {
-        let (ranks, nexts, prevs) = ([0; WORDS], [0; WORDS], [0; WORDS]);
         let mut set = Self {
             words: *words,
-            ranks,
-            nexts,
-            prevs,
+            ranks: [0; WORDS],
+            nexts: [0; WORDS],
+            prevs: [0; WORDS],
             occupied: 0,
             count: 0,
             first: 0,
             last: 0,
             slope: 0,
         };
-        // The tables of days are made in constant evaluation, where a call takes as long as ten
-        // operations: one call for each number.
-        let (mut prev, mut count, mut index) = (before.wrapping_add(BELOW) as u16, 0, 0);
-        while index < WORDS {
+        // Sets of days are made in constant evaluation, one for each schedule on a calendar. So the
+        // loops have few operations, and fewer calls, which take as long as ten operations. Even the
+        // parameter of the type is evaluated each time.
+        let len = WORDS;
+        let (mut index, mut highest) = (0, 63 + BELOW);
+        let (mut prev, mut count) = (before.wrapping_add(BELOW), 0);
+        while index < len {
             let word = words[index];
-            set.ranks[index] = count;
-            set.prevs[index] = prev;
+            set.ranks[index] = count as u16;
+            set.prevs[index] = prev as u16;
             if word != 0 {
-                count += word.count_ones() as u16;
-                prev = (index as u32 * 64 + 63 - word.leading_zeros() + BELOW) as u16;
-                set.occupied |= if index < 64 { 1 << index } else { 0 };
+                count += word.count_ones();
+                prev = highest - word.leading_zeros();
             }
             index += 1;
+            highest += 64;
         }
-        let mut next = after as u16;
+        let (mut lowest, mut next) = (64 * WORDS as u32, after);
         while index > 0 {
             index -= 1;
+            lowest -= 64;
             let word = words[index];
-            set.nexts[index] = next;
+            set.nexts[index] = next as u16;
             if word != 0 {
-                next = (index as u32 * 64 + word.trailing_zeros()) as u16;
+                next = lowest + word.trailing_zeros();
             }
         }
-        let last = prev.wrapping_sub(BELOW as u16);
-        (set.count, set.first, set.last) = (count, next, last);
+        while index < WORDS && index < 64 {
+            set.occupied |= ((words[index] != 0) as u64) << index;
+            index += 1;
+        }
+        let last = prev.wrapping_sub(BELOW);
+        (set.count, set.first, set.last) = (count as u16, next as u16, last as u16);
         if WORDS > 64 && count > 0 {
-            set.slope = ((WORDS as u32) << 16) / count as u32;
+            set.slope = ((WORDS as u32) << 16) / count;
         }
         set
     }

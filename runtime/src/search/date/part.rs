@@ -83,24 +83,26 @@ impl YearDays {
     }
 
     /// Adds the days of some years, of which 2000 is bit 0, to words of days.
+    #[expect(clippy::cast_possible_truncation, reason = "halves of the bits")]
     pub(crate) const fn add_to(&self, days: &mut [u64; WORDS], years: u128) {
         let mut index = 0;
         while index <= LAST {
             let year = Year::at(index);
-            let mut word = 0;
-            while word < 6 && years >> index & 1 == 1 {
+            // Counted from `MARCH` days before the range, since the first word of 2000 begins
+            // before it. It has no days there.
+            let (start, place) = (year.march as usize / 64, year.march % 64);
+            let mut word = if years >> index & 1 == 1 { 0 } else { 6 };
+            while word < 6 {
                 // `Self::word`, without a call, which would take constant evaluation too long.
-                let at = if word == 0 { year.shape as u32 } else { year.row as u32 + word };
-                let bits = self.0[at as usize];
-                // Counted from `MARCH` days before the range, since the first word of 2000 begins
-                // before it. It has no days there.
-                let start = year.march as u32 + 64 * word;
-                let (next, place) = (start as usize / 64, start % 64);
-                if next > 0 {
-                    days[next - 1] |= bits << place;
-                }
-                if next < WORDS {
-                    days[next] |= bits >> 1 >> (63 - place);
+                let bits = self.0[if word == 0 { year.shape } else { year.row + word } as usize];
+                if bits != 0 {
+                    let (next, bits) = (start + word as usize, (bits as u128) << place);
+                    if next > 0 {
+                        days[next - 1] |= bits as u64;
+                    }
+                    if next < WORDS {
+                        days[next] |= (bits >> 64) as u64;
+                    }
                 }
                 word += 1;
             }
