@@ -18,10 +18,14 @@ const ROUNDS: usize = 3;
 
 const MILLICRON: &str = "millicron = { workspace = true }";
 
+/// A calendar that has all days of the schedules with one date, which would not compile otherwise.
+const EARLY: &str = "const EARLY: millicron::Calendar = millicron::calendar!(\"*.*.1-28\");\n";
+
 /// The names of the crates: without a schedule, with a thousand, and with the peers.
 const EMPTY: &str = "millicron-alone";
 const FUNCTIONS: &str = "schedules-functions";
 const STATICS: &str = "schedules-statics";
+const ON_CALENDAR: &str = "schedules-on-calendar";
 const CRON: &str = "cron-alone";
 const CRONER: &str = "croner-alone";
 
@@ -38,7 +42,8 @@ pub(crate) fn tables() -> io::Result<[Table; 2]> {
         "builds",
         &[
             source(EMPTY, MILLICRON, String::new()),
-            source(FUNCTIONS, MILLICRON, functions(&texts)),
+            source(FUNCTIONS, MILLICRON, functions(&texts, "")),
+            source(ON_CALENDAR, MILLICRON, EARLY.to_owned() + &functions(&texts, "EARLY")),
             source(STATICS, MILLICRON, statics(&texts)),
             source(CRON, "cron = \"0.17\"", String::new()),
             source(CRONER, "croner = \"4\"", String::new()),
@@ -47,14 +52,19 @@ pub(crate) fn tables() -> io::Result<[Table; 2]> {
     Ok([clean(&crates)?, schedules(&crates, texts.len())?])
 }
 
-/// Returns code with a function for each schedule that finds its next event, as programs do.
-fn functions(texts: &[String]) -> String {
+/// Returns code with a function for each schedule that finds its next event, as programs do. The
+/// schedules are on a calendar if one is named.
+fn functions(texts: &[String], calendar: &str) -> String {
     let mut lib = String::from("use millicron::{Schedule, schedule};\n");
     for (number, text) in texts.iter().enumerate() {
+        let literal = match calendar {
+            "" => format!("{text:?}"),
+            name => format!("\"{text} @{name}\", {name}"),
+        };
         let _ = write!(
             lib,
             "pub fn next_{number}(t: i64) -> Option<i64> {{\n    \
-             const SCHEDULE: Schedule = schedule!({text:?});\n    \
+             const SCHEDULE: Schedule = schedule!({literal});\n    \
              SCHEDULE.next_event(t)\n}}\n",
         );
     }
@@ -104,25 +114,32 @@ fn schedules(crates: &Crates, len: usize) -> io::Result<Table> {
             .figure(check[index], Bound::AtMost(3.0))
             .figure(release[index], Bound::AtMost(12.0));
     }
+    let label = "asks each for the next event, on a calendar (≤ 3 times the first)";
+    table
+        .row(label)
+        .figure(check[2], Bound::AtMost(3.0 * check[0]))
+        .figure(release[2], Bound::AtMost(3.0 * release[0]));
     Ok(table)
 }
 
-/// Returns the milliseconds that the schedules add to a build.
-fn added(crates: &Crates, command: &[&str], len: usize) -> io::Result<[f64; 2]> {
+/// Returns the milliseconds that the schedules add to a build, for each crate with schedules.
+fn added(crates: &Crates, command: &[&str], len: usize) -> io::Result<[f64; 3]> {
     // Compile the dependencies first.
     timed(crates, command, EMPTY)?;
-    let mut seconds = [const { Vec::new() }; 3];
+    let mut seconds = [const { Vec::new() }; 4];
     for _ in 0..ROUNDS {
-        for (name, seconds) in [EMPTY, FUNCTIONS, STATICS].into_iter().zip(&mut seconds) {
+        for (name, seconds) in
+            [EMPTY, FUNCTIONS, STATICS, ON_CALENDAR].into_iter().zip(&mut seconds)
+        {
             crates.cargo(&["clean", "--package", name])?;
             crates.cargo(&["clean", "--release", "--package", name])?;
             seconds.push(timed(crates, command, name)?);
         }
     }
-    let [empty, functions, statics] = seconds.map(median);
+    let [empty, with_schedules @ ..] = seconds.map(median);
     #[allow(clippy::cast_precision_loss, reason = "a thousand")]
     let len = len as f64;
-    Ok([functions, statics].map(|seconds| (seconds - empty) * 1e3 / len))
+    Ok(with_schedules.map(|seconds| (seconds - empty) * 1e3 / len))
 }
 
 fn timed(crates: &Crates, command: &[&str], name: &str) -> io::Result<f64> {
