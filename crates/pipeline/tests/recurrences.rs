@@ -1,6 +1,7 @@
-//! Jobs whose recurrence has no cron expression: intervals, and a user's type.
+//! Jobs whose recurrence is more than one cron expression: unions, schedules on calendars, intervals, and
+//! a user's type.
 
-use millicron::{Interval, IntoRecurrence, Recurrence, Unit, every, schedule};
+use millicron::{Calendar, Interval, IntoRecurrence, Recurrence, Unit, calendar, every, schedule};
 use millicron_pipeline::{Impossible, MemoryHistory, Need, Pipeline, PipelineProblem, RunState};
 
 use crate::support::{
@@ -49,6 +50,37 @@ fn two_jobs(
     need: Need<'_>,
 ) -> Pipeline {
     build(builder().job("up", upstream, []).job("job", job, [need]))
+}
+
+#[test]
+fn all_needs_every_event_of_a_union() {
+    let up = schedule!("*.*.* Mon-Fri 09:00:00; *.*.* Fri,Sat 03:00:00; *.*.* Fri 09:00:00");
+    let pipeline = two_jobs(up, schedule!("6:00:00"), Need::all("up"));
+    let run = saturday("06:00:00");
+    let [friday, morning] = [SATURDAY - 15 * HOUR, SATURDAY + 3 * HOUR];
+    check_waits(
+        &ready(&pipeline, "job", run, &MemoryHistory::new()),
+        &[("up", friday), ("up", morning)],
+        "waiting for `up` 2026-11-20 09:00:00, 2026-11-21 03:00:00",
+    );
+    check_ready(&ready(&pipeline, "job", run, &history_of("up", &[friday, morning])));
+    // The union has 09:00 of Friday once.
+    let explanation = pipeline.explain("job").expect("an explanation").to_string();
+    assert!(explanation.contains("every run of `up` (7 times a week)"), "{explanation}");
+}
+
+#[test]
+fn no_run_is_needed_on_a_day_that_the_calendar_lacks() {
+    const OPEN: Calendar = calendar!("*.*.* Mon-Fri\n- 2026-11-20");
+    let up = schedule!("09:00:00 @OPEN", OPEN);
+    let pipeline = two_jobs(up, schedule!("6:00:00"), Need::all("up"));
+    let ready_at = |run| ready(&pipeline, "job", run, &MemoryHistory::new());
+    check_ready(&ready_at(saturday("06:00:00")));
+    check_waits(
+        &ready_at(saturday("06:00:00") - DAY),
+        &[("up", SATURDAY - 39 * HOUR)],
+        "waiting for `up` 2026-11-19 09:00:00",
+    );
 }
 
 #[test]
