@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use millicron::{IntervalError, every, schedule};
+use millicron::{Calendar, IntervalError, calendar, every, schedule};
 use millicron_scheduler::{
     AddErrorKind, Job, JobName, ManualClock, Outcome, RunContext, Scheduler, Workers,
 };
@@ -311,6 +311,34 @@ fn a_zoned_schedule_follows_daylight_saving_time() {
         assert_eq!(hours.take(), expected);
         assert!(expected.len() >= 47, "the job keeps running through the change");
     }
+}
+
+#[test]
+fn a_union_in_a_zone_runs_each_instant_once_on_the_days_of_its_calendars() {
+    use jiff::{Timestamp, tz::TimeZone};
+
+    // 2026-03-29 is a Sunday on which clocks jump from 2:00 to 3:00. 03-27 is no day of the calendar.
+    const OPEN: Calendar = calendar!("*.*.* Mon-Fri\n+ 2026-03-29\n- 2026-03-27");
+    let instant = |text: &str| -> SystemTime {
+        let instant = text.parse::<Timestamp>().expect("the instant is valid");
+        instant.try_into().expect("a system time")
+    };
+    let berlin = TimeZone::get("Europe/Berlin").expect("the zone is bundled");
+    let schedule = schedule!("02:30:00 @OPEN; 03:00:00; *.*.* Sun 02:15:00 @OPEN", OPEN);
+    let clock = ManualClock::new(instant("2026-03-25T23:00:00Z"));
+    let scheduler = Scheduler::builder().clock(clock.clone()).start().expect("it starts");
+    let ran = Log::new();
+    scheduler.add(schedule.in_zone(berlin), ran.job()).expect("the job is added");
+    clock.advance(secs(4 * 86_400));
+    let expected = [
+        "2026-03-26T01:30:00Z",
+        "2026-03-26T02:00:00Z",
+        "2026-03-27T02:00:00Z",
+        "2026-03-28T02:00:00Z",
+        // All three land on the instant after the gap.
+        "2026-03-29T01:00:00Z",
+    ];
+    assert_eq!(ran.take(), expected.map(instant));
 }
 
 #[test]
