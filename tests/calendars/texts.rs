@@ -40,6 +40,32 @@ fn known_answers_are_found() {
     assert_eq!(union.count(start..=end), 40);
 }
 
+/// The years from 2000 to 2100 begin on a Saturday and end on a Friday.
+#[test]
+fn days_moved_past_the_end_are_not_there() {
+    let ends = |text: &str, lines: &str| {
+        let calendar = Calendar::parse(lines).expect("a calendar");
+        let mut events = (Schedule::parse_with(text, &[("x", calendar)]).expect("a schedule"))
+            .events(CalendarDigits::MIN..);
+        [events.next(), events.next_back()].map(|event| event.expect("an event").to_string())
+    };
+    let all_but_the_last = "*.*.* Mon-Fri\n- 2100-12-31";
+    for (text, lines, expected) in [
+        ("*.1.1<B 0:0:0 @x", "*.*.* Mon-Fri", ["2001-01-01", "2100-01-01"]),
+        ("*.1.1<B! 0:0:0 @x", "*.*.* Mon-Fri", ["2000-01-03", "2100-01-01"]),
+        ("*.12.L>B 0:0:0 @x", "*.*.* Mon-Fri", ["2001-01-01", "2100-12-31"]),
+        ("*.12.L>B 0:0:0 @x", all_but_the_last, ["2001-01-01", "2099-12-31"]),
+        ("*.12.L>B! 0:0:0 @x", all_but_the_last, ["2000-12-29", "2100-12-30"]),
+        ("*.12.L<B+1 0:0:0 @x", "*.*.* Mon-Fri", ["2001-01-01", "2100-01-01"]),
+        ("*.12.15>B+99 0:0:0 @x", "*.*.* Mon-Fri", ["2001-05-03", "2100-05-03"]),
+        // Past the last day of a calendar that ends early.
+        ("*.*.15>B 0:0:0 @x", "2026-01-01..=2026-02-14", ["2026-01-01", "2026-01-15"]),
+        ("*.*.15>B! 0:0:0 @x", "2026-01-01..=2026-02-14", ["2026-01-15", "2026-02-14"]),
+    ] {
+        assert_eq!(ends(text, lines), expected.map(|day| format!("{day} 00:00:00.000")), "{text}");
+    }
+}
+
 #[test]
 fn texts_parse_back_to_equal_schedules() {
     for text in [
