@@ -2,11 +2,11 @@
 
 use millicron::{Calendar, Schedule, calendar, include_calendar, schedule};
 
-use super::example;
+use super::{example, generated};
 
 const TARGET: Calendar = include_calendar!("examples/calendars/target2.days");
 const HOLIDAYS: Calendar = calendar!("*.1.1\n*.12.25,26");
-const OFFICE: Calendar = calendar!("*.*.* Mon-Fri\n- @HOLIDAYS\n+ 2026-12-25", HOLIDAYS);
+pub(crate) const OFFICE: Calendar = calendar!("*.*.* Mon-Fri\n- @HOLIDAYS\n+ 2026-12-25", HOLIDAYS);
 static NAMED: Calendar = calendar!("- @free\n- *.*.* Sat,Sun", free = HOLIDAYS);
 
 const SCHEDULES: [Schedule; 10] = [
@@ -41,9 +41,9 @@ fn constant_calendars_have_the_days_of_their_texts() {
 
 #[test]
 fn constant_schedules_answer_as_parsed_ones() {
-    let names = ["TARGET", "office", "office-days"];
-    let calendars: Vec<_> = names.into_iter().zip([TARGET, OFFICE, OFFICE]).collect();
-    for schedule in &SCHEDULES {
+    let offices = ["office", "office-days", "open", "nyse-2", "_X"].map(|name| (name, OFFICE));
+    let calendars = [&[("TARGET", TARGET)], &offices[..]].concat();
+    for schedule in SCHEDULES.iter().chain(&generated::SCHEDULES) {
         let text = schedule.expression();
         let parsed = Schedule::parse_with(text, &calendars).expect(text);
         assert_eq!(*schedule, parsed, "{text}");

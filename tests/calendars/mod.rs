@@ -1,5 +1,6 @@
 //! Calendars, and schedules that depend on one.
 
+mod generated;
 mod literals;
 mod quantlib;
 mod queries;
