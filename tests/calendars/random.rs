@@ -7,10 +7,10 @@ use crate::support::generate::business_days::expression_with_calendar;
 use crate::support::generate::calendars::calendars;
 use crate::support::generate::unions::union;
 use crate::support::generate::{Instant, cases, instant, range};
-use crate::support::oracle::Oracle;
 use crate::support::oracle::calendar_days::Calendars;
+use crate::support::oracle::{END, Oracle, START, midnight};
 use millicron::calendar::MILLIS_PER_DAY;
-use millicron::{Calendar, CalendarDigits, ParseErrorKind, Schedule};
+use millicron::{Calendar, CalendarDigits, ParseErrorKind, Schedule, Unit};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -146,5 +146,45 @@ proptest! {
             prop_assert_eq!(&reversed, &schedule);
             prop_assert_eq!(reversed.count(..), schedule.count(..));
         }
+    }
+}
+
+/// Returns the starts of all units from day to year, and an instant after the last one.
+fn starts(unit: Unit) -> Option<Vec<i64>> {
+    let steps = |first: i64, days: i64| {
+        (first..).step_by(usize::try_from(days * MILLIS_PER_DAY).expect("positive"))
+    };
+    let until_end =
+        |starts: &mut dyn Iterator<Item = i64>| starts.take_while(|at| *at <= END).collect();
+    let mut starts: Vec<i64> = match unit {
+        Unit::Day => until_end(&mut steps(START, 1)),
+        // 2000-01-01 was a Saturday.
+        Unit::Week => until_end(&mut steps(START - 5 * MILLIS_PER_DAY, 7)),
+        Unit::Month => {
+            (0..1212).map(|month| midnight(2000 + month / 12, month % 12 + 1, 1)).collect()
+        }
+        Unit::Year => (2000..=2100).map(|year| midnight(year, 1, 1)).collect(),
+        _ => return None,
+    };
+    starts.push(END + 1);
+    Some(starts)
+}
+
+proptest! {
+    #![proptest_config(cases(2000))]
+
+    #[test]
+    fn periods_count_the_most_events_in_a_unit(
+        (texts, days) in calendars(),
+        text in prop_oneof![expression_with_calendar(), union()],
+    ) {
+        let calendars = read(&texts)?;
+        let Some((schedule, oracle)) = both(&text, &calendars, &days)? else {
+            return Ok(());
+        };
+        let period = schedule.period();
+        let Some(starts) = starts(period.unit) else { return Ok(()) };
+        let most = starts.windows(2).map(|ends| oracle.count(&(ends[0]..ends[1]))).max();
+        prop_assert_eq!(Some(u64::from(period.count)), most, "{}", text);
     }
 }
