@@ -62,8 +62,6 @@ mod phrase;
 mod planner;
 mod schedule;
 pub mod search;
-#[cfg(feature = "alloc")]
-mod shared;
 mod spans;
 #[cfg(not(feature = "alloc"))]
 mod uninhabited;

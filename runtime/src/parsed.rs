@@ -3,11 +3,11 @@
 
 use alloc::boxed::Box;
 use alloc::string::ToString;
+use alloc::sync::Arc;
 
 use crate::compile::{plan_into, read_into};
 use crate::parse::Located;
 use crate::search::{DatePlan, Plan, TimePlan};
-use crate::shared::Shared;
 use crate::{Calendars, Dialect, ParseError, Spans};
 
 /// A text in the language of this crate, and its plan.
@@ -28,29 +28,24 @@ impl Parsed {
             StoredText::Long(text) => text,
         }
     }
-}
 
-/// A shared [`Parsed`].
-pub(crate) type SharedParsed = Shared<Parsed>;
-
-impl SharedParsed {
     /// Parses a text, in a dialect if there is one, and stores it in the language of this crate.
     pub(crate) fn parse(
         dialect: Option<Dialect>,
         text: &str,
         calendars: &dyn Calendars,
-    ) -> Result<(Self, Spans), ParseError> {
+    ) -> Result<(Arc<Self>, Spans), ParseError> {
         let mut located = Located::MIDNIGHTS;
         read_into(&mut located, dialect, text)?;
         // The plan is large, so it moves only once, into the allocation. Only schedules that have
         // events are allocated.
-        let mut parsed = Parsed { plan: Plan::empty(), text: StoredText::EMPTY };
+        let mut parsed = Self { plan: Plan::empty(), text: StoredText::EMPTY };
         plan_into(&mut parsed.plan, dialect, text, &located, calendars)?;
         parsed.text = match dialect {
             None => StoredText::new(text),
             Some(_) => StoredText::new(&located.expression.to_string()),
         };
-        Ok((Self::new(parsed), located.spans))
+        Ok((Arc::new(parsed), located.spans))
     }
 }
 

@@ -5,12 +5,14 @@
 use core::fmt;
 use core::hash::{Hash, Hasher};
 
+#[cfg(feature = "alloc")]
+use crate::handle::Owned;
 use crate::handle::{
     Compiled, CompiledPlan, CompiledUnion, ORIGIN, PlanHandle, PlanRef, Schedule, instant, offset,
 };
 use crate::parse::parse;
 #[cfg(feature = "alloc")]
-use crate::parsed::SharedParsed;
+use crate::parsed::Parsed;
 use crate::search::{Bounds, DAY};
 #[cfg(feature = "alloc")]
 use crate::union::{any_of, parse_union};
@@ -67,8 +69,8 @@ impl Schedule {
         text: &str,
         calendars: &dyn Calendars,
     ) -> Result<(Self, Spans), crate::ParseError> {
-        match SharedParsed::parse(dialect, text, calendars) {
-            Ok((parsed, spans)) => Ok((Self(PlanHandle::Parsed(parsed)), spans)),
+        match Parsed::parse(dialect, text, calendars) {
+            Ok((parsed, spans)) => Ok((Self(PlanHandle::Owned(Owned::parsed(parsed))), spans)),
             // No single schedule contains a semicolon.
             Err(_) if dialect.is_none() && text.contains(';') => {
                 Ok((parse_union(text, calendars)?, Spans::NONE))

@@ -3,13 +3,12 @@
 use alloc::vec::Vec;
 
 use crate::days::DaySet;
-use crate::handle::{PlanHandle, PlanRef, Schedule, Union};
+use crate::handle::{Owned, PlanHandle, PlanRef, Schedule, Union};
 use crate::members::{member_spans, overlap};
 use crate::overlap::Times;
-use crate::parsed::SharedParsed;
+use crate::parsed::Parsed;
 use crate::planner::days_of_expression;
 use crate::search::{DAY, DAYS, DatePlan};
-use crate::shared::Shared;
 use crate::union_plan::Overlap;
 use crate::{Calendars, Expression, ParseError, ParseErrorKind, Window};
 
@@ -17,9 +16,9 @@ use crate::{Calendars, Expression, ParseError, ParseErrorKind, Window};
 pub(crate) fn parse_union(text: &str, calendars: &dyn Calendars) -> Result<Schedule, ParseError> {
     let mut members = Vec::new();
     for span in member_spans(text)? {
-        let (parsed, _) = SharedParsed::parse(None, &text[span.clone()], calendars)
+        let (parsed, _) = Parsed::parse(None, &text[span.clone()], calendars)
             .map_err(|error| error.within(span.start))?;
-        members.push(Schedule(PlanHandle::Parsed(parsed)));
+        members.push(Schedule(PlanHandle::Owned(Owned::parsed(parsed))));
     }
     Ok(union_of(text, members))
 }
@@ -50,7 +49,7 @@ fn union_of(text: &str, members: Vec<Schedule>) -> Schedule {
         Err(members) => {
             let overlap = overlap_of(&members);
             let union = Union::new(text, members.into(), overlap);
-            Schedule(PlanHandle::ParsedUnion(Shared::new(union)))
+            Schedule(PlanHandle::Owned(Owned::union(union)))
         }
     }
 }

@@ -2,17 +2,19 @@
 //!
 //! The searches take and return offsets, like those of [`search`](crate::search).
 
+#[cfg(feature = "alloc")]
+mod owned;
 mod union;
 
+#[cfg(feature = "alloc")]
+pub(crate) use self::owned::Owned;
 pub use self::union::CompiledUnion;
 #[cfg(feature = "alloc")]
 pub(crate) use self::union::Union;
 use crate::calendar::{MILLIS_PER_DAY, day_number};
 #[cfg(feature = "alloc")]
-use crate::parsed::{Parsed, SharedParsed};
+use crate::parsed::Parsed;
 use crate::search::{Block, Bounds, DatePart, Plan, Search, Span, TimePart};
-#[cfg(feature = "alloc")]
-use crate::shared::Shared;
 #[cfg(not(feature = "alloc"))]
 use crate::uninhabited::Uninhabited;
 #[cfg(feature = "alloc")]
@@ -92,15 +94,13 @@ pub(crate) enum PlanHandle {
     Compiled(&'static CompiledPlan),
     CompiledUnion(&'static CompiledUnion),
     #[cfg(feature = "alloc")]
-    Parsed(SharedParsed),
-    #[cfg(feature = "alloc")]
-    ParsedUnion(Shared<Union>),
+    Owned(Owned),
     /// Never constructed. Without `alloc`, no schedule can be parsed, but a schedule needs drop
     /// glue as if it could be: a feature that another crate enables must not break code that
     /// compiles without it.
     #[cfg(not(feature = "alloc"))]
     #[expect(dead_code, reason = "its type is uninhabited")]
-    Parsed(Uninhabited),
+    Owned(Uninhabited),
 }
 
 impl PlanHandle {
@@ -111,11 +111,9 @@ impl PlanHandle {
             Self::Compiled(compiled) => PlanRef::Compiled(compiled),
             Self::CompiledUnion(union) => PlanRef::Compiled(&union.plan),
             #[cfg(feature = "alloc")]
-            Self::ParsedUnion(shared) => shared.get().map_or(PlanRef::Dropped, PlanRef::Union),
-            #[cfg(feature = "alloc")]
-            Self::Parsed(shared) => shared.get().map_or(PlanRef::Dropped, PlanRef::Parsed),
+            Self::Owned(owned) => owned.plan(),
             #[cfg(not(feature = "alloc"))]
-            Self::Parsed(_) => PlanRef::Dropped,
+            Self::Owned(_) => PlanRef::Dropped,
         }
     }
 
@@ -125,7 +123,7 @@ impl PlanHandle {
         match self {
             Self::CompiledUnion(union) => union.members,
             #[cfg(feature = "alloc")]
-            Self::ParsedUnion(shared) => shared.get().map_or(&[], |union| &union.plan.events.0),
+            Self::Owned(owned) => owned.as_union().map_or(&[], |union| &union.plan.events.0),
             _ => &[],
         }
     }
@@ -136,8 +134,8 @@ impl PlanHandle {
         match self {
             Self::CompiledUnion(union) => union.counts.count_members(members, range),
             #[cfg(feature = "alloc")]
-            Self::ParsedUnion(shared) => {
-                shared.get().map_or(0, |union| union.plan.count_members(members, range))
+            Self::Owned(owned) => {
+                owned.as_union().map_or(0, |union| union.plan.count_members(members, range))
             }
             _ => 0,
         }
