@@ -3,11 +3,12 @@
 //! A calendar is known only to whoever reads a schedule; in a literal, not even to the macro. So the
 //! planner writes a [`DayRule`], which has everything but the days of the calendar, and the days
 //! follow from both, at run time or in constant evaluation. Everything here is therefore `const`,
-//! and works on whole words of days or on months: a loop over all days would take the compiler too
-//! long.
+//! and works on whole words of days: a loop over all days, or even over months, would take the
+//! compiler too long.
 
 mod months;
 mod moves;
+mod numbered;
 mod rule;
 mod set;
 

@@ -1,4 +1,4 @@
-//! Business days by their number in the month.
+//! Dates as days of the range, and the ends of months.
 
 use super::set::DaySet;
 use crate::bits;
@@ -6,7 +6,7 @@ use crate::calendar::days_in_month;
 use crate::search::DAYS;
 
 /// The months of the range.
-pub(super) const MONTHS: usize = 12 * 101;
+const MONTHS: usize = 12 * 101;
 
 /// The first day of each month, and the day after the range.
 #[expect(
@@ -26,11 +26,23 @@ static STARTS: [u16; MONTHS + 1] = {
     starts
 };
 
-/// Returns the first day of a month and its length, 28-31.
-pub(super) const fn month_at(month: usize) -> (u32, u32) {
-    let [start, end] = [STARTS[month] as u32, STARTS[month + 1] as u32];
-    (start, end - start)
-}
+/// The first day of each month.
+pub(super) static FIRST_DAYS: DaySet = {
+    let mut days = DaySet::EMPTY;
+    let mut month = 0;
+    while month < MONTHS {
+        days.insert(STARTS[month] as u32);
+        month += 1;
+    }
+    days
+};
+
+/// The last day of each month.
+pub(super) static LAST_DAYS: DaySet = {
+    let mut days = FIRST_DAYS.earlier();
+    days.insert(DAYS - 1);
+    days
+};
 
 /// Returns the index of a date from 2000 to 2100, counted from 2000-01-01. For an earlier date, it is
 /// -1, and for a later one the number of days in the range.
@@ -66,38 +78,6 @@ pub const fn date_at(index: u32) -> (i32, u8, u8) {
 const FIRST_YEAR: i32 = 2000;
 /// The last year of the range.
 const LAST_YEAR: i32 = 2100;
-
-impl DaySet {
-    /// Returns the days of this set with some numbers in their month: bit k - 1 of `numbered` for
-    /// the k-th, bit n of `before_last` for the n-th before the last.
-    pub(super) const fn numbered(&self, numbered: u32, before_last: u32) -> Self {
-        let mut chosen = Self::EMPTY;
-        let mut month = 0;
-        while month < MONTHS {
-            let (start, len) = month_at(month);
-            let days = self.part(start, len);
-            let (mut rest, mut wanted, mut taken) = (days, numbered, 0);
-            while wanted != 0 && rest != 0 {
-                let others = rest & (rest - 1);
-                if wanted & 1 == 1 {
-                    taken |= rest ^ others;
-                }
-                (rest, wanted) = (others, wanted >> 1);
-            }
-            (rest, wanted) = (days, before_last);
-            while wanted != 0 && rest != 0 {
-                let last = 1 << rest.ilog2();
-                if wanted & 1 == 1 {
-                    taken |= last;
-                }
-                (rest, wanted) = (rest ^ last, wanted >> 1);
-            }
-            chosen.add_part(start, taken);
-            month += 1;
-        }
-        chosen
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,7 @@
 //! Moves days to business days, by the conventions of ISDA (section 4.12 of the 2006 definitions):
 //! following, preceding, and both modified.
 
-use super::months::{MONTHS, month_at};
+use super::months::{FIRST_DAYS, LAST_DAYS};
 use super::set::{DaySet, Years};
 use crate::bits;
 use crate::search::WORDS;
@@ -39,45 +39,55 @@ impl MovedDates {
 }
 
 /// Returns the dates that have no business day between themselves and the end of their month or, if
-/// `is_back`, its beginning.
+/// `is_back`, its beginning: those that this end passes on its way to a business day.
 const fn leaving_month(dates: &DaySet, business: &DaySet, is_back: bool) -> DaySet {
-    let mut leaving = DaySet::EMPTY;
-    let mut month = 0;
-    while month < MONTHS {
-        let (start, len) = month_at(month);
-        let (dates, business) = (dates.part(start, len), business.part(start, len));
-        let is_beyond = match business {
-            0 => u32::MAX,
-            days if is_back => (days & days.wrapping_neg()) - 1,
-            days => u32::MAX << 1 << days.ilog2(),
-        };
-        leaving.add_part(start, dates & is_beyond);
-        month += 1;
-    }
-    leaving
+    let ends = if is_back { &FIRST_DAYS } else { &LAST_DAYS };
+    dates.and(&Adjusted::of(ends, business, !is_back).passed)
 }
 
 /// Returns the first business day at or after each date or, if `is_back`, the last one at or before
 /// it.
-///
-/// An addition does it for a word at a time: where a run of other days is all ones, adding the dates
-/// in it carries into the bit behind it, which is the next business day.
-const fn adjusted(dates: &DaySet, business: &DaySet, is_back: bool) -> DaySet {
-    let mut moved = DaySet::EMPTY;
-    let (mut step, mut carry) = (0, 0);
-    while step < WORDS {
-        // Backwards, the last day comes first.
-        let index = if is_back { WORDS - 1 - step } else { step };
-        let (date, target) = (dates.0[index], business.0[index]);
-        let [date, target] =
-            if is_back { [date.reverse_bits(), target.reverse_bits()] } else { [date, target] };
-        let sum = (date & !target) as u128 + !target as u128 + carry;
-        carry = sum >> 64;
-        let days = (sum as u64 | date) & target;
-        moved.0[index] = if is_back { days.reverse_bits() } else { days };
-        step += 1;
+pub(super) const fn adjusted(dates: &DaySet, business: &DaySet, is_back: bool) -> DaySet {
+    Adjusted::of(dates, business, is_back).days
+}
+
+/// Dates that are moved to business days.
+struct Adjusted {
+    /// The business days to which they are moved.
+    days: DaySet,
+    /// The other days on the way, including the dates themselves.
+    passed: DaySet,
+}
+
+impl Adjusted {
+    /// Moves dates forward or, if `is_back`, backward.
+    ///
+    /// An addition does it for a word at a time: where a run of other days is all ones, adding a date
+    /// in it carries into the bit behind it, which is the next business day. In the run, the first
+    /// date and the days after it turn to zeros, except for further dates.
+    const fn of(dates: &DaySet, business: &DaySet, is_back: bool) -> Self {
+        let (mut days, mut passed) = (DaySet::EMPTY, DaySet::EMPTY);
+        let (mut step, mut carry) = (0, 0);
+        while step < WORDS {
+            // Backwards, the last day comes first.
+            let index = if is_back { WORDS - 1 - step } else { step };
+            let (date, target) = (dates.0[index], business.0[index]);
+            let (mut sum, mut others) = (date & !target, !target);
+            if is_back {
+                (sum, others) = (sum.reverse_bits(), others.reverse_bits());
+            }
+            carry += sum as u128 + others as u128;
+            sum = carry as u64;
+            carry >>= 64;
+            if is_back {
+                sum = sum.reverse_bits();
+            }
+            days.0[index] = (sum | date) & target;
+            passed.0[index] = (!sum | date) & !target;
+            step += 1;
+        }
+        Self { days, passed }
     }
-    moved
 }
 
 /// Moves business days by a number of business days.

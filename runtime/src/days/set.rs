@@ -83,7 +83,20 @@ impl DaySet {
             carry = self.0[index] >> 63;
             index += 1;
         }
-        next.and(&Self::ALL)
+        next.0[WORDS - 1] &= Self::ALL.0[WORDS - 1];
+        next
+    }
+
+    /// Returns the days before the days of the set.
+    pub(super) const fn earlier(&self) -> Self {
+        let mut previous = Self::EMPTY;
+        let (mut index, mut carry) = (WORDS, 0);
+        while index > 0 {
+            index -= 1;
+            previous.0[index] = self.0[index] >> 1 | carry;
+            carry = self.0[index] << 63;
+        }
+        previous
     }
 
     /// Returns the days after the days of the set that are not in the set.
@@ -139,25 +152,6 @@ impl DaySet {
         days.0[first] &= u64::MAX << (from % 64);
         days.0[last] &= u64::MAX >> (63 - to % 64);
         days
-    }
-
-    /// Returns up to 32 days from `start` on, as bits.
-    pub(super) const fn part(&self, start: u32, len: u32) -> u32 {
-        let (index, place) = (start as usize / 64, start % 64);
-        let next = if index + 1 < WORDS { self.0[index + 1] } else { 0 };
-        let bits = self.0[index] >> place | next << 1 << (63 - place);
-        #[expect(clippy::cast_possible_truncation, reason = "the lower half is wanted")]
-        let bits = bits as u32;
-        bits & (u32::MAX >> (32 - len))
-    }
-
-    /// Adds days from `start` on, given as bits.
-    pub(super) const fn add_part(&mut self, start: u32, bits: u32) {
-        let (index, place) = (start as usize / 64, start % 64);
-        self.0[index] |= (bits as u64) << place;
-        if index + 1 < WORDS {
-            self.0[index + 1] |= bits as u64 >> 1 >> (63 - place);
-        }
     }
 }
 
