@@ -1,16 +1,14 @@
 //! Combines the playground's module, script and style into one HTML file. Run by `scripts/build-playground`.
 
-use std::io::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
 use anyhow::{Context as _, Result, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
 use sha2::{Digest as _, Sha256};
 use wasm_bindgen_cli_support::Bindgen;
+use zopfli::{Format, Options};
 
 /// The page must be smaller than this many bytes.
 const LIMIT: usize = 360_000;
@@ -63,11 +61,11 @@ fn fill(template: &str, place: &str, part: &str) -> Result<String> {
     Ok(template.replace(place, part))
 }
 
-/// Compresses a module for the browser's `DecompressionStream`.
+/// Compresses a module for the browser's `DecompressionStream`, as well as its format allows.
 fn compressed(module: &[u8]) -> Result<Vec<u8>> {
-    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(module)?;
-    Ok(encoder.finish()?)
+    let mut compressed = Vec::new();
+    zopfli::compress(Options::default(), Format::Deflate, module, &mut compressed)?;
+    Ok(compressed)
 }
 
 /// Returns the hash of a script as a content security policy lists it.
