@@ -29,12 +29,16 @@ const browserZones = {
 };
 
 {
+  // The text, the name and, if the text names one, the calendars.
   const EXAMPLES = [
     ["0 9 * * MON-FRI", "Weekdays at nine"],
     ["*/15 9-17 * * 1-5", "Every quarter of an hour"],
     ["*.*.* 02:30:00", "At night, when clocks change"],
     ["*.*.LW 17:00:00", "Last working day"],
     ["*.*.* Mon-Fri 09:30:00..16:00:00/15m", "A window of the day"],
+    ["*.*.* 09:30:00 @office", "With a calendar",
+      "[office]\n*.*.* Mon-Fri\n- *.1.1\n- *.Easter-2   # Good Friday\n- *.12.25,26\n"],
+    ["*.*.* Mon-Thu 17:00:00; *.*.* Fri 15:00:00", "Earlier on Fridays"],
     ["Mon..Fri *-*-* 09:30 Europe/Berlin", "A systemd timer"],
     ["0 0 12 ? * FRI#2", "Quartz: second Friday"],
     ["*:*:*.0,500", "Twice a second"],
@@ -54,7 +58,7 @@ const browserZones = {
   };
   // Renders text in backticks as code.
   const prose = words => words.split("`").map((part, index) => index % 2 ? element("code", {}, part) : part);
-  const [text, language, zone, year] = ["text", "language", "zone", "year"].map(find);
+  const [text, calendars, language, zone, year] = ["text", "calendars", "language", "zone", "year"].map(find);
   const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
   const message = find("message");
 
@@ -63,7 +67,11 @@ const browserZones = {
     const values = new URLSearchParams(location.hash.slice(1));
     const value = key => values.get(key) ?? "";
     const typed = values.has("text") ? value("text") : EXAMPLES[0][0];
-    return { text: typed, language: value("language"), zone: value("zone"), year: value("year") };
+    return {
+      // With the line breaks of a text area.
+      text: typed, calendars: value("calendars").replace(/\r\n?/g, "\n"),
+      language: value("language"), zone: value("zone"), year: value("year"),
+    };
   };
   let state = read();
   // Whether typing replaces the last history entry, so that "back" does not step through each character.
@@ -71,7 +79,7 @@ const browserZones = {
 
   const save = replaces => {
     const values = new URLSearchParams({ text: state.text });
-    for (const key of ["language", "zone", "year"]) {
+    for (const key of ["calendars", "language", "zone", "year"]) {
       if (state[key]) values.set(key, state[key]);
     }
     history[replaces ? "replaceState" : "pushState"](null, "", `#${values}`);
@@ -88,6 +96,11 @@ const browserZones = {
   // Fills the form from the state.
   const fill = () => {
     if (text.value !== state.text) text.value = state.text;
+    // Not while it is typed, so it stays as open as its writer left it.
+    if (calendars.value !== state.calendars) {
+      calendars.value = state.calendars;
+      calendars.closest("details").open = Boolean(state.calendars);
+    }
     if (!LANGUAGES.some(([keyword]) => keyword === state.language)) state.language = "";
     language.value = state.language;
     if (!browserZones.has(state.zone)) state.zone = "";
@@ -103,18 +116,24 @@ const browserZones = {
     element("time", { dateTime: new Date(instant).toISOString() }, `${weekday} ${local}`, " ",
       element("span", { className: "faint" }, offset));
 
+  // Marks the problem in the field that has it.
   const showProblem = problem => {
-    const [before, marked] = find("marks").children;
-    text.setAttribute("aria-invalid", String(Boolean(problem)));
-    marked.hidden = !problem;
-    before.textContent = problem ? state.text.slice(0, problem.start) : "";
-    marked.textContent = problem ? state.text.slice(problem.start, problem.end) : "";
+    for (const field of [text, calendars]) {
+      const own = problem && problem.in_calendars === (field === calendars) ? problem : null;
+      const [before, marked] = field.nextElementSibling.firstElementChild.children;
+      field.setAttribute("aria-invalid", String(Boolean(own)));
+      marked.hidden = !own;
+      before.textContent = own ? state[field.id].slice(0, own.start) : "";
+      marked.textContent = own ? state[field.id].slice(own.start, own.end) : "";
+      scroll(field);
+    }
     message.className = problem ? "wrong" : "";
-    scroll();
   };
 
   // Keeps the marks under their characters while a long text is scrolled.
-  const scroll = () => { find("marks").style.textIndent = `${-text.scrollLeft}px`; };
+  const scroll = field => {
+    field.nextElementSibling.firstElementChild.style.translate = `${-field.scrollLeft}px ${-field.scrollTop}px`;
+  };
 
   // Shows the languages that read the text, or the schedules that it may mean as a phrase.
   const showChoices = (choices, offers, hasProblem) => {
@@ -207,7 +226,8 @@ const browserZones = {
 
   const ask = () => {
     const width = Math.max(300, Math.floor(document.querySelector("main").clientWidth) - 2);
-    return JSON.parse(wasm_bindgen.answer(state.text, state.language, zone.value, Date.now(), Number(state.year), width));
+    return JSON.parse(wasm_bindgen.answer(
+      state.text, state.calendars, state.language, zone.value, Date.now(), Number(state.year), width));
   };
 
   // Updates the times only, so that the focus stays where it is.
@@ -229,13 +249,13 @@ const browserZones = {
     const { problem, choices, offers, explanation } = ask();
     showProblem(problem);
     if (problem) {
-      const hint = problem.hint === null ? null : element("p", {}, problem.hint);
+      const hint = problem.hint === null ? null : element("p", {}, ...prose(problem.hint));
       say(element("p", {}, ...prose(problem.message)), hint);
     }
     showChoices(choices, offers, Boolean(problem));
     find("explanation").hidden = !explanation;
     if (!explanation) return;
-    say(element("p", {}, explanation.description),
+    say(element("p", {}, ...prose(explanation.description)),
       element("p", {}, `Read as ${explanation.language}. ${explanation.clocks}`));
     showEvents(explanation);
     showChanges(explanation);
@@ -255,9 +275,11 @@ const browserZones = {
 
   const listen = () => {
     find("form").addEventListener("submit", event => event.preventDefault());
-    text.addEventListener("input", () => change({ text: text.value }, true));
-    text.addEventListener("change", () => { isTyping = false; });
-    for (const event of ["scroll", "keyup", "click"]) text.addEventListener(event, scroll);
+    for (const field of [text, calendars]) {
+      field.addEventListener("input", () => change({ [field.id]: field.value }, true));
+      field.addEventListener("change", () => { isTyping = false; });
+      for (const event of ["scroll", "keyup", "click"]) field.addEventListener(event, () => scroll(field));
+    }
     language.addEventListener("change", () => change({ language: language.value }));
     zone.addEventListener("change", () => change({ zone: zone.value }));
     year.addEventListener("change", () => change({ year: year.value }));
@@ -292,9 +314,9 @@ const browserZones = {
 
   const start = async () => {
     language.append(...LANGUAGES.map(([value, name]) => element("option", { value }, name)));
-    find("examples").querySelector("ul").append(...EXAMPLES.map(([example, name]) => {
+    find("examples").querySelector("ul").append(...EXAMPLES.map(([example, name, named]) => {
       const button = element("button", { type: "button", title: example }, name);
-      button.addEventListener("click", () => change({ text: example, language: "" }));
+      button.addEventListener("click", () => change({ text: example, language: "", calendars: named ?? state.calendars }));
       return element("li", {}, button);
     }));
     listZones();

@@ -1,22 +1,26 @@
 //! [`Answer`]: everything that the page shows about a text.
 
+use std::collections::BTreeMap;
 use std::iter;
 use std::ops::Range;
 
 use millicron::{
-    Language, NamedZone, ParseError, ParseErrorKind, Phrase, Reading, RecognizeError, Schedule,
-    Zone, ZonedParseErrorKind, ZonedSchedule,
+    Calendar, Language, NamedZone, ParseError, ParseErrorKind, Phrase, Reading, RecognizeError,
+    Schedule, Zone, ZonedParseErrorKind, ZonedSchedule,
 };
 use millicron_pictures::{Picture as _, YearCalendar};
 use serde::Serialize;
 
+use crate::calendars;
 use crate::clocks::Change;
+use crate::problem::Problem;
 use crate::times::{Event, local};
 
 /// A question from the page.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     text: &'a str,
+    calendars: &'a str,
     language: Option<Language>,
     zone: &'a str,
     now: i64,
@@ -28,8 +32,8 @@ pub struct Question<'a> {
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Answer {
-    /// What is wrong with the text.
-    pub problem: Option<Problem>,
+    /// What is wrong with the text or the calendars.
+    pub problem: Option<Box<Problem>>,
     /// The languages to choose from, if the text is ambiguous, or if it is not valid in the chosen language but in
     /// others.
     pub choices: Vec<Choice>,
@@ -37,20 +41,6 @@ pub struct Answer {
     pub offers: Vec<Offer>,
     /// What the schedule means, if the text is one.
     pub explanation: Option<Box<Explanation>>,
-}
-
-/// What is wrong with a text, and where.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Problem {
-    /// The error, on one line.
-    pub message: String,
-    /// How to fix it, unless the message says so.
-    pub hint: Option<String>,
-    /// The first wrong character, in UTF-16 code units, as JavaScript indexes strings.
-    pub start: usize,
-    /// The end of the wrong characters; equal to the start if something is missing.
-    pub end: usize,
 }
 
 /// A language that reads the text.
@@ -132,6 +122,7 @@ impl<'a> Question<'a> {
     #[must_use]
     pub fn new(
         text: &'a str,
+        calendars: &'a str,
         language: &str,
         zone: &'a str,
         now: f64,
@@ -143,7 +134,8 @@ impl<'a> Question<'a> {
             reason = "a clock in whole milliseconds; others saturate"
         )]
         let now = now as i64;
-        Self { text, language: Language::with_keyword(language), zone, now, year, width }
+        let language = Language::with_keyword(language);
+        Self { text, calendars, language, zone, now, year, width }
     }
 }
 
@@ -151,23 +143,8 @@ impl Answer {
     /// Answers a question, with time zones of any type.
     #[must_use]
     pub fn new<Z: NamedZone + Clone>(question: &Question<'_>) -> Self {
-        let reading = match read::<Z>(question) {
-            Ok(reading) => reading,
-            Err(answer) => return answer,
-        };
-        let Some(shown) = Z::named(question.zone).or_else(|| Z::named("UTC")) else {
-            return Self::wrong(
-                question,
-                format!("unknown time zone `{}`", question.zone),
-                0..0,
-                None,
-            );
-        };
-        match in_zone(question, &reading, &shown) {
-            Ok(schedule) => {
-                let explanation = Explanation::new(question, &reading, &schedule, &shown);
-                Self { explanation: Some(Box::new(explanation)), ..Self::default() }
-            }
+        match Explanation::of::<Z>(question) {
+            Ok(explanation) => Self { explanation: Some(Box::new(explanation)), ..Self::default() },
             Err(answer) => answer,
         }
     }
@@ -179,12 +156,7 @@ impl Answer {
         span: Range<usize>,
         hint: Option<String>,
     ) -> Self {
-        let units = |end: usize| {
-            let before = question.text.get(..end).unwrap_or(question.text);
-            before.encode_utf16().count()
-        };
-        let (start, end) = (units(span.start), units(span.end));
-        Self { problem: Some(Problem { message, hint, start, end }), ..Self::default() }
+        Problem { hint, ..Problem::new(question.text, span, message) }.into()
     }
 
     /// Adds the schedules that the text up to `end` may mean as a phrase. A time zone may follow.
@@ -205,9 +177,25 @@ impl Answer {
     }
 }
 
+impl From<Problem> for Answer {
+    fn from(problem: Problem) -> Self {
+        Self { problem: Some(Box::new(problem)), ..Self::default() }
+    }
+}
+
 /// Reads the text in the chosen language, or else in the recognized one.
-fn read<'a, Z: NamedZone>(question: &Question<'a>) -> Result<Reading<'a>, Answer> {
+fn read<'a, Z: NamedZone>(
+    question: &Question<'a>,
+    calendars: &BTreeMap<String, Calendar>,
+) -> Result<Reading<'a>, Answer> {
     let wrong = |error: &ParseError, hint| {
+        let hint = match error.kind() {
+            ParseErrorKind::UnknownCalendar => {
+                let name = question.text.get(error.span()).unwrap_or_default();
+                Some(format!("Write its days under Calendars, below a line `[{name}]`."))
+            }
+            _ => hint,
+        };
         let answer = Answer::wrong(question, error.plain().to_string(), error.span(), hint);
         if error.kind() != ParseErrorKind::Phrase {
             return answer;
@@ -220,7 +208,7 @@ fn read<'a, Z: NamedZone>(question: &Question<'a>) -> Result<Reading<'a>, Answer
         }
     };
     let Some(language) = question.language else {
-        return Language::recognize(question.text).map_err(|error| match error {
+        return Language::recognize_with(question.text, calendars).map_err(|error| match error {
             RecognizeError::Ambiguous(readings) => {
                 Answer { choices: readings.iter().map(Choice::new).collect(), ..Answer::default() }
             }
@@ -233,9 +221,10 @@ fn read<'a, Z: NamedZone>(question: &Question<'a>) -> Result<Reading<'a>, Answer
             error => Answer::wrong(question, error.to_string(), 0..question.text.len(), None),
         });
     };
-    language.read(question.text).map_err(|error| {
-        let choices: Vec<_> =
-            Language::readings(question.text).map(|it| Choice::new(&it)).collect();
+    let read = |language: Language| language.read_with(question.text, calendars);
+    read(language).map_err(|error| {
+        let readings = Language::ALL.into_iter().filter_map(|language| read(language).ok());
+        let choices: Vec<_> = readings.map(|it| Choice::new(&it)).collect();
         let hint = || format!("That is how {language} reads it. Choose another:");
         let answer = wrong(&error, (!choices.is_empty()).then(hint));
         Answer { choices, ..answer }
@@ -246,6 +235,7 @@ fn read<'a, Z: NamedZone>(question: &Question<'a>) -> Result<Reading<'a>, Answer
 fn in_zone<Z: NamedZone + Clone>(
     question: &Question<'_>,
     reading: &Reading<'_>,
+    calendars: &BTreeMap<String, Calendar>,
     shown: &Z,
 ) -> Result<ZonedSchedule<Z>, Answer> {
     if reading.zone.is_none() {
@@ -253,7 +243,7 @@ fn in_zone<Z: NamedZone + Clone>(
     }
     let zoned = match reading.language {
         Language::Dialect(dialect) => dialect.parse_zoned(question.text),
-        _ => ZonedSchedule::parse(question.text),
+        _ => ZonedSchedule::parse_with(question.text, calendars),
     };
     zoned.map_err(|error| Answer::wrong(question, error.to_string(), error.span(), None))
 }
@@ -276,9 +266,21 @@ impl Choice {
 }
 
 impl Explanation {
+    /// Reads a text, and explains the schedule unless there is a problem or a choice.
+    fn of<Z: NamedZone + Clone>(question: &Question<'_>) -> Result<Self, Answer> {
+        let calendars = calendars::read(question.calendars)?;
+        let reading = read::<Z>(question, &calendars)?;
+        let shown = Z::named(question.zone).or_else(|| Z::named("UTC")).ok_or_else(|| {
+            Answer::wrong(question, format!("unknown time zone `{}`", question.zone), 0..0, None)
+        })?;
+        let schedule = in_zone(question, &reading, &calendars, &shown)?;
+        Ok(Self::new(question, &reading, &calendars, &schedule, &shown))
+    }
+
     fn new<Z: Zone>(
         question: &Question<'_>,
         reading: &Reading<'_>,
+        calendars: &BTreeMap<String, Calendar>,
         schedule: &ZonedSchedule<Z>,
         shown: &Z,
     ) -> Self {
@@ -292,7 +294,12 @@ impl Explanation {
         let year = if question.year == 0 { current() } else { question.year }.clamp(2000, 2100);
         let first = schedule.next_event(now);
         let events = iter::successors(first, |event| schedule.next_event(*event)).take(10);
-        let calendar = YearCalendar::new(schedule, shown, year, question.text.trim());
+        let mut calendar = YearCalendar::new(schedule, shown, year, question.text.trim());
+        if let Some((name, days)) =
+            reading.schedule.calendar().and_then(|name| calendars.get_key_value(name))
+        {
+            calendar = calendar.closed_outside(days, name);
+        }
         Self {
             keyword: reading.language.keyword(),
             language: reading.language.to_string(),

@@ -8,7 +8,11 @@ use proptest::prelude::*;
 const NOW: f64 = 1_774_699_200_000.0;
 
 fn ask(text: &str, language: &str, zone: &str) -> Answer {
-    Answer::new::<TimeZone>(&Question::new(text, language, zone, NOW, 0, 900))
+    ask_with("", text, language, zone)
+}
+
+fn ask_with(calendars: &str, text: &str, language: &str, zone: &str) -> Answer {
+    Answer::new::<TimeZone>(&Question::new(text, calendars, language, zone, NOW, 0, 900))
 }
 
 fn explain(text: &str, zone: &str) -> Explanation {
@@ -192,7 +196,7 @@ fn no_question_panics() {
         for zone in ["UTC", "Pacific/Apia", "Nowhere", ""] {
             for now in [f64::NAN, f64::MIN, f64::INFINITY, 0.0, NOW, 8.64e15] {
                 for (year, width) in [(i32::MIN, 0), (0, 900), (i32::MAX, 10_000)] {
-                    let question = Question::new(text, "", zone, now, year, width);
+                    let question = Question::new(text, "", "", zone, now, year, width);
                     let answer = Answer::new::<TimeZone>(&question);
                     assert!(answer.problem.is_some() || answer.explanation.is_some(), "{text}");
                 }
@@ -201,7 +205,123 @@ fn no_question_panics() {
     }
 }
 
+/// A calendar whose first holiday after [`NOW`] is Good Friday, 2026-04-03, and one that names it.
+const CALENDARS: &str = "\
+    # Two calendars\n\
+    [office]\n\
+    *.*.* Mon-Fri\n\
+    - *.Easter-2   # Good Friday\n\
+    \n\
+    [late]\n\
+    @office\n\
+    - *.*.* Mon\n";
+
+#[test]
+fn calendars_are_used_and_their_closed_days_are_drawn() {
+    let answer = ask_with(CALENDARS, "*.*.* 09:30:00 @office", "", "Europe/Berlin");
+    let explanation = answer.explanation.expect("a schedule");
+    let days: Vec<_> = explanation.events.iter().map(|it| &it.local[..10]).collect();
+    assert_eq!(days[3..6], ["2026-04-02", "2026-04-06", "2026-04-07"]);
+    assert!(explanation.description.contains("office"), "{}", explanation.description);
+    assert!(explanation.calendar.contains("not a day of office"));
+    assert!(explanation.calendar.contains("Closed from Monday to Friday: 3 April."));
+
+    // In the text's time zone, and in a chosen language.
+    let text = "*.*.* B#1 09:30:00 @late America/New_York";
+    let explanation = ask_with(CALENDARS, text, "millicron", "UTC").explanation;
+    let explanation = explanation.expect("a schedule");
+    assert_eq!(explanation.events[0].local, "2026-04-01 13:30:00");
+
+    let answer = ask_with(CALENDARS, "*.*.* 09:30:00 @office", "crontab", "UTC");
+    assert!(answer.choices.iter().map(|it| it.keyword).eq(["millicron"]));
+}
+
+#[test]
+fn unions_are_explained() {
+    let text = "*.*.* 09:30:00 @office; *.*.* Sat 12:00:00";
+    let answer = ask_with(CALENDARS, text, "", "UTC");
+    let events = answer.explanation.expect("a schedule").events;
+    assert_eq!(events[0].local, "2026-03-30 09:30:00");
+    assert_eq!(events[4].local, "2026-04-04 12:00:00");
+}
+
+#[test]
+fn errors_in_calendars_have_line_and_column() {
+    let problems = [
+        (
+            "[office]\n*.*.* Mon-Fri\n- *.13.25",
+            "line 3, column 5: month `13` is out of range: expected 1-12, or Jan-Dec",
+            "13",
+        ),
+        // Two code units and four bytes.
+        ("[office]\r\n*.*.*\r\n\u{1F552} 1", "line 3, column 1: ", "\u{1F552}"),
+        (
+            "# é\n[office]\n@late",
+            "line 3, column 2: `late` is not a known calendar: expected `office`",
+            "late",
+        ),
+        ("[a]\n@b\n[b]\n@a", "line 2, column 2: `b` depends on this calendar itself", "b"),
+        (
+            "[office]\n*.*.*\n [late]\n# none",
+            "line 3, column 2: the calendar has no days",
+            "[late]",
+        ),
+        (
+            "[office]\n*.*.*\n[office]\n",
+            "line 3, column 1: there are two calendars `office`",
+            "[office]",
+        ),
+        ("\n*.*.* Mon-Fri", "line 2, column 1: the calendar has no name", "*.*.* Mon-Fri"),
+        (
+            "[of fice]\n*.*.*",
+            "line 1, column 1: `[of fice]` is not the name of a calendar",
+            "[of fice]",
+        ),
+        ("[office\n*.*.*", "line 1, column 1: `[office` is not the name of a calendar", "[office"),
+    ];
+    for (calendars, message, marked) in problems {
+        // Even if the schedule does not name one.
+        let problem = ask_with(calendars, "12:00:00", "", "UTC").problem.expect("an error");
+        assert!(problem.in_calendars);
+        let found = problem.message.strip_prefix("calendars, ");
+        assert!(found.is_some_and(|it| it.starts_with(message)), "{}", problem.message);
+        let units: Vec<_> = calendars.encode_utf16().collect();
+        let range = problem.start..problem.end;
+        assert!(String::from_utf16_lossy(&units[range.clone()]).starts_with(marked), "{problem:?}");
+    }
+}
+
+#[test]
+fn unknown_calendars_have_known_ones_and_a_hint() {
+    let unknown = |calendars, language| {
+        let answer = ask_with(calendars, "09:30:00 @nyse", language, "UTC");
+        let problem = answer.problem.expect("an error");
+        assert!(!problem.in_calendars);
+        assert_eq!((problem.start, problem.end), (10, 14));
+        assert_eq!(
+            problem.hint.as_deref(),
+            Some("Write its days under Calendars, below a line `[nyse]`.")
+        );
+        problem.message
+    };
+    let message = "`nyse` is not a known calendar";
+    assert_eq!(unknown(CALENDARS, ""), format!("{message}: expected `late` or `office`"));
+    assert_eq!(unknown(CALENDARS, "millicron"), unknown(CALENDARS, ""));
+    assert_eq!(unknown(" \n# none\n", ""), format!("{message}: there are no calendars"));
+}
+
 proptest! {
+    #[test]
+    fn all_calendars_have_an_answer(text in "([\\[\\]a-b@+*.0-9 \n\r#-]|\u{e9}|\u{1F552}){0,40}|\\PC{0,20}") {
+        let answer = ask_with(&text, "12:00:00", "", "UTC");
+        prop_assert_ne!(answer.explanation.is_some(), answer.problem.is_some());
+        if let Some(problem) = answer.problem {
+            prop_assert!(problem.in_calendars);
+            prop_assert!(problem.start <= problem.end);
+            prop_assert!(problem.end <= text.encode_utf16().count());
+        }
+    }
+
     #[test]
     fn every_text_has_an_answer(text in "[0-9*,/#LW?:.| @A-Za-z\u{e9}\u{1F552}-]{0,40}|\\PC{0,20}") {
         let answer = ask(&text, "", "Europe/Berlin");

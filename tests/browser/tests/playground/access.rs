@@ -9,6 +9,13 @@ use crate::{NOW, open, playground, texts, type_schedule};
 #[test]
 fn the_keyboard_reaches_all_controls_in_order() {
     let Some(page) = playground("the keyboard", "#text=12:00:00") else { return };
+    reach_all(&page, &["text", "language", "zone", "Calendars", "Weekdays at nine"]);
+    open(&page, "#text=12:00:00&calendars=[office]%0A*.*.*");
+    reach_all(&page, &["text", "language", "zone", "Calendars", "calendars", "Weekdays at nine"]);
+}
+
+/// Presses Tab until all controls have been reached, of which the first ones are given.
+fn reach_all(page: &Page, first: &[&str]) {
     page.evaluate("document.activeElement.blur()");
     let mut reached = Vec::new();
     loop {
@@ -27,10 +34,10 @@ fn the_keyboard_reaches_all_controls_in_order() {
         reached.push(focused.to_owned());
     }
     let count = page.evaluate(
-        "[...document.querySelectorAll('input, select, button, summary')].filter(it => it.checkVisibility()).length",
+        "[...document.querySelectorAll('input, select, textarea, button, summary')].filter(it => it.checkVisibility()).length",
     );
     assert_eq!(json!(reached.len()), count, "{reached:?}");
-    assert_eq!(reached[..4], ["text", "language", "zone", "Weekdays at nine"]);
+    assert_eq!(reached[..first.len()], *first);
     assert_eq!(reached.last().map(String::as_str), Some("link"));
 }
 
@@ -101,7 +108,7 @@ fn controls_have_visible_edges_in_light_and_dark() {
         const luminance = color => { const [red, green, blue] = color.match(/[\\d.]+/g).map(it => channel(it / 255));\
             return 0.2126 * red + 0.7152 * green + 0.0722 * blue; };\
         const paper = luminance(getComputedStyle(document.body).backgroundColor);\
-        return [...document.querySelectorAll('input, select, button')].filter(it => { \
+        return [...document.querySelectorAll('input, select, textarea, button')].filter(it => { \
             const edge = luminance(getComputedStyle(it).borderTopColor), own = luminance(getComputedStyle(it).backgroundColor);\
             return [paper, own].some(other => (Math.max(edge, other) + 0.05) / (Math.min(edge, other) + 0.05) < 3);\
         }).map(it => it.outerHTML);\
@@ -116,7 +123,7 @@ fn controls_have_visible_edges_in_light_and_dark() {
 fn all_parts_have_names_and_landmarks() {
     let Some(page) = playground("names", "#text=2:30:00") else { return };
     let unnamed = page.evaluate(
-        "[...document.querySelectorAll('input, select, button, section, [role=group], svg')].filter(it => \
+        "[...document.querySelectorAll('input, select, textarea, button, section, [role=group], svg')].filter(it => \
          !(it.labels?.length || it.getAttribute('aria-label') || it.querySelector('title') || it.textContent.trim() \
          && it.tagName === 'BUTTON' || document.getElementById(it.getAttribute('aria-labelledby'))?.textContent))\
          .map(it => it.outerHTML)",
@@ -158,10 +165,11 @@ fn text_has_enough_contrast_in_light_and_dark() {
             if (!/, 0\\)$/.test(color)) return color; } return 'rgb(255, 255, 255)'; };\
         const hasText = it => [...it.childNodes].some(node => node.nodeType === 3 && node.data.trim());\
         const all = [...document.querySelectorAll('body *')].filter(it => \
-            !it.closest('svg, script, style, #marks') && hasText(it) && it.checkVisibility());\
+            !it.closest('svg, script, style, .marks') && hasText(it) && it.checkVisibility());\
         return all.filter(it => { const [one, other] = [getComputedStyle(it).color, paper(it)].map(luminance);\
             return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) < 4.5; }).map(it => it.outerHTML);\
     })()";
+    page.evaluate("document.querySelector('form details').open = true");
     for text in ["0 25 * * *", "0 30 9 * * 1-5", "2:30:00"] {
         type_schedule(&page, text);
         for is_dark in [false, true] {

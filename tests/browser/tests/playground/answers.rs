@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
-use crate::{choose, playground, texts, type_schedule};
+use millicron_browser_tests::Page;
+
+use crate::{choose, open, playground, texts, type_calendars, type_schedule};
 
 #[test]
 fn what_is_typed_is_explained() {
@@ -42,6 +44,35 @@ fn each_language_has_the_text_or_what_it_lacks() {
     assert_eq!(texts(&page, "#writings code"), ["*:*:*.500", "*:*:00.5..59.5"]);
 }
 
+/// Asserts that the mark is under some characters of a field, after others in the line, by measuring them in its font.
+fn assert_marked(page: &Page, field: &str, before: &str, marked: &str) {
+    let script = format!(
+        "(() => {{\
+            const field = document.getElementById({}), mark = field.nextElementSibling.querySelector('mark');\
+            const style = getComputedStyle(field), pen = document.createElement('canvas').getContext('2d');\
+            pen.font = `${{style.fontSize}} ${{style.fontFamily}}`;\
+            const width = text => pen.measureText(text).width;\
+            const [outer, box] = [field, mark].map(it => it.getBoundingClientRect());\
+            const left = outer.left + parseFloat(style.borderLeftWidth) + parseFloat(style.paddingLeft) - field.scrollLeft;\
+            const line = parseFloat(style.lineHeight), lines = field.value.slice(0, field.value.indexOf({marked})).split('\\n');\
+            const bottom = field.tagName === 'INPUT' ? outer.bottom - 6\
+                : outer.top + 1 + parseFloat(style.paddingTop) + lines.length * line - field.scrollTop;\
+            const [start, end] = [{}, {marked}].map(width);\
+            return [box.left - left - start, box.width - end, box.bottom - bottom];\
+        }})()",
+        json!(field),
+        json!(before),
+        marked = json!(marked),
+    );
+    let distances = page.evaluate(&script);
+    let distances = distances.as_array().expect("distances").iter();
+    let distances: Vec<_> = distances.filter_map(serde_json::Value::as_f64).collect();
+    assert!(
+        distances.len() == 3 && distances.iter().all(|it| it.abs() < 3.0),
+        "{marked}: {distances:?}"
+    );
+}
+
 #[test]
 fn errors_are_marked_under_the_characters() {
     let Some(page) = playground("errors", "") else { return };
@@ -52,31 +83,7 @@ fn errors_are_marked_under_the_characters() {
     );
     assert_eq!(page.evaluate("document.getElementById('text').ariaInvalid"), json!("true"));
     assert_eq!(page.evaluate("document.getElementById('explanation').hidden"), json!(true));
-    // The positions of the characters, measured in the field's font.
-    let distances = "(() => {\
-        const text = document.getElementById('text'), mark = document.querySelector('#marks mark');\
-        const style = getComputedStyle(text), pen = document.createElement('canvas').getContext('2d');\
-        pen.font = `${style.fontSize} ${style.fontFamily}`;\
-        const width = text => pen.measureText(text).width;\
-        const left = text.getBoundingClientRect().left + parseFloat(style.borderLeftWidth)\
-            + parseFloat(style.paddingLeft) - text.scrollLeft;\
-        const box = mark.getBoundingClientRect();\
-        const [start, end] = [BEFORE, MARKED].map(width);\
-        return [box.left - left - start, box.width - end, box.bottom - text.getBoundingClientRect().bottom + 6];\
-    })()";
-    let check = |before: &str, marked: &str| {
-        let script = distances
-            .replace("BEFORE", &json!(before).to_string())
-            .replace("MARKED", &json!(marked).to_string());
-        let distances = page.evaluate(&script);
-        let distances = distances.as_array().expect("distances").iter();
-        let distances: Vec<_> = distances.filter_map(serde_json::Value::as_f64).collect();
-        assert!(
-            distances.len() == 3 && distances.iter().all(|it| it.abs() < 2.0),
-            "{marked}: {distances:?}"
-        );
-    };
-    check("0 ", "25");
+    assert_marked(&page, "text", "0 ", "25");
     // A text wider than the field, which scrolls to the end.
     let long = format!("*.*.* {}x 12:00:00", "1,".repeat(100));
     page.evaluate("document.getElementById('text').select()");
@@ -84,14 +91,67 @@ fn errors_are_marked_under_the_characters() {
     page.press("End");
     page.wait_for("document.getElementById('text').scrollLeft > 0");
     page.wait_for(
-        "document.getElementById('marks').style.textIndent === `-${document.getElementById('text').scrollLeft}px`",
+        "document.querySelector('.marks div').style.translate === `-${document.getElementById('text').scrollLeft}px`",
     );
-    check(&long[..206], "x");
+    assert_marked(&page, "text", &long[..206], "x");
     // Nothing is marked once the text is valid.
     type_schedule(&page, "0 2 * * *");
-    page.wait_for("document.querySelector('#marks mark').hidden");
+    page.wait_for("document.querySelector('.marks mark').hidden");
     assert_eq!(page.evaluate("document.getElementById('text').ariaInvalid"), json!("false"));
     assert!(!page.text("#message").contains("resembles"));
+}
+
+#[test]
+fn calendars_are_used_and_their_closed_days_are_drawn() {
+    let Some(page) = playground("calendars", "#text=*.*.*+09:30:00+@office") else { return };
+    assert_eq!(
+        texts(&page, "#message p"),
+        [
+            "office is not a known calendar: there are no calendars",
+            "Write its days under Calendars, below a line [office]."
+        ]
+    );
+    assert_eq!(page.evaluate("document.querySelector('form details').open"), json!(false));
+    type_calendars(&page, "[office]\n*.*.* Mon-Fri\n- *.Easter+1");
+    page.wait_for("!document.getElementById('explanation').hidden");
+    assert_eq!(texts(&page, "#events td")[0], "Mon 2026-03-30 09:30:00 +02:00");
+    let picture = "document.querySelector('#calendar svg').textContent";
+    assert!(page.evaluate(picture).as_str().is_some_and(|it| it.contains("not a day of office")));
+    // Closing the box lasts while the schedule is typed.
+    page.evaluate("document.querySelector('form details').open = false");
+    type_schedule(&page, "*.*.* B#1 09:30:00 @office");
+    assert_eq!(page.evaluate("document.querySelector('form details').open"), json!(false));
+    type_schedule(&page, "*.*.* 09:30:00 @offices");
+    page.wait_for("document.getElementById('message').className === 'wrong'");
+    assert_eq!(texts(&page, "#message p")[0], "offices is not a known calendar: expected office");
+}
+
+#[test]
+fn errors_in_calendars_are_marked_under_the_characters() {
+    let Some(page) = playground("errors in calendars", "#text=12:00:00") else { return };
+    type_calendars(&page, "[office]\n*.*.* Mon-Fri\n- *.13.25");
+    let expected =
+        "calendars, line 3, column 5: month 13 is out of range: expected 1-12, or Jan-Dec";
+    assert_eq!(page.text("#message"), expected);
+    let invalid =
+        |field: &str| page.evaluate(&format!("document.getElementById('{field}').ariaInvalid"));
+    assert_eq!((invalid("text"), invalid("calendars")), (json!("false"), json!("true")));
+    assert_marked(&page, "calendars", "- *.", "13");
+    // More lines, and longer ones, than the box shows.
+    let line = format!("- {}x.1", "2026,".repeat(60));
+    type_calendars(&page, &format!("[office]\n*.*.* Mon-Fri\n{}{line}", "- *.1.1\n".repeat(30)));
+    page.evaluate("document.getElementById('calendars').scrollTo(9999, 9999)");
+    page.wait_for(
+        "(it => it.scrollTop > 0 && it.scrollLeft > 0 && document.querySelector('.lines .marks div').style.translate \
+         === `-${it.scrollLeft}px -${it.scrollTop}px`)(document.getElementById('calendars'))",
+    );
+    assert_marked(&page, "calendars", &line[..302], "x");
+    type_calendars(&page, "[office]\n*.*.* Mon-Fri\n");
+    page.wait_for("document.querySelector('.lines mark').hidden");
+    assert_eq!(page.text("#message p"), "Every day at noon, in Europe/Berlin.");
+    // Line breaks of other systems.
+    open(&page, "#text=12:00:00&calendars=[a]%0D%0A*.13.1");
+    assert_marked(&page, "calendars", "*.", "13");
 }
 
 #[test]

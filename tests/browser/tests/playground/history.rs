@@ -2,16 +2,17 @@
 
 use serde_json::json;
 
-use crate::{NOW, choose, open, playground, type_schedule};
+use crate::{NOW, choose, open, playground, type_calendars, type_schedule};
 
 #[test]
 fn the_link_shows_the_same_to_another_reader() {
     let Some(page) = playground("links", "") else { return };
-    type_schedule(&page, "*.*.* Mon-Fri 09:30:00..16:00:00/15m");
+    type_schedule(&page, "*.*.* 09:30:00..16:00:00/15m @office");
+    type_calendars(&page, "[office]\n*.*.* Mon-Fri # été & hiver\n- *.Easter+1\n");
     choose(&page, "language", "millicron");
     choose(&page, "zone", "Pacific/Chatham");
     choose(&page, "year", "2030");
-    let shown = "['text', 'language', 'zone', 'year', 'message', 'events', 'changes', 'calendar', 'writings']\
+    let shown = "['text', 'calendars', 'language', 'zone', 'year', 'message', 'events', 'changes', 'calendar', 'writings']\
         .map(id => [document.getElementById(id)].map(it => it.value ?? it.innerHTML)[0])";
     let before = page.evaluate(shown);
     let link = page.evaluate("location.hash");
@@ -22,6 +23,7 @@ fn the_link_shows_the_same_to_another_reader() {
     open(&other, link);
     assert_eq!(other.evaluate(shown), before);
     assert_eq!(other.evaluate("document.getElementById('zone').value"), json!("Pacific/Chatham"));
+    assert_eq!(other.evaluate("document.querySelector('form details').open"), json!(true));
 }
 
 #[test]

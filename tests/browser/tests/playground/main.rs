@@ -55,6 +55,19 @@ fn type_schedule(page: &Page, text: &str) {
     page.wait_for(&format!("new URLSearchParams(location.hash.slice(1)).get('text') === {typed}"));
 }
 
+/// Opens the box of calendars, and replaces its text by pasting another one.
+fn type_calendars(page: &Page, text: &str) {
+    page.evaluate(
+        "document.querySelector('form details').open = true, \
+         document.getElementById('calendars').select(), document.getElementById('calendars').focus()",
+    );
+    page.insert_text(text);
+    let typed = json!(text);
+    page.wait_for(&format!(
+        "new URLSearchParams(location.hash.slice(1)).get('calendars') === {typed}"
+    ));
+}
+
 /// Chooses an option as a reader would, so that the page notices.
 fn choose(page: &Page, id: &str, value: &str) {
     page.evaluate(&format!(

@@ -5,10 +5,12 @@ use serde_json::json;
 use crate::{choose, open, playground, texts};
 
 /// Pages to look at: their names and fragments.
-const PAGES: [(&str, &str); 4] = [
+const PAGES: [(&str, &str); 6] = [
     ("meaning", "#text=*.*.*+02:30:00"),
     ("error", "#text=0+25+*+*+*"),
     ("ambiguous", "#text=0+30+9+*+*+1-5"),
+    ("calendars", "#text=*.*.*+09:30:00+@office&calendars=[office]%0A*.*.*+Mon-Fri%0A-+*.Easter-2"),
+    ("calendar-error", "#text=12:00:00&calendars=[office]%0A*.*.*+Mon-Fri%0A-+*.13.25"),
     ("window", "#text=*.*.*+Mon-Fri+09:30:00..16:00:00/15m&zone=America/New_York&year=2027"),
 ];
 
@@ -72,9 +74,9 @@ fn the_year_is_a_table_for_those_who_cannot_see_it() {
     else {
         return;
     };
-    page.evaluate("document.querySelector('summary').focus()");
+    page.evaluate("document.querySelector('section summary').focus()");
     page.press("Enter");
-    page.wait_for("document.querySelector('details').open");
+    page.wait_for("document.querySelector('section details').open");
     let rows = texts(&page, "#months tr");
     let count = |row: usize| rows[row].split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(rows.len(), 12);

@@ -93,7 +93,7 @@ fn events_around_clock_changes_are_those_of_jiff() {
         let expected = schedule.clone().in_zone(zone);
         let expected: Vec<i64> = expected.events(now + 1..).take(10).collect();
         let answer = page.evaluate(&format!(
-            "JSON.parse(wasm_bindgen.answer('*/3:30:00', '', {}, {now}, 0, 900)).explanation.events.map(it => it.instant)",
+            "JSON.parse(wasm_bindgen.answer('*/3:30:00', '', '', {}, {now}, 0, 900)).explanation.events.map(it => it.instant)",
             json!(name)
         ));
         assert_eq!(answer, json!(expected), "{name}");
