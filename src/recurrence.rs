@@ -2,6 +2,7 @@
 
 use core::ops::RangeInclusive;
 
+use crate::timescale::{EventWalk as _, Sought, Timescale as _};
 use crate::{Interval, IntervalError, Period, Schedule, Unit, Zone, ZonedSchedule};
 
 /// A source of events: a [`Schedule`], a [`ZonedSchedule`], an [`Interval`], or your own
@@ -208,11 +209,13 @@ impl<Z: Zone> Recurrence for ZonedSchedule<Z> {
     }
 
     fn unit_start(&self, unit: Unit, instant: i64, back: u64) -> Option<i64> {
-        unit.starts().in_zone(self.zone()).nth_prev_event(instant, back)
+        let starts = unit.starts();
+        self.scale_of(starts).walk(&starts.0, i64::MIN, instant).take_nth_back(back)
     }
 
     fn unit_end(&self, unit: Unit, instant: i64) -> Option<i64> {
-        unit.starts().in_zone(self.zone()).next_event(instant)
+        let starts = unit.starts();
+        self.scale_of(starts).find(&starts.0, Sought::Next, instant)
     }
 }
 

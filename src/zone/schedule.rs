@@ -233,6 +233,12 @@ impl<Z: Zone> ZonedSchedule<Z> {
         ZoneScale::new(&self.zone, self.table, self.policy, self.chosen)
     }
 
+    /// Returns the timescale in which another schedule is searched in the same zone, with the default
+    /// policies.
+    pub(crate) fn scale_of(&self, schedule: &Schedule) -> ZoneScale<&Z> {
+        ZoneScale::new(&self.zone, self.table, Policy::of(&schedule.0), Chosen::default())
+    }
+
     #[inline]
     pub(crate) fn query<'a, S>(&'a self, scale: &'a S) -> Query<'a, S> {
         Query { schedule: &self.schedule.0, scale }
