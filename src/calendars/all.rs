@@ -5,6 +5,7 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::Range;
 
 use millicron_runtime::{CalendarError, calendars_named_in, circular_calendar};
 
@@ -68,27 +69,22 @@ impl Calendar {
     pub fn parse_all<N: Into<String>, T: AsRef<str>>(
         texts: impl IntoIterator<Item = (N, T)>,
     ) -> Result<BTreeMap<String, Self>, NamedCalendarError> {
-        let mut pending: BTreeMap<String, T> =
-            texts.into_iter().map(|(name, text)| (name.into(), text)).collect();
-        let mut read =
-            ReadSoFar { calendars: BTreeMap::new(), names: pending.keys().cloned().collect() };
-        while !pending.is_empty() {
-            let is_ready = |text: &str| {
-                calendars_named_in(text).all(|name| !pending.contains_key(&text[name]))
+        // Not `collect`, which sorts first: it would compile a sort for these few.
+        let mut all = BTreeMap::new();
+        all.extend(texts.into_iter().map(|(name, text)| (name.into(), text)));
+        let mut read = ReadSoFar { texts: &all, calendars: BTreeMap::new() };
+        while read.calendars.len() < all.len() {
+            let is_ready = |name: &&String| {
+                read.pending(name).is_some_and(|text| read.pending_in(text).next().is_none())
             };
-            let ready: Vec<String> = pending
-                .iter()
-                .filter(|(_, text)| is_ready(text.as_ref()))
-                .map(|(name, _)| name.clone())
-                .collect();
+            let ready: Vec<&String> = all.keys().filter(is_ready).collect();
             if ready.is_empty() {
-                return Err(circle(&pending));
+                return Err(read.circle());
             }
             for name in ready {
-                let Some(text) = pending.remove(&name) else { continue };
-                match Self::parse_with(text.as_ref(), &read) {
-                    Ok(calendar) => read.calendars.insert(name, calendar),
-                    Err(error) => return Err(NamedCalendarError { name, error }),
+                match Self::parse_with(all[name].as_ref(), &read) {
+                    Ok(calendar) => read.calendars.insert(name.clone(), calendar),
+                    Err(error) => return Err(NamedCalendarError { name: name.clone(), error }),
                 };
             }
         }
@@ -96,36 +92,49 @@ impl Calendar {
     }
 }
 
-/// Returns the error for calendars each of which names one of them.
-fn circle<T: AsRef<str>>(pending: &BTreeMap<String, T>) -> NamedCalendarError {
-    // From any of them, the names lead into a circle.
-    let next = |name: &str| {
-        let text = pending.get(name)?.as_ref();
-        let place = calendars_named_in(text).find(|it| pending.contains_key(&text[it.clone()]))?;
-        Some((text, place))
-    };
-    let mut name = pending.keys().next().cloned().unwrap_or_default();
-    for _ in pending {
-        if let Some((text, place)) = next(&name) {
-            text[place].clone_into(&mut name);
-        }
-    }
-    let error = next(&name).and_then(|(text, place)| circular_calendar(text, &place));
-    NamedCalendarError { name, error: error.unwrap_or_else(CalendarError::empty) }
-}
-
-/// The calendars that have been read, and the names of all.
-struct ReadSoFar {
+/// The texts of all calendars, and the calendars that have been read.
+struct ReadSoFar<'a, T> {
+    texts: &'a BTreeMap<String, T>,
     calendars: BTreeMap<String, Calendar>,
-    names: Vec<String>,
 }
 
-impl Calendars for ReadSoFar {
+impl<'a, T: AsRef<str>> ReadSoFar<'a, T> {
+    /// Returns the text of a calendar that has not been read.
+    fn pending(&self, name: &str) -> Option<&'a str> {
+        let text = self.texts.get(name)?;
+        if self.calendars.contains_key(name) { None } else { Some(text.as_ref()) }
+    }
+
+    /// Returns the places at which a text names calendars that have not been read.
+    fn pending_in(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
+        calendars_named_in(text).filter(|place| self.pending(&text[place.clone()]).is_some())
+    }
+
+    /// Returns the error if each calendar that has not been read names one of them.
+    fn circle(&self) -> NamedCalendarError {
+        // From any of them, the names lead into a circle.
+        let next = |name: &str| {
+            let text = self.pending(name)?;
+            Some((text, self.pending_in(text).next()?))
+        };
+        let first = self.texts.keys().find(|name| self.pending(name).is_some());
+        let mut name = first.cloned().unwrap_or_default();
+        for _ in self.texts {
+            if let Some((text, place)) = next(&name) {
+                text[place].clone_into(&mut name);
+            }
+        }
+        let error = next(&name).and_then(|(text, place)| circular_calendar(text, &place));
+        NamedCalendarError { name, error: error.unwrap_or_else(CalendarError::empty) }
+    }
+}
+
+impl<T: AsRef<str>> Calendars for ReadSoFar<'_, T> {
     fn find(&self, name: &str) -> Option<Calendar> {
         self.calendars.get(name).cloned()
     }
 
     fn names(&self) -> Vec<String> {
-        self.names.clone()
+        self.texts.keys().cloned().collect()
     }
 }
