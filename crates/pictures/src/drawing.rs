@@ -147,11 +147,12 @@ impl Drawing {
 
     /// Ends the document.
     pub(crate) fn finish(self) -> String {
-        let height = (self.y + MARGIN).ceil();
-        let paper = rectangle(0.0, 0.0, self.width, height).set("class", "paper");
+        let bottom = (self.y + MARGIN).ceil();
+        let [width, height] = [self.width, bottom].map(hundredths);
+        let paper = rectangle(0.0, 0.0, self.width, bottom).set("class", "paper");
         let document = Document::new()
-            .set("viewBox", format!("0 0 {} {height}", self.width))
-            .set("width", self.width)
+            .set("viewBox", format!("0 0 {width} {height}"))
+            .set("width", width)
             .set("height", height)
             .set("role", "img")
             .set("class", "millicron")
@@ -207,15 +208,15 @@ pub(crate) fn mark(tooltip: &str) -> Group {
 }
 
 pub(crate) fn rectangle(x: f64, y: f64, width: f64, height: f64) -> Rectangle {
-    let rectangle = Rectangle::new().set("x", round(x)).set("y", round(y));
-    rectangle.set("width", round(width)).set("height", round(height))
+    let rectangle = Rectangle::new().set("x", hundredths(x)).set("y", hundredths(y));
+    rectangle.set("width", hundredths(width)).set("height", hundredths(height))
 }
 
 pub(crate) fn text(content: &str, x: f64, y: f64, font: f64, anchor: Anchor) -> Text {
     let text = Text::new(clean(content))
-        .set("x", round(x))
-        .set("y", round(y))
-        .set("font-size", round(font));
+        .set("x", hundredths(x))
+        .set("y", hundredths(y))
+        .set("font-size", hundredths(font));
     match anchor {
         Anchor::Start => text,
         Anchor::Middle => text.set("text-anchor", "middle"),
@@ -247,4 +248,17 @@ fn fitting(width: f64, font: f64) -> usize {
 /// Rounds to hundredths of a pixel, which keeps the document short.
 pub(crate) fn round(number: f64) -> f64 {
     (number * 100.0).round() / 100.0
+}
+
+/// Writes a number rounded to hundredths. `Display` of `f64` handles any number and precision, in 16 KB of WebAssembly.
+#[expect(clippy::cast_possible_truncation, reason = "saturates")]
+fn hundredths(number: f64) -> String {
+    let hundredths = (number * 100.0).round() as i64;
+    let sign = if hundredths < 0 { "-" } else { "" };
+    let (whole, rest) = (hundredths.unsigned_abs() / 100, hundredths.unsigned_abs() % 100);
+    match (rest, rest % 10) {
+        (0, _) => format!("{sign}{whole}"),
+        (_, 0) => format!("{sign}{whole}.{}", rest / 10),
+        _ => format!("{sign}{whole}.{rest:02}"),
+    }
 }
