@@ -40,10 +40,11 @@ pub enum DatePlan {
     DayBitmap(DayBitmap<Box<DayTables>>),
 }
 
-/// Defines searches of a [`DatePlan`], each of which its strategy answers.
+/// Defines searches of a [`DatePlan`], each of which its strategy answers. In WebAssembly, the size of so
+/// many copies matters more than a call.
 macro_rules! searches {
     ($($search:ident($($argument:ident: $ty:ty),*) -> $answer:ty,)*) => {
-        $(#[inline(always)]
+        $(#[cfg_attr(not(target_family = "wasm"), inline(always))]
         fn $search(&self, $($argument: $ty),*) -> $answer {
             match self {
                 Self::EveryDay(part) => part.$search($($argument),*),

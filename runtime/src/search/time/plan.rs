@@ -31,9 +31,9 @@ pub enum TimePlan {
     ProductWithMilliseconds(FieldProduct<MillisecondSet>),
 }
 
-/// Defines searches of a [`TimePlan`], each of which its strategy answers.
+/// Defines searches of a [`TimePlan`], each of which its strategy answers, with an attribute.
 macro_rules! searches {
-    ($(#[$inline:meta] $search:ident($($argument:ident: $ty:ty),*) -> $answer:ty,)*) => {
+    (#[$inline:meta] $($search:ident($($argument:ident: $ty:ty),*) -> $answer:ty,)*) => {
         $(#[$inline]
         fn $search(&self, $($argument: $ty),*) -> $answer {
             match self {
@@ -73,19 +73,29 @@ impl TimePart for TimePlan {
     }
 
     searches! {
-        #[inline(always)] repeats() -> bool,
-        #[inline(always)] first() -> u32,
-        #[inline(always)] last() -> u32,
-        #[inline(always)] per_day() -> u32,
-        #[inline(never)] ceil(time: u64) -> u64,
-        #[inline(never)] floor(time: u64) -> u64,
-        #[inline(never)] ceil_daily(offset: u64) -> u64,
-        #[inline(never)] floor_daily(offset: u64) -> u64,
-        #[inline(always)] contains(time: u64) -> bool,
-        #[inline(always)] contains_between(time: u64, bounds: &Bounds) -> bool,
-        #[inline(always)] rank(time: u64) -> u64,
-        #[inline(always)] select(rank: u64) -> u64,
-        #[inline(always)] enclosing(time: u64, len: u64) -> Enclosing,
-        #[inline(always)] block(token: u64) -> Block,
+        #[inline(always)]
+        repeats() -> bool,
+        first() -> u32,
+        last() -> u32,
+    }
+
+    searches! {
+        #[inline(never)]
+        ceil(time: u64) -> u64,
+        floor(time: u64) -> u64,
+        ceil_daily(offset: u64) -> u64,
+        floor_daily(offset: u64) -> u64,
+    }
+
+    // In WebAssembly, the size of so many copies matters more than a call.
+    searches! {
+        #[cfg_attr(not(target_family = "wasm"), inline(always))]
+        per_day() -> u32,
+        contains(time: u64) -> bool,
+        contains_between(time: u64, bounds: &Bounds) -> bool,
+        rank(time: u64) -> u64,
+        select(rank: u64) -> u64,
+        enclosing(time: u64, len: u64) -> Enclosing,
+        block(token: u64) -> Block,
     }
 }
