@@ -1,7 +1,6 @@
 //! [`BrowserZone`]: the time zones of the browser.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use millicron::{NamedZone, OffsetSpan, Zone, ZoneTable};
@@ -47,12 +46,13 @@ impl Zone for BrowserZone {
 impl NamedZone for BrowserZone {
     fn named(name: &str) -> Option<Self> {
         thread_local! {
-            static KNOWN: RefCell<BTreeMap<String, BrowserZone>> = RefCell::default();
+            static KNOWN: RefCell<Vec<BrowserZone>> = RefCell::default();
         }
-        let known = KNOWN.with_borrow(|known| known.get(name).cloned());
+        let find = |known: &Vec<Self>| known.iter().find(|zone| &*zone.name == name).cloned();
+        let known = KNOWN.with_borrow(find);
         known.or_else(|| {
             let zone = has(name).then(|| Self::listed(name))?;
-            KNOWN.with_borrow_mut(|known| known.insert(name.to_owned(), zone.clone()));
+            KNOWN.with_borrow_mut(|known| known.push(zone.clone()));
             Some(zone)
         })
     }
