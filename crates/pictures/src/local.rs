@@ -72,7 +72,7 @@ impl LocalDay {
     }
 
     /// Returns the number of events on this day.
-    pub(crate) fn count(&self, events: &dyn Recurrence) -> u64 {
+    pub(crate) fn count<E: Recurrence + ?Sized>(&self, events: &E) -> u64 {
         self.spans.iter().map(|span| events.count(span.range())).sum()
     }
 

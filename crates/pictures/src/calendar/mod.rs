@@ -47,8 +47,14 @@ impl YearCalendar {
     /// the schedule.
     ///
     /// A year before 2000 or after 2100 has no events.
+    // Not `dyn`, so that a program that shows no more of a schedule links nothing but its `count`.
     #[must_use]
-    pub fn new(events: &dyn Recurrence, zone: &dyn Zone, year: i32, subject: &str) -> Self {
+    pub fn new<E: Recurrence + ?Sized>(
+        events: &E,
+        zone: &dyn Zone,
+        year: i32,
+        subject: &str,
+    ) -> Self {
         let (first, end) = (day_number(year, 1, 1), day_number(year.saturating_add(1), 1, 1));
         let days = local::days(zone, first, end).into_iter().map(|day| CalendarDay {
             date: day.date,
