@@ -11,7 +11,7 @@ use wasm_bindgen_cli_support::Bindgen;
 use zopfli::{Format, Options};
 
 /// The page must be smaller than this many bytes.
-const LIMIT: usize = 360_000;
+const LIMIT: usize = 300_000;
 
 fn main() -> Result<()> {
     let arguments: Vec<_> = env::args_os().skip(1).collect();
