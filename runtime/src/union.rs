@@ -74,13 +74,17 @@ fn days_of(schedule: &Schedule, expression: &Expression) -> DaySet {
         return DaySet(*days.days.words());
     }
     // A compiled schedule has a time on no other day than its own. A window that lasts a whole day,
-    // including its end, has its first step also on the day after it, but not its second one.
+    // including its end, has its first step also on the day after it, but not its second one, unless
+    // that is the next day's first one: then a day counts if the next one has the first step too,
+    // which may add days, but no events.
     let (today, _) = Times::of(expression);
     let step = expression.window.filter(Window::is_whole_day).map_or(0, |it| it.step);
-    let time = u64::from(today.first_of_day() + step);
+    let has = |time: u64| time >= u64::from(DAYS) * DAY || schedule.0.plan().contains(time);
+    let first = u64::from(today.first_of_day());
     let mut days = DaySet::EMPTY;
     (0..DAYS)
-        .filter(|day| schedule.0.plan().contains(u64::from(*day) * DAY + time))
-        .for_each(|day| days.insert(day));
+        .map(|day| (day, u64::from(day) * DAY + first))
+        .filter(|(_, time)| has(*time) && has(*time + u64::from(step)))
+        .for_each(|(day, _)| days.insert(day));
     days
 }

@@ -1,6 +1,7 @@
 //! Schedules on calendars.
 
 use alloc::format;
+use alloc::vec::Vec;
 
 use millicron_runtime as runtime;
 
@@ -35,22 +36,34 @@ impl Schedule {
 
     /// Returns the schedule with its events on the days of a calendar only, as if the calendar had
     /// been named after its time. The business days of the schedule, such as `B#3`, are then those of
-    /// the calendar. In the text of the result, the name of the calendar is `calendar`.
+    /// the calendar. Of a union, each member is restricted.
+    ///
+    /// In the text of the result, the name of the calendar is `calendar-` and a hash of its days, so
+    /// that two calendars have two names in a union.
     ///
     /// # Errors
     ///
-    /// Returns an error if the schedule has a calendar already, or if no event remains.
+    /// Returns an error if the schedule, or a member of it, has a calendar already, or if no event
+    /// remains of it.
     ///
     /// ```
     /// use millicron::{Calendar, schedule};
     ///
     /// let target = Calendar::parse("*.*.* Mon-Fri\n- *.12.25,26")?;
     /// let noon = schedule!("12:00:00").on(&target)?;
-    /// assert_eq!(noon.expression(), "12:00:00 @calendar");
+    /// assert_eq!(noon.expression(), "12:00:00 @calendar-ee35328b");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn on(&self, calendar: &Calendar) -> Result<Self, ParseError> {
-        let text = format!("{} @calendar", self.expression().trim_ascii());
-        Self::parse_with(&text, &[("calendar", calendar.clone())])
+        let name = format!("calendar-{:08x}", calendar.hash_of_days());
+        let calendars = [(name.as_str(), calendar.clone())];
+        let on = |schedule: &Self| {
+            let text = format!("{} @{name}", schedule.expression().trim_ascii());
+            Self::parse_with(&text, &calendars)
+        };
+        match self.members() {
+            members if members.len() == 0 => on(self),
+            members => Self::any_of(members.map(|it| on(&it)).collect::<Result<Vec<_>, _>>()?),
+        }
     }
 }

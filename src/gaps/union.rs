@@ -73,8 +73,9 @@ impl Summary {
     }
 }
 
-/// What tells stretches with different events apart: the first and the last event of each member.
-type Key = [Option<(u64, u64)>; MOST];
+/// The key of a stretch: the first and the last event of each member, and the number of its events,
+/// since a window may end in the minute in which it begins.
+type Key = [Option<(u64, u64, u64)>; MOST];
 
 /// Stretches of the same length, the last of which are remembered.
 struct Stretches<'a> {
@@ -97,9 +98,9 @@ impl<'a> Stretches<'a> {
         for (ends, member) in key.iter_mut().zip(self.union.0.members()) {
             let events = member.nearest_event(start).zip(member.prev_event(end));
             let is_inside = |(first, last): &(i64, i64)| *first < end && *last >= start;
-            *ends = events
-                .filter(is_inside)
-                .map(|(first, last)| (first.abs_diff(start), last.abs_diff(start)));
+            *ends = events.filter(is_inside).map(|(first, last)| {
+                (first.abs_diff(start), last.abs_diff(start), member.count(first, last))
+            });
         }
         let known = &self.known[..self.len.min(REMEMBERED)];
         if let Some((_, summary)) = known.iter().find(|(known, _)| *known == key) {

@@ -61,12 +61,41 @@ fn constant_schedules_answer_as_parsed_ones() {
     }
 }
 
+/// The second step of such a window is the first one of the next day.
+#[test]
+fn a_compiled_window_of_a_day_is_a_member_like_any_other() {
+    const DAYS: Calendar =
+        calendar!("2026-03-02\n2026-03-10..=2026-03-11\n2026-03-13\n2100-12-30..=2100-12-31");
+    let window = schedule!("12:00:00..=12:00:00/24h @DAYS", DAYS);
+    let union =
+        Schedule::any_of([window, schedule!("2026.3.2,9,12,13 12:00:00")]).expect("a union");
+    let events: Vec<i64> = union.events(..).collect();
+    assert_eq!(events.len(), 10);
+    assert_eq!(union.count(..), 10);
+    for (place, event) in events.iter().enumerate() {
+        assert_eq!(union.events(..).nth(place), Some(*event));
+    }
+}
+
+#[test]
+fn calendars_of_schedules_in_a_union_have_different_names() {
+    let schedules = [&TARGET, &OFFICE].map(|it| schedule!("12:00:00").on(it).expect("it has days"));
+    let names = schedules.each_ref().map(|it| it.calendar().expect("a calendar").to_owned());
+    assert_ne!(names[0], names[1]);
+    let [target, office] = names;
+    let union = Schedule::any_of(schedules).expect("a union");
+    let again = Schedule::parse_with(&union.to_string(), &[(target, TARGET), (office, OFFICE)]);
+    assert_eq!(again, Ok(union));
+}
+
 #[test]
 fn a_schedule_is_put_on_a_calendar() {
     let opening = schedule!("*.*.* 09:30:00").on(&TARGET).expect("it has days");
     assert_eq!(opening, schedule!("09:30:00 @TARGET", TARGET));
     let third = schedule!("*.*.* B#3 09:30:00").on(&OFFICE).expect("it has days");
     assert_eq!(third, schedule!("*.*.* B#3 09:30:00 @OFFICE", OFFICE));
+    let union = schedule!("12:00:00; *.*.* B#3 13:00:00").on(&OFFICE).expect("it has days");
+    assert_eq!(union, schedule!("12:00:00 @OFFICE; *.*.* B#3 13:00:00 @OFFICE", OFFICE));
     let error = opening.on(&OFFICE).unwrap_err();
-    assert_eq!(error.span(), 25..34, "{error:#}");
+    assert_eq!(error.span(), 34..52, "{error:#}");
 }

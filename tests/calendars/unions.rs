@@ -18,6 +18,8 @@ fn gaps_of_unions_are_those_of_their_events() {
         "*.12.31 22:00:00..4:00:00/1h; 2100.12.31 23:30:00",
         "2020.1.1 00:00:00; 2021.1.1 00:00:00",
         "2020.1.1 00:00:00; 2020.1.1 00:00:00.000..00:00:01/1s",
+        // In one minute, a window of the day before ends and that of the day begins.
+        "2020.6.1-2 12:00:30..12:00:10/500ms; 2020.6.1-2 12:00:30..12:00:10/1s",
     ] {
         let union = on_target(text);
         let events: Vec<i64> = union.events(..).collect();
