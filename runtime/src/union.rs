@@ -20,7 +20,7 @@ pub(crate) fn parse_union(text: &str, calendars: &dyn Calendars) -> Result<Sched
             .map_err(|error| error.within(span.start))?;
         members.push(Schedule(PlanHandle::Owned(Owned::parsed(parsed))));
     }
-    Ok(union_of(text, members))
+    union_of(text, members)
 }
 
 /// Returns the union of some schedules, which may be unions themselves.
@@ -39,28 +39,30 @@ pub(crate) fn any_of(schedules: impl Iterator<Item = Schedule>) -> Result<Schedu
     let text = texts.join("; ");
     // The errors are those of the text.
     member_spans(&text)?;
-    Ok(union_of(&text, members))
+    union_of(&text, members)
 }
 
 /// Returns the union of some schedules, which are no unions themselves, with its text.
-fn union_of(text: &str, members: Vec<Schedule>) -> Schedule {
+fn union_of(text: &str, members: Vec<Schedule>) -> Result<Schedule, ParseError> {
     match <[Schedule; 1]>::try_from(members) {
-        Ok([member]) => member,
+        Ok([member]) => Ok(member),
         Err(members) => {
-            let overlap = overlap_of(&members);
+            let overlap =
+                overlap_of(&members).map_err(|kind| ParseError::new(kind, text, 0..text.len()))?;
             let union = Union::new(text, members.into(), overlap);
-            Schedule(PlanHandle::Owned(Owned::union(union)))
+            Ok(Schedule(PlanHandle::Owned(Owned::union(union))))
         }
     }
 }
 
 /// Returns how to count the events of some schedules, if two of them have one in common.
-fn overlap_of(members: &[Schedule]) -> Option<Overlap> {
+fn overlap_of(members: &[Schedule]) -> Result<Option<Overlap>, ParseErrorKind> {
     let expressions: Vec<Expression> = members.iter().map(Schedule::expression).collect();
     let days = |index: usize| Some(days_of(&members[index], &expressions[index]));
-    let (parts, sets) = overlap(&expressions, days)?;
+    let Some((parts, sets)) = overlap(&expressions, days) else { return Ok(None) };
     let days: Vec<DaySet> = sets.into_iter().filter_map(|(_, days)| days).collect();
-    Some(Overlap::new(parts.into(), days.into()))
+    let overlap = Overlap::new(parts.into(), days.into());
+    overlap.map(Some).ok_or(ParseErrorKind::Intertwined)
 }
 
 /// Returns the days of a schedule, on which its windows begin.

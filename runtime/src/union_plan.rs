@@ -4,7 +4,7 @@
 use alloc::boxed::Box;
 
 use crate::days::DaySet;
-use crate::overlap::{Counts, Part, count_of};
+use crate::overlap::{Counts, INTERTWINED, Part, count_of};
 use crate::search::{Block, Bounds, DatePart, Enclosing, Plan, Search, Span, TimePart};
 
 /// The plans of some schedules, whose events a union has, each instant once.
@@ -135,25 +135,35 @@ impl<T> List<T> {
 impl Overlap {
     /// Returns the overlap of constant parts, which refer to constant sets of days; for `per_day`, see
     /// [`Counts::of`].
+    ///
+    /// # Panics
+    ///
+    /// Panics if the parts have times in common in too many ways, in constant evaluation only.
     #[must_use]
     pub const fn compiled(
         parts: &'static [Part],
         days: &'static [DaySet],
         per_day: &[u32],
     ) -> Self {
-        let counts = Counts::of(parts, days, per_day);
+        let Some(counts) = Counts::of(parts, days, per_day) else { panic!("{}", INTERTWINED) };
         Self { parts: List::Constant(parts), days: List::Constant(days), counts }
     }
 
-    /// Returns the overlap of some parts, which refer to sets of days.
+    /// Returns the overlap of some parts, which refer to sets of days; `None` if they have times in
+    /// common in too many ways.
     #[cfg(feature = "alloc")]
-    pub(crate) fn new(parts: Box<[Part]>, days: Box<[DaySet]>) -> Self {
-        let counts = Counts::of(&parts, &days, &[]);
-        Self { parts: List::Owned(parts), days: List::Owned(days), counts }
+    pub(crate) fn new(parts: Box<[Part]>, days: Box<[DaySet]>) -> Option<Self> {
+        let counts = Counts::of(&parts, &days, &[])?;
+        Some(Self { parts: List::Owned(parts), days: List::Owned(days), counts })
     }
 
     const fn rank(&self, offset: u64) -> u64 {
         self.counts.rank(self.parts.as_slice(), self.days.as_slice(), offset)
+    }
+
+    /// Returns the ends of the 64 days in which the event with a rank is.
+    fn days_of(&self, rank: u64) -> [u64; 2] {
+        self.counts.days_of(rank)
     }
 }
 
@@ -242,7 +252,11 @@ impl<E: Events> Search for UnionPlan<E> {
     /// Bisects the time.
     fn select(&self, rank: u64) -> u64 {
         let Bounds { first, last, .. } = self.bounds;
-        let (mut event, mut after) = (first, last + 1);
+        let [from, to] = match &self.overlap {
+            Some(overlap) => overlap.days_of(rank),
+            None => [first, last + 1],
+        };
+        let (mut event, mut after) = (from.max(first), to.min(last + 1));
         while after - event > 1 {
             let middle = u64::midpoint(event, after);
             *(if self.rank(middle) <= rank { &mut event } else { &mut after }) = middle;

@@ -83,7 +83,7 @@ pub fn parse_calendar(text: &str, calendars: &dyn Calendars) -> Result<Calendar,
                 let found = find(line.text, &name, calendars);
                 let calendar = found.map_err(|error| line.error(error))?;
                 let others = DaySet(*calendar.tables().words());
-                LineDays::set(others).apply(&mut days, line.is_removed);
+                LineDays::Set(Box::new(others)).apply(&mut days, line.is_removed);
             }
             known => known.apply(&mut days, line.is_removed),
         }
@@ -179,11 +179,15 @@ impl Line<'_> {
                 Some((year, month, of_month)) if of_month <= days_in_month(year, month) => {
                     Ok(LineDays::Day(day(day_number(year, month, of_month))))
                 }
-                _ => days_on(self.text, &located).map(LineDays::set),
+                _ => days_on(self.text, &located).map(|days| LineDays::Set(Box::new(days))),
             },
             DayLine::Range([from, to]) if from == to => Ok(LineDays::Day(day(from))),
-            DayLine::Range([from, to]) => Ok(LineDays::set(DaySet::between(day(from), day(to)))),
-            DayLine::Easter { years, offset } => Ok(LineDays::set(days_from_easter(years, offset))),
+            DayLine::Range([from, to]) => {
+                Ok(LineDays::Set(Box::new(DaySet::between(day(from), day(to)))))
+            }
+            DayLine::Easter { years, offset } => {
+                Ok(LineDays::Set(Box::new(days_from_easter(years, offset))))
+            }
             DayLine::Calendar(name) => Ok(LineDays::Calendar(name)),
         };
         self.read().and_then(plan).map_err(|error| self.error(error))
@@ -197,10 +201,6 @@ const fn day(number: i64) -> u32 {
 }
 
 impl LineDays {
-    fn set(days: DaySet) -> Self {
-        Self::Set(Box::new(days))
-    }
-
     /// Adds the days to a set, or removes them from it.
     fn apply(&self, days: &mut DaySet, is_removed: bool) {
         match self {

@@ -65,6 +65,7 @@ impl Adjusted {
     /// An addition does it for a word at a time: where a run of other days is all ones, adding a date
     /// in it carries into the bit behind it, which is the next business day. In the run, the first
     /// date and the days after it turn to zeros, except for further dates.
+    #[expect(clippy::cast_possible_truncation, reason = "the lower half is wanted")]
     const fn of(dates: &DaySet, business: &DaySet, is_back: bool) -> Self {
         let (mut days, mut passed) = (DaySet::EMPTY, DaySet::EMPTY);
         let (mut step, mut carry) = (0, 0);

@@ -56,7 +56,9 @@ impl ParseError {
             | Kind::MissingStep
             | Kind::WindowTime
             | Kind::WindowStep { .. } => self.write_window_message(f),
-            Kind::EmptyMember | Kind::TooManyMembers => self.write_union_message(f),
+            Kind::EmptyMember | Kind::TooManyMembers | Kind::Intertwined => {
+                self.write_union_message(f)
+            }
             Kind::Never { .. } => self.write_never_message(f),
             Kind::OtherDialect => write_other_dialect(f, self.detail, has_calls),
             Kind::Phrase => {

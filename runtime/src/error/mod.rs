@@ -289,6 +289,9 @@ pub enum ParseErrorKind {
     EmptyMember,
     /// A union of more than 16 schedules.
     TooManyMembers,
+    /// A union whose members have times in common in so many ways that its events cannot be counted
+    /// in a reasonable time. Unions of schedules at the same second of a minute always can.
+    Intertwined,
     /// Each field is valid, but no day from 2000 to 2100 matches all of them, so the
     /// schedule would never fire: `*.2.30 12:00:00`.
     Never {

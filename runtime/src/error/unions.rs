@@ -4,6 +4,7 @@ use core::fmt;
 
 use super::parts::Quoted;
 use super::{ParseError, ParseErrorKind};
+use crate::overlap::INTERTWINED;
 
 impl ParseError {
     /// Writes what is wrong with a union.
@@ -14,6 +15,7 @@ impl ParseError {
                 "{} is one schedule too many: a union has at most 16, separated by `;`",
                 Quoted(self)
             ),
+            ParseErrorKind::Intertwined => f.write_str(INTERTWINED),
             _ => f.write_str(
                 "a schedule is missing before this `;`, which separates schedules, as in \
                  `*.*.* Mon 09:00:00; *.*.* Tue 10:00:00`",

@@ -1,7 +1,7 @@
 //! [`Minutes`]: times that are all at the same second of a minute.
 
 use super::Part;
-use super::times::Times;
+use super::times::{Steps, Times};
 use crate::bits;
 
 const MINUTE: u32 = 60_000;
@@ -23,7 +23,7 @@ impl Minutes {
     pub(super) const NONE: Self = Self { past: 0, words: [0; WORDS], before: [0; WORDS] };
 
     /// Returns the times that some parts, given as bits, have together; `None` if they are not at the
-    /// same second and millisecond.
+    /// same second and millisecond. It takes few operations, since constant evaluation does it too.
     pub(super) const fn of(parts: &[Part], chosen: u32) -> Option<Self> {
         let mut minutes = Self::NONE;
         let (mut rest, mut is_first) = (chosen, true);
@@ -48,15 +48,34 @@ impl Minutes {
         Some(minutes)
     }
 
-    /// Adds the minutes of some times.
+    /// Adds the minutes of some times that are at the same second and millisecond.
     const fn add(&mut self, times: &Times) {
-        let mut minute = 0;
-        while minute < MINUTES_PER_DAY {
-            if times.contains(minute * MINUTE + self.past) {
+        let ([hours, of_hour, _], _, Steps { first, step, count }) = times.parts();
+        if times.is_steps() {
+            let mut index = 0;
+            while index < count {
+                let minute = (first + index * step) / MINUTE;
                 self.words[minute as usize / 64] |= 1 << (minute % 64);
+                index += 1;
             }
-            minute += 1;
+            return;
         }
+        let mut hour = 0;
+        while hour < 24 {
+            if hours >> hour & 1 == 1 {
+                let (index, place) = (hour * 60 / 64, hour * 60 % 64);
+                self.words[index] |= of_hour << place;
+                if index + 1 < WORDS {
+                    self.words[index + 1] |= of_hour >> 1 >> (63 - place);
+                }
+            }
+            hour += 1;
+        }
+    }
+
+    /// Returns the number of times.
+    pub(super) const fn count(&self) -> u32 {
+        self.before[WORDS - 1] as u32 + self.words[WORDS - 1].count_ones()
     }
 
     /// Returns the number of times before a time of the day.
@@ -68,7 +87,7 @@ impl Minutes {
         let index = minutes as usize / 64;
         if index >= WORDS {
             // 1440 is not a multiple of 64, so this is beyond the day.
-            return self.before[WORDS - 1] as u32 + self.words[WORDS - 1].count_ones();
+            return self.count();
         }
         self.before[index] as u32 + bits::rank(self.words[index], minutes)
     }

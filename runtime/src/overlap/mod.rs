@@ -37,6 +37,17 @@ const MOST_KNOWN: usize = 12;
 /// How many terms are remembered for all combinations together.
 const MOST_TERMS: usize = 16;
 
+/// The most work that counting the events of a day may be, in terms of inclusion and exclusion. Each
+/// takes some 100 ns.
+const MOST_WORK: u32 = 1024;
+
+/// What is wrong with more work than that.
+pub const INTERTWINED: &str = "the members of this union have times in common in too many ways to be counted: give \
+                               more of them the same second, or leave some out";
+
+/// How many combinations of sets of days are remembered while the words are counted.
+const CACHED: usize = 2048;
+
 /// The number of events before each word of days, and what is known of the days of some combinations
 /// of sets of days.
 #[derive(Clone, Debug)]
@@ -45,8 +56,7 @@ pub struct Counts {
     known: [Known; MOST_KNOWN],
     known_len: usize,
     /// The terms of the known combinations.
-    terms: [Term; MOST_TERMS],
-    terms_len: usize,
+    terms: Terms,
 }
 
 /// A combination of sets of days.
@@ -61,6 +71,13 @@ struct Known {
     minutes: Option<Minutes>,
 }
 
+/// The terms of some combinations, as far as there is room.
+#[derive(Clone, Debug)]
+struct Terms {
+    terms: [Term; MOST_TERMS],
+    len: usize,
+}
+
 /// Times that count as often as a factor says, by inclusion and exclusion.
 #[derive(Clone, Copy, Debug)]
 struct Term {
@@ -72,33 +89,38 @@ impl Counts {
     /// Returns the counts of at most [`MOST_PARTS`] parts, which refer to sets of days. `per_day` has
     /// the number of events on the days of each combination of sets, or nothing if that is to be
     /// found out: in constant evaluation, it may take long.
+    ///
+    /// Returns `None` if the parts have times in common in too many ways.
     #[must_use]
-    pub const fn of(parts: &[Part], days: &[DaySet], per_day: &[u32]) -> Self {
+    pub const fn of(parts: &[Part], days: &[DaySet], per_day: &[u32]) -> Option<Self> {
         let unknown = Known { combination: 0, per_day: 0, terms: None, minutes: None };
-        let no_term = Term { factor: 0, times: Times::NONE };
         let mut counts = Self {
             before: [0; WORDS],
             known: [unknown; MOST_KNOWN],
             known_len: 1,
-            terms: [no_term; MOST_TERMS],
-            terms_len: 0,
+            terms: Terms::EMPTY,
         };
+        let mut cache = [(0, 0); CACHED];
         let (mut index, mut sum) = (0, 0);
         while index < WORDS {
             counts.before[index] = sum;
             let mut rest = u64::MAX;
             while rest != 0 {
                 let (combination, alike) = combination(days, index, rest);
-                let per_day = match counts.find(combination) {
-                    Some(known) => known.per_day,
-                    None => counts.add(parts, combination, per_day),
-                };
-                sum += alike.count_ones() as u64 * per_day as u64;
+                // No days are a combination without events.
+                let slot = combination as usize % CACHED;
+                if cache[slot].0 != combination {
+                    match counts.add(parts, combination, per_day) {
+                        Some(count) => cache[slot] = (combination, count),
+                        None => return None,
+                    }
+                }
+                sum += alike.count_ones() as u64 * cache[slot].1 as u64;
                 rest &= !alike;
             }
             index += 1;
         }
-        counts
+        Some(counts)
     }
 
     /// Returns the number of events before an offset.
@@ -113,7 +135,7 @@ impl Counts {
             let (combination, alike) = combination(days, index, rest);
             let per_day = match self.find(combination) {
                 Some(known) => known.per_day,
-                None => times_before(parts, of_days(parts, combination), DAY_MILLIS),
+                None => count_before(parts, of_days(parts, combination), DAY_MILLIS),
             };
             count += alike.count_ones() as u64 * per_day as u64;
             rest &= !alike;
@@ -125,16 +147,22 @@ impl Counts {
         count + self.times_before(parts, today, time) as u64
     }
 
+    /// Returns the ends of the 64 days in which the event with a rank is: two offsets.
+    pub(crate) fn days_of(&self, rank: u64) -> [u64; 2] {
+        let index = self.before.partition_point(|before| *before <= rank) as u64;
+        [index.saturating_sub(1), index].map(|index| index * 64 * DAY)
+    }
+
     /// Returns the number of events before a time on a day with a combination of sets of days.
     const fn times_before(&self, parts: &[Part], combination: u32, time: u32) -> u32 {
         let (first, end) = match self.find(combination) {
             Some(Known { minutes: Some(minutes), .. }) => return minutes.before(time),
             Some(Known { terms: Some([first, end]), .. }) => (first, end),
-            _ => return times_before(parts, of_days(parts, combination), time),
+            _ => return count_before(parts, of_days(parts, combination), time),
         };
         let (mut sum, mut index) = (0, *first);
         while index < *end {
-            let Term { factor, times } = &self.terms[index];
+            let Term { factor, times } = &self.terms.terms[index];
             sum += *factor * times.before(time) as i64;
             index += 1;
         }
@@ -153,67 +181,80 @@ impl Counts {
         None
     }
 
-    /// Remembers a combination, if there is room. Returns the number of events on such a day.
-    const fn add(&mut self, parts: &[Part], combination: u32, per_day: &[u32]) -> u32 {
+    /// Returns the number of events on a day with a combination, and remembers it, if there is room.
+    /// Returns `None` if the parts have times in common in too many ways.
+    const fn add(&mut self, parts: &[Part], combination: u32, per_day: &[u32]) -> Option<u32> {
+        if let Some(known) = self.find(combination) {
+            return Some(known.per_day);
+        }
         let chosen = of_days(parts, combination);
-        let per_day = if (combination as usize) < per_day.len() {
-            per_day[combination as usize]
+        let (minutes, mut terms) = (Minutes::of(parts, chosen), None);
+        let per_day = if let Some(minutes) = &minutes {
+            minutes.count()
         } else {
-            times_before(parts, chosen, DAY_MILLIS)
+            let first = self.terms.len;
+            match self.terms.add(parts, chosen) {
+                None => return None,
+                Some(true) if self.known_len < MOST_KNOWN => terms = Some([first, self.terms.len]),
+                Some(_) => self.terms.len = first,
+            }
+            if (combination as usize) < per_day.len() {
+                per_day[combination as usize]
+            } else {
+                times_before(parts, chosen, DAY_MILLIS)
+            }
         };
         if self.known_len < MOST_KNOWN {
-            let minutes = Minutes::of(parts, chosen);
-            let first = self.terms_len;
-            let terms = if minutes.is_none() && self.add_terms(parts, chosen) {
-                Some([first, self.terms_len])
-            } else {
-                self.terms_len = first;
-                None
-            };
             self.known[self.known_len] = Known { combination, per_day, terms, minutes };
             self.known_len += 1;
         }
-        per_day
+        Some(per_day)
     }
+}
 
-    /// Adds the terms of some parts, given as bits. Returns whether there was room.
-    const fn add_terms(&mut self, parts: &[Part], chosen: u32) -> bool {
-        let mut rest = chosen;
+impl Terms {
+    const EMPTY: Self =
+        Self { terms: [Term { factor: 0, times: Times::NONE }; MOST_TERMS], len: 0 };
+
+    /// Adds the terms of some parts, given as bits. Returns whether there was room, or `None` if it
+    /// would take too much work to count with them.
+    const fn add(&mut self, parts: &[Part], chosen: u32) -> Option<bool> {
+        let (mut work, mut has_room, mut rest) = (0, true, chosen);
         while rest != 0 {
             let times = &parts[rest.trailing_zeros() as usize].times;
             rest &= rest - 1;
-            if !self.add_unique(times, parts, rest, 1) {
-                return false;
-            }
+            has_room &= self.add_unique(times, parts, rest, 1, &mut work);
         }
-        true
+        if work > MOST_WORK { None } else { Some(has_room) }
     }
 
-    /// Adds the terms of the times that none of some other parts, given as bits, has.
+    /// Adds the terms of the times that none of some other parts, given as bits, has, and their work.
     const fn add_unique(
         &mut self,
         times: &Times,
         parts: &[Part],
         others: u32,
         factor: i64,
+        work: &mut u32,
     ) -> bool {
-        if is_within(times, parts, others) {
+        if is_within(times, parts, others) || *work > MOST_WORK {
             return true;
         }
-        if self.terms_len == MOST_TERMS {
-            return false;
+        *work += times.work();
+        let mut has_room = self.len < MOST_TERMS;
+        if has_room {
+            self.terms[self.len] = Term { factor, times: *times };
+            self.len += 1;
         }
-        self.terms[self.terms_len] = Term { factor, times: *times };
-        self.terms_len += 1;
         let mut rest = others;
         while rest != 0 {
             let common = times.and(&parts[rest.trailing_zeros() as usize].times);
             rest &= rest - 1;
-            if !common.is_empty() && !self.add_unique(&common, parts, rest, -factor) {
-                return false;
+            if !common.is_empty() {
+                has_room &= self.add_unique(&common, parts, rest, -factor, work);
             }
         }
-        true
+        has_room
     }
 }
 
@@ -233,7 +274,7 @@ pub(crate) fn count_of(
         let time = |offset: u64| offset.saturating_sub(day * DAY).min(DAY) as u32;
         let (combination, _) = combination(days, (day / 64) as usize, 1 << (day % 64) as u32);
         let parts_of_day = of_days(parts, combination) & chosen;
-        let before = |offset| u64::from(times_before(parts, parts_of_day, time(offset)));
+        let before = |offset| u64::from(count_before(parts, parts_of_day, time(offset)));
         before(last + 1) - before(first)
     };
     (first / DAY..=last / DAY).map(on_day).sum()
@@ -269,7 +310,7 @@ const fn of_days(parts: &[Part], combination: u32) -> u32 {
 }
 
 /// Returns the number of events on the days of each combination of a few sets of days; nothing if
-/// there are many combinations.
+/// there are many combinations, or if counting them takes too much work.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn per_day(parts: &[Part], sets: usize) -> alloc::vec::Vec<u32> {
@@ -277,11 +318,24 @@ pub fn per_day(parts: &[Part], sets: usize) -> alloc::vec::Vec<u32> {
     if sets > MOST {
         return alloc::vec::Vec::new();
     }
-    (0..1 << sets).map(|it| times_before(parts, of_days(parts, it), DAY_MILLIS)).collect()
+    let mut terms = Terms::EMPTY;
+    let mut count = |combination| {
+        let chosen = of_days(parts, combination);
+        terms.add(parts, chosen).map(|_| count_before(parts, chosen, DAY_MILLIS))
+    };
+    (0..1 << sets).map(|combination| count(combination)).collect::<Option<_>>().unwrap_or_default()
 }
 
 /// Returns the number of times before a time that some parts, given as bits, have together.
-pub(crate) const fn times_before(parts: &[Part], chosen: u32, time: u32) -> u32 {
+const fn count_before(parts: &[Part], chosen: u32, time: u32) -> u32 {
+    match Minutes::of(parts, chosen) {
+        Some(minutes) => minutes.before(time),
+        None => times_before(parts, chosen, time),
+    }
+}
+
+/// Returns the same by inclusion and exclusion.
+const fn times_before(parts: &[Part], chosen: u32, time: u32) -> u32 {
     let (mut sum, mut rest) = (0, chosen);
     while rest != 0 {
         let times = &parts[rest.trailing_zeros() as usize].times;

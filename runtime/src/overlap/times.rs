@@ -285,6 +285,19 @@ impl Times {
         }
     }
 
+    /// Whether only steps restrict the times.
+    pub(super) const fn is_steps(&self) -> bool {
+        matches!(self.kind, Kind::Steps)
+    }
+
+    /// Returns how much work it is to count the times, in that of others.
+    pub(super) const fn work(&self) -> u32 {
+        match self.kind {
+            Kind::Sets | Kind::Steps => 1,
+            Kind::Both => 16,
+        }
+    }
+
     /// Returns the arguments of [`new`](Self::new).
     #[must_use]
     pub const fn parts(&self) -> ([u64; 3], &Milliseconds, Steps) {

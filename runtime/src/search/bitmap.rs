@@ -119,7 +119,11 @@ impl<const WORDS: usize, const BELOW: u32> Bitmap<WORDS, BELOW> {
     /// As `select`, but it looks first at the word where the value is if all values are spread evenly.
     #[inline(always)]
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "a word out of range is no guess")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a word out of range has no such value"
+    )]
     pub fn select_from(&self, place: u32, steps: i32, rank: u32) -> u32 {
         let words = (i64::from(place) << 10) + i64::from(steps) * i64::from(self.slope);
         let guess = (words >> 16) as u32;
