@@ -164,6 +164,8 @@ fn union_of(text: &str, union: &PlannedUnion, calendars: &[NamedCalendar]) -> To
         #(#definitions)*
         const MEMBERS: private::StaticRef<[private::Member]> =
             &[#(private::member::<#types>()),*];
+        // Counting may take long, but it ends.
+        #[allow(long_running_const_eval)]
         const PLAN: private::StaticRef<private::UnionPlan<#plan_type>> =
             &private::UnionPlan::new(
                 #plans,

@@ -157,7 +157,7 @@ impl Overlap {
         Some(Self { parts: List::Owned(parts), days: List::Owned(days), counts })
     }
 
-    const fn rank(&self, offset: u64) -> u64 {
+    fn rank(&self, offset: u64) -> u64 {
         self.counts.rank(self.parts.as_slice(), self.days.as_slice(), offset)
     }
 
@@ -190,7 +190,7 @@ impl<E> UnionPlan<E> {
             index += 1;
         }
         if let Some(overlap) = &overlap {
-            bounds.count = overlap.rank(bounds.last + 1);
+            bounds.count = overlap.counts.total;
         }
         Self { events, bounds, overlap }
     }

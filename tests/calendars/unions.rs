@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use millicron::{Dialect, Field, Period, Schedule, Unit};
+use millicron::{Dialect, Field, ParseErrorKind, Period, Schedule, Unit};
 
 use super::on_target;
 
@@ -79,6 +79,29 @@ fn dialects_refuse_what_they_lack() {
     }
     let weekdays = on_target("*.*.* B 12:00:00").to_dialect(Dialect::Crontab);
     assert_eq!(weekdays.as_deref(), Ok("0 12 * * MON-FRI"));
+}
+
+/// All of sixteen members have times in common, at one second of the minute or at any.
+#[test]
+fn unions_that_would_take_long_to_count_are_refused() {
+    let all_but = |values: std::ops::Range<u32>, one: u32| {
+        let values = values.filter(|value| *value != one).map(|value| value.to_string());
+        values.collect::<Vec<_>>().join(",")
+    };
+    let union = |member: &dyn Fn(u32) -> String| (0..16).map(member).collect::<Vec<_>>().join(";");
+    let minutes = union(&|one| format!("*:{}:30", all_but(0..60, one)));
+    assert_eq!(on_target(&minutes).count(..), 36_890 * 1440);
+    let seconds = union(&|one| format!("*:*:{}", all_but(0..60, one)));
+    let error = seconds.parse::<Schedule>().unwrap_err();
+    assert_eq!(error.kind(), ParseErrorKind::Intertwined);
+    assert_eq!(
+        error.to_string(),
+        "the members of this union have times in common in too many ways to be counted: give more of \
+         them the same second, or leave some out"
+    );
+    let members = seconds.split(';').map(|member| member.parse().expect("a schedule"));
+    let of_members = Schedule::any_of(members).unwrap_err();
+    assert_eq!(of_members.kind(), ParseErrorKind::Intertwined);
 }
 
 #[test]

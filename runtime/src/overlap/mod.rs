@@ -53,6 +53,8 @@ const CACHED: usize = 2048;
 #[derive(Clone, Debug)]
 pub struct Counts {
     before: [u64; WORDS],
+    /// The number of all events.
+    pub(crate) total: u64,
     known: [Known; MOST_KNOWN],
     known_len: usize,
     /// The terms of the known combinations.
@@ -96,6 +98,7 @@ impl Counts {
         let unknown = Known { combination: 0, per_day: 0, terms: None, minutes: None };
         let mut counts = Self {
             before: [0; WORDS],
+            total: 0,
             known: [unknown; MOST_KNOWN],
             known_len: 1,
             terms: Terms::EMPTY,
@@ -120,6 +123,7 @@ impl Counts {
             }
             index += 1;
         }
+        counts.total = sum;
         Some(counts)
     }
 
@@ -310,20 +314,21 @@ const fn of_days(parts: &[Part], combination: u32) -> u32 {
 }
 
 /// Returns the number of events on the days of each combination of a few sets of days; nothing if
-/// there are many combinations, or if counting them takes too much work.
+/// there are many combinations.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn per_day(parts: &[Part], sets: usize) -> alloc::vec::Vec<u32> {
-    const MOST: usize = 6;
+    const MOST: usize = 8;
     if sets > MOST {
         return alloc::vec::Vec::new();
     }
-    let mut terms = Terms::EMPTY;
-    let mut count = |combination| {
+    let count = |combination| {
         let chosen = of_days(parts, combination);
-        terms.add(parts, chosen).map(|_| count_before(parts, chosen, DAY_MILLIS))
+        // If there is such a day, the union is refused.
+        let is_counted = { Terms::EMPTY }.add(parts, chosen).is_some();
+        if is_counted { count_before(parts, chosen, DAY_MILLIS) } else { 0 }
     };
-    (0..1 << sets).map(|combination| count(combination)).collect::<Option<_>>().unwrap_or_default()
+    (0..1 << sets).map(count).collect()
 }
 
 /// Returns the number of times before a time that some parts, given as bits, have together.
