@@ -94,7 +94,7 @@ pub use notation::{DialectError, Notation};
 #[cfg(feature = "alloc")]
 pub use phrase::Phrase;
 pub use spans::Spans;
-pub use union_plan::{CountMembers, Events, Overlap, Pair, PlanOf, UnionPlan};
+pub use union_plan::{CountMembers, Events, MOST_MEMBERS, Overlap, Pair, PlanOf, UnionPlan};
 pub use walk::Walk;
 
 /// The README, whose example is a doctest.

@@ -5,6 +5,7 @@ use core::ops::Range;
 
 use crate::days::DaySet;
 use crate::overlap::{Part, Times};
+use crate::union_plan::MOST_MEMBERS;
 use crate::{Expression, ParseError, ParseErrorKind};
 
 /// The days of a member of a union, or the days after them.
@@ -15,9 +16,6 @@ pub struct MemberDays {
     /// Whether it is the days after them.
     pub is_next: bool,
 }
-
-/// The most members of a union.
-const MOST_MEMBERS: usize = 16;
 
 /// Returns the spans of the members, without white space around them.
 pub(crate) fn member_spans(text: &str) -> Result<Vec<Range<usize>>, ParseError> {

@@ -26,6 +26,27 @@ pub trait Events: Sync {
     fn is_daily(&self) -> bool;
 }
 
+/// Calls a search for the first event at or after an offset, which may be any.
+#[inline(always)]
+pub(crate) fn ceil_within(bounds: &Bounds, offset: u64, ceil: impl FnOnce(u64) -> u64) -> u64 {
+    if offset <= bounds.last { ceil(offset) } else { u64::MAX }
+}
+
+/// Calls a search for the last event at or before an offset, which may be any.
+#[inline(always)]
+pub(crate) fn floor_within(bounds: &Bounds, offset: u64, floor: impl FnOnce(u64) -> u64) -> u64 {
+    if bounds.first <= offset { floor(offset.min(bounds.last)) } else { 0 }
+}
+
+/// Calls a search for the number of events before an offset, which may be any.
+#[inline(always)]
+pub(crate) fn rank_within(bounds: &Bounds, offset: u64, rank: impl FnOnce(u64) -> u64) -> u64 {
+    if bounds.first < offset { rank(offset.min(bounds.last + 1)) } else { 0 }
+}
+
+/// The most members of a union.
+pub const MOST_MEMBERS: usize = 16;
+
 /// All schedules of a union, as bits.
 pub(crate) const ALL_MEMBERS: u16 = u16::MAX;
 
@@ -35,13 +56,12 @@ pub type PlanOf<D, T> = &'static Plan<D, T>;
 impl<D: DatePart, T: TimePart> Events for PlanOf<D, T> {
     #[inline(always)]
     fn ceil(&self, offset: u64) -> u64 {
-        if offset <= self.bounds.last { Search::ceil(*self, offset) } else { u64::MAX }
+        ceil_within(&self.bounds, offset, |offset| Search::ceil(*self, offset))
     }
 
     #[inline(always)]
     fn floor(&self, offset: u64) -> u64 {
-        let Bounds { first, last, .. } = self.bounds;
-        if first <= offset { Search::floor(*self, offset.min(last)) } else { 0 }
+        floor_within(&self.bounds, offset, |offset| Search::floor(*self, offset))
     }
 
     #[inline(always)]
@@ -51,12 +71,10 @@ impl<D: DatePart, T: TimePart> Events for PlanOf<D, T> {
 
     #[inline(always)]
     fn rank(&self, members: u16, offset: u64) -> u64 {
-        let Bounds { first, last, .. } = self.bounds;
-        if members & 1 == 0 || offset <= first {
-            0
-        } else {
-            Search::rank(*self, offset.min(last + 1))
+        if members & 1 == 0 {
+            return 0;
         }
+        rank_within(&self.bounds, offset, |offset| Search::rank(*self, offset))
     }
 
     #[inline(always)]

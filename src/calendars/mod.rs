@@ -234,15 +234,6 @@ impl Calendar {
         CalendarDays::of(self)
     }
 
-    /// Returns a hash of the days, the same on every machine: FNV-1a of 32 bits, with words in place of
-    /// bytes and both halves of the product.
-    #[expect(clippy::cast_possible_truncation, reason = "halves of the hash")]
-    fn hash_of_days(&self) -> u32 {
-        let mix = |hash: u64, word: &u64| (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3);
-        let hash = self.0.tables().words().iter().fold(0xcbf2_9ce4_8422_2325, mix);
-        (hash >> 32) as u32 ^ hash as u32
-    }
-
     /// Whether the calendar has the day at an index.
     #[inline]
     fn has(&self, index: i32) -> bool {

@@ -55,7 +55,7 @@ impl Schedule {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn on(&self, calendar: &Calendar) -> Result<Self, ParseError> {
-        let name = format!("calendar-{:08x}", calendar.hash_of_days());
+        let name = format!("calendar-{:08x}", hash_of_days(calendar));
         let calendars = [(name.as_str(), calendar.clone())];
         let on = |schedule: &Self| {
             let text = format!("{} @{name}", schedule.expression().trim_ascii());
@@ -66,4 +66,13 @@ impl Schedule {
             members => Self::any_of(members.map(|it| on(&it)).collect::<Result<Vec<_>, _>>()?),
         }
     }
+}
+
+/// Returns a hash of the days, the same on every machine: FNV-1a, with words in place of bytes and both
+/// halves of the result.
+#[expect(clippy::cast_possible_truncation, reason = "halves of the hash")]
+fn hash_of_days(calendar: &Calendar) -> u32 {
+    let mix = |hash: u64, word: &u64| (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3);
+    let hash = calendar.0.tables().words().iter().fold(0xcbf2_9ce4_8422_2325, mix);
+    (hash >> 32) as u32 ^ hash as u32
 }

@@ -1,13 +1,12 @@
 //! The distances between the events of a union.
 
+use millicron_runtime::MOST_MEMBERS;
+
 use crate::Schedule;
 use crate::calendar::{MILLIS_PER_DAY, day_number};
 
 pub(super) const DAY: u64 = MILLIS_PER_DAY.unsigned_abs();
 const MINUTE: u64 = 60_000;
-
-/// The most members of a union.
-const MOST: usize = 16;
 
 /// A day with more events than this is split into minutes, most of which are alike.
 const MANY: u64 = 100_000;
@@ -75,7 +74,7 @@ impl Summary {
 
 /// The key of a stretch: the first and the last event of each member, and the number of its events,
 /// since a window may end in the minute in which it begins.
-type Key = [Option<(u64, u64, u64)>; MOST];
+type Key = [Option<(u64, u64, u64)>; MOST_MEMBERS];
 
 /// Stretches of the same length, the last of which are remembered.
 struct Stretches<'a> {
@@ -87,14 +86,14 @@ struct Stretches<'a> {
 
 impl<'a> Stretches<'a> {
     fn new(union: &'a Schedule, length: u64) -> Self {
-        let none = ([None; MOST], Summary::default());
+        let none = ([None; MOST_MEMBERS], Summary::default());
         Self { union, length, known: [none; REMEMBERED], len: 0 }
     }
 
     /// Returns the summary of the stretch that starts at an instant.
     fn summary(&mut self, start: i64, summarize: impl FnOnce(i64, i64) -> Summary) -> Summary {
         let end = start.saturating_add_unsigned(self.length);
-        let mut key = [None; MOST];
+        let mut key = [None; MOST_MEMBERS];
         for (ends, member) in key.iter_mut().zip(self.union.0.members()) {
             let events = member.nearest_event(start).zip(member.prev_event(end));
             let is_inside = |(first, last): &(i64, i64)| *first < end && *last >= start;

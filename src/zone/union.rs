@@ -3,7 +3,7 @@
 //! Away from clock changes, the events are those of the union in civil time. In the passes of a
 //! fold, only some members fire, and the members that fire after a gap do so at one instant.
 
-use millicron_runtime::Schedule;
+use millicron_runtime::{MOST_MEMBERS, Schedule};
 
 use super::local_time::ZoneScale;
 use super::occurrence::Resolution;
@@ -47,7 +47,7 @@ impl<'a, Z: Zone> UnionSearch<'a, Z> {
 
     /// Returns all members.
     fn all(&self) -> Members {
-        Members::MAX >> (16 - self.union.members().len())
+        Members::MAX >> (MOST_MEMBERS - self.union.members().len())
     }
 
     /// Returns the members whose search satisfies a condition.

@@ -5,6 +5,7 @@ use core::fmt;
 use super::parts::Quoted;
 use super::{ParseError, ParseErrorKind};
 use crate::overlap::INTERTWINED;
+use crate::union_plan::MOST_MEMBERS;
 
 impl ParseError {
     /// Writes what is wrong with a union.
@@ -12,7 +13,7 @@ impl ParseError {
         match self.kind {
             ParseErrorKind::TooManyMembers => write!(
                 f,
-                "{} is one schedule too many: a union has at most 16, separated by `;`",
+                "{} is one schedule too many: a union has at most {MOST_MEMBERS}, separated by `;`",
                 Quoted(self)
             ),
             ParseErrorKind::Intertwined => f.write_str(INTERTWINED),

@@ -8,9 +8,11 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::{CompiledPlan, Schedule};
+#[cfg(feature = "alloc")]
+use crate::search::Bounds;
 use crate::union_plan::{CountMembers, Events, UnionPlan};
 #[cfg(feature = "alloc")]
-use crate::{search::Bounds, union_plan::Overlap};
+use crate::union_plan::{Overlap, ceil_within, floor_within, rank_within};
 
 /// A compiled union.
 pub struct CompiledUnion {
@@ -62,7 +64,7 @@ impl Events for Members {
     fn ceil(&self, offset: u64) -> u64 {
         let events = self.0.iter().map(|member| {
             let plan = member.0.plan();
-            if offset <= plan.bounds().last { plan.ceil(offset) } else { u64::MAX }
+            ceil_within(plan.bounds(), offset, |offset| plan.ceil(offset))
         });
         events.min().unwrap_or(u64::MAX)
     }
@@ -70,8 +72,7 @@ impl Events for Members {
     fn floor(&self, offset: u64) -> u64 {
         let events = self.0.iter().map(|member| {
             let plan = member.0.plan();
-            let Bounds { first, last, .. } = *plan.bounds();
-            if first <= offset { plan.floor(offset.min(last)) } else { 0 }
+            floor_within(plan.bounds(), offset, |offset| plan.floor(offset))
         });
         events.max().unwrap_or(0)
     }
@@ -84,8 +85,7 @@ impl Events for Members {
         let chosen = (0..).zip(&self.0).filter(|(place, _)| members >> place & 1 == 1);
         let ranks = chosen.map(|(_, member)| {
             let plan = member.0.plan();
-            let Bounds { first, last, .. } = *plan.bounds();
-            if offset <= first { 0 } else { plan.rank(offset.min(last + 1)) }
+            rank_within(plan.bounds(), offset, |offset| plan.rank(offset))
         });
         ranks.sum()
     }

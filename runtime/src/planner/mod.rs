@@ -9,11 +9,12 @@ mod rules;
 mod times;
 
 use self::dates::{add_ends, fill_date};
-pub(crate) use self::rules::{Calendar, days_of_expression, rule_of};
+pub(crate) use self::rules::{days_of_expression, rule_of};
 use self::rules::{fill_by_rule, has_rule};
 pub(crate) use self::times::plan_time;
 use crate::search::{
-    Bounds, DAYS, DatePart, DatePlan, DayTimes, EveryDay, FixedTime, Plan, TimePlan, ValueSet,
+    Bounds, DAYS, DatePart, DatePlan, DayTables, DayTimes, EveryDay, FixedTime, Plan, TimePlan,
+    ValueSet,
 };
 use crate::{Expression, Field};
 
@@ -41,7 +42,7 @@ impl Plan<DatePlan, TimePlan> {
     pub(crate) fn fill(
         &mut self,
         expression: &Expression,
-        calendar: Calendar<'_>,
+        calendar: Option<&DayTables>,
     ) -> Result<(), NoDays> {
         if calendar.is_some() || has_rule(expression) {
             fill_by_rule(&mut self.date, expression, calendar)?;

@@ -10,9 +10,6 @@ use crate::expression::{LAST_DAY, Move};
 use crate::search::{ALL_WEEKDAYS, DatePart, DatePlan, DayBitmap, DayTables, ValueSet};
 use crate::{BusinessDays, Expression, Field, Join, Moves, StepUnit};
 
-/// The days of the calendar of a schedule, if it has one.
-pub(crate) type Calendar<'a> = Option<&'a DayTables>;
-
 /// Whether the days of an expression follow from a [`DayRule`].
 pub(super) fn has_rule(expression: &Expression) -> bool {
     let is_counted = |steps: crate::DateSteps| steps.unit == StepUnit::BusinessDay;
@@ -29,7 +26,7 @@ pub(super) fn has_rule(expression: &Expression) -> bool {
 pub(super) fn fill_by_rule(
     plan: &mut DatePlan,
     expression: &Expression,
-    calendar: Calendar<'_>,
+    calendar: Option<&DayTables>,
 ) -> Result<(), NoDays> {
     let rule = rule_of(expression, calendar.is_some())?;
     let business = calendar.map_or(DaySet::MONDAY_TO_FRIDAY, |it| DaySet(*it.words()));
