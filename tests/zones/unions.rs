@@ -6,7 +6,7 @@ use crate::support::oracle::Oracle;
 use crate::support::oracle::zoned::{FOLDS, GAPS, changes, offset, zone};
 use crate::support::oracle::zoned_union::UnionJudge;
 use jiff::tz::TimeZone;
-use millicron::{Fold, Gap, Resolution, Schedule, ZonedSchedule};
+use millicron::{Fold, Gap, Resolution, Schedule, ZonedParseErrorKind, ZonedSchedule};
 
 const DAY: i64 = 86_400_000;
 
@@ -154,4 +154,50 @@ fn surprises_of_unions_are_those_of_their_events() {
             }
         }
     });
+}
+
+#[test]
+fn a_zone_follows_the_last_time_of_a_union() {
+    let parse = |text: &str| text.parse::<ZonedSchedule<TimeZone>>();
+    let expected = parse("09:00:00; 10:00:00 Europe/Berlin").expect("a union");
+    for text in ["09:00:00; 10:00:00 Europe/Berlin;", "09:00:00;10:00:00\nEurope/Berlin ;\n"] {
+        assert_eq!(parse(text).as_ref(), Ok(&expected), "{text:?}");
+    }
+    for (text, kind, span, start) in [
+        (
+            "10:00:00; Europe/Berlin",
+            ZonedParseErrorKind::MisplacedZone,
+            10..23,
+            "`Europe/Berlin` is a time zone after a `;`: write its name after the last time",
+        ),
+        (
+            "10:00:00; Europe/Berlim",
+            ZonedParseErrorKind::MisplacedZone,
+            10..23,
+            "`Europe/Berlim` is a time zone after a `;`",
+        ),
+        (
+            "09:00:00 Europe/Berlin; 10:00:00",
+            ZonedParseErrorKind::MisplacedZone,
+            9..22,
+            "`Europe/Berlin` is a time zone, which must be last",
+        ),
+        (
+            "09:00:00; 10:00:00 Europe/Berlim",
+            ZonedParseErrorKind::UnknownZone,
+            19..32,
+            "unknown time zone `Europe/Berlim`: write `Europe/Berlin`",
+        ),
+        (
+            "09:00:00; 10:00:00 Europe/Berlim;",
+            ZonedParseErrorKind::UnknownZone,
+            19..32,
+            "unknown time zone `Europe/Berlim`: write `Europe/Berlin`",
+        ),
+        ("10:00:00;", ZonedParseErrorKind::MissingZone, 8..8, "the time zone is missing"),
+    ] {
+        let error = parse(text).expect_err(text);
+        assert_eq!((error.kind(), error.span()), (kind, span), "{error:#}");
+        assert!(error.to_string().starts_with(start), "{error}");
+    }
 }

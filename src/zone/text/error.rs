@@ -68,6 +68,8 @@ pub(super) enum Problem {
     /// The dialect of the text; `None` for the language of this crate.
     MissingZone(Option<Dialect>),
     MisplacedZone,
+    /// Directly after a semicolon, with a schedule before it.
+    AfterSemicolon,
     SecondZone,
     Offset,
     /// No zone has any name.
@@ -97,7 +99,9 @@ impl ZonedParseError {
         match &self.0.problem {
             Problem::Schedule(error) => ZonedParseErrorKind::Schedule(error.kind()),
             Problem::MissingZone(_) => ZonedParseErrorKind::MissingZone,
-            Problem::MisplacedZone | Problem::SecondZone => ZonedParseErrorKind::MisplacedZone,
+            Problem::MisplacedZone | Problem::AfterSemicolon | Problem::SecondZone => {
+                ZonedParseErrorKind::MisplacedZone
+            }
             Problem::Offset => ZonedParseErrorKind::Offset,
             Problem::NoZones | Problem::UnknownZone(_) | Problem::AfterPhrase => {
                 ZonedParseErrorKind::UnknownZone
@@ -135,6 +139,11 @@ impl fmt::Display for ZonedParseError {
                 f,
                 "{offender} is a time zone, which must be last: write its name after the time, \
                  separated by a space, as in `12:00:00 Europe/Berlin`"
+            ),
+            Problem::AfterSemicolon => write!(
+                f,
+                "{offender} is a time zone after a `;`: write its name after the last time, as in \
+                 `12:00:00; 13:00:00 Europe/Berlin`"
             ),
             Problem::SecondZone => {
                 write!(f, "{offender} is a time zone before another one: leave one of them out")

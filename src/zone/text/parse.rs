@@ -59,7 +59,12 @@ impl<Z: NamedZone> ZonedSchedule<Z> {
     pub fn parse_with(text: &str, calendars: &dyn Calendars) -> Result<Self, ZonedParseError> {
         let found = last_part(text).and_then(|name| Some((name.start, Z::named(&text[name])?)));
         let Some((end, zone)) = found else { return Err(diagnose::<Z>(text, calendars)) };
-        match Schedule::parse_with(text[..end].trim_ascii_end(), calendars) {
+        let before = text[..end].trim_ascii_end();
+        match Schedule::parse_with(before, calendars) {
+            Ok(_) if before.ends_with(';') => {
+                let name = end..without_semicolon(text).len();
+                Err(ZonedParseError::new(Problem::AfterSemicolon, text, name))
+            }
             Ok(schedule) => Ok(schedule.in_zone(zone)),
             Err(error) => Err(before_zone(error, text)),
         }
@@ -121,7 +126,7 @@ fn before_zone(error: ParseError, text: &str) -> ZonedParseError {
 /// Returns the error for a text without a zone, at the position where the zone belongs.
 #[cold]
 fn missing(text: &str, dialect: Option<Dialect>) -> ZonedParseError {
-    let end = text.trim_ascii_end().len();
+    let end = without_semicolon(text).len();
     let start = text.len() - text.trim_ascii_start().len();
     let place = if dialect == Some(Dialect::Crontab) { start } else { end };
     ZonedParseError::new(Problem::MissingZone(dialect), text, place..place)
@@ -145,9 +150,15 @@ fn problem_of<Z: NamedZone>(name: &str) -> Problem {
     }
 }
 
+/// Returns a text without the semicolon and the white space that may end it.
+fn without_semicolon(text: &str) -> &str {
+    let body = text.trim_ascii_end();
+    body.strip_suffix(';').map_or(body, str::trim_ascii_end)
+}
+
 /// Returns the last part of a text, if it may be a name.
 fn last_part(text: &str) -> Option<Range<usize>> {
-    let body = text.trim_ascii_end();
+    let body = without_semicolon(text);
     let start = body.bytes().rposition(|byte| byte.is_ascii_whitespace()).map_or(0, |at| at + 1);
     let is_name = start < body.len() && !body[start..].contains(':');
     is_name.then_some(start..body.len())
@@ -179,8 +190,14 @@ fn diagnose<Z: NamedZone>(text: &str, calendars: &dyn Calendars) -> ZonedParseEr
         return ZonedParseError::schedule(whole, text);
     }
     let span = whole.span();
-    let problem =
-        if is_offset(&text[span.clone()]) { Problem::Offset } else { Problem::MisplacedZone };
+    let is_last = span.end == without_semicolon(text).len();
+    let problem = if is_offset(&text[span.clone()]) {
+        Problem::Offset
+    } else if is_last && text[..span.start].trim_ascii_end().ends_with(';') {
+        Problem::AfterSemicolon
+    } else {
+        Problem::MisplacedZone
+    };
     ZonedParseError::new(problem, text, span)
 }
 
@@ -191,11 +208,12 @@ fn is_word_after_phrase(text: &str, word: &Range<usize>) -> bool {
             .is_err_and(|error| error.kind() == ParseErrorKind::Phrase)
 }
 
-/// Returns the text after the time, which is the first part with a `:`. It may have several parts,
-/// as in `12:00:00 America/New York`.
+/// Returns the text after the time, which is the first part with a `:`, of the last schedule. It may
+/// have several parts, as in `12:00:00 America/New York`.
 fn after_time(text: &str) -> Option<Range<usize>> {
-    let body = text.trim_ascii_end();
-    let colon = body.find(':')?;
+    let body = without_semicolon(text);
+    let last = body.rfind(';').map_or(0, |semicolon| semicolon + 1);
+    let colon = last + body[last..].find(':')?;
     let time_end = colon + body[colon..].find(|c: char| c.is_ascii_whitespace())?;
     Some(body.len() - body[time_end..].trim_ascii_start().len()..body.len())
 }
