@@ -246,7 +246,7 @@ pub enum ParseErrorKind {
     /// A step in days, weeks or business days after anything but one date of plain numbers, or
     /// together with `|` or, in business days, with a weekday: `2026.*.05/14d 12:00:00`.
     DateStep,
-    /// A `B` that is not `B`, `B#k` with 1-31, `B#L` or `B#L-n` with 0-30:
+    /// A `B` that is not `B`, `B#k` with 1-31, `B#L` or `B#L-n` with 1-30:
     /// `*.*.* B#32 12:00:00`.
     BusinessDay,
     /// A `>` or `<` that does not move a single day to a business day, by the form `15>B!+2` and

@@ -32,8 +32,11 @@ impl Reader<'_> {
             return Ok(());
         }
         if self.skip(b'L') {
-            let number = if self.skip(b'-') { self.number() } else { Some(0) };
-            if let Some(number @ 0..=30) = number {
+            if !self.skip(b'-') {
+                business.before_last |= 1;
+                return Ok(());
+            }
+            if let Some(number @ 1..=30) = self.number() {
                 business.before_last |= 1 << number;
                 return Ok(());
             }
