@@ -191,8 +191,15 @@ impl<'de, Z: NamedZone> DeserializeSeed<'de> for ScheduleSeed<'_, ZonedSchedule<
 }
 
 /// The text of the calendar; see `Display`.
+///
+/// # Errors
+///
+/// Returns an error if the calendar has no days, because no text would be read as an empty calendar.
 impl Serialize for Calendar {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.is_empty() {
+            return Err(ser::Error::custom("the calendar has no days, and therefore no text"));
+        }
         serializer.collect_str(self)
     }
 }

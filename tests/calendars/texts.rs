@@ -137,3 +137,12 @@ fn the_text_of_a_calendar_parses_back() {
     let few = Calendar::parse("*.*.* Mon-Fri\n- 2026-12-24..=2027-01-03").expect("a calendar");
     assert_eq!(few.to_string(), "*.*.* Mon-Fri\n- 2026-12-24..=2027-01-01");
 }
+
+#[test]
+fn empty_calendars_are_not_serialized() {
+    let weekdays = Calendar::parse("*.*.* Mon-Fri").expect("a calendar");
+    let json = serde_json::to_string(&weekdays).expect("a text");
+    assert_eq!(serde_json::from_str::<Calendar>(&json).expect("a calendar"), weekdays);
+    let error = serde_json::to_string(&(&weekdays - &weekdays)).expect_err("no days");
+    assert_eq!(error.to_string(), "the calendar has no days, and therefore no text");
+}
