@@ -23,8 +23,8 @@ impl ParseError {
             ),
             ParseErrorKind::MovedDay if self.detail == Detail::LongList => write!(
                 f,
-                "{offender} is one way too many: days are moved in at most eight ways; write two \
-                 schedules"
+                "{offender} is one kind of move too many: the days of a schedule are moved in at most \
+                 eight ways; write two schedules, separated by `;`"
             ),
             ParseErrorKind::MovedDay if self.offender().starts_with("32") => {
                 write!(

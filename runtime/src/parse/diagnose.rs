@@ -25,7 +25,7 @@ pub(super) fn improve(text: &str, error: ParseError) -> ParseError {
             ParseErrorKind::MissingField { field: Field::Minute | Field::Second } => {
                 short_time_hint(text, error.span().start)
             }
-            _ => Detail::None,
+            _ => error.detail(),
         };
         error.with_detail(hint)
     });
