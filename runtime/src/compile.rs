@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::days::{DayRule, DaySet};
+use crate::error::Detail;
 use crate::members::{MemberDays, member_spans, overlap};
 use crate::overlap::Part;
 use crate::parse::{Located, parse, parse_into};
@@ -216,6 +217,7 @@ pub(crate) fn find(
 #[cold]
 fn never(dialect: Option<Dialect>, text: &str, located: &Located, no_days: &NoDays) -> ParseError {
     let spans = &located.spans;
+    let mut detail = Detail::None;
     let (kind, span) = match *no_days {
         NoDays::In(field @ Field::Weekday) => {
             (ParseErrorKind::Never { field }, spans.date_and_weekday())
@@ -223,12 +225,21 @@ fn never(dialect: Option<Dialect>, text: &str, located: &Located, no_days: &NoDa
         NoDays::In(field) => (ParseErrorKind::Never { field }, spans.date()),
         NoDays::OnCalendar => {
             let days = spans.date_and_weekday();
-            let calendar = spans.calendar.clone().unwrap_or_else(|| days.clone());
-            let span = if days.is_empty() { calendar } else { days };
-            (ParseErrorKind::NeverOnCalendar, span)
+            match &spans.calendar {
+                Some(calendar) if days.is_empty() => {
+                    (ParseErrorKind::NeverOnCalendar, calendar.clone())
+                }
+                Some(_) => (ParseErrorKind::NeverOnCalendar, days),
+                None => {
+                    detail = Detail::BusinessDays;
+                    let has_moves = !located.expression.business.moves.is_empty();
+                    let field = if has_moves { Field::Day } else { Field::Weekday };
+                    (ParseErrorKind::Never { field }, days)
+                }
+            }
         }
     };
-    ParseError::new(kind, text, span).in_dialect(dialect)
+    ParseError::new(kind, text, span).in_dialect(dialect).with_detail(detail)
 }
 
 /// Returns an error if a text has a time zone.

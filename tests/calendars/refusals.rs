@@ -78,6 +78,23 @@ fn schedules_without_days_on_their_calendar_are_refused() {
     assert_eq!(error.to_string(), "`ofice` is not a known calendar: expected `office`");
 }
 
+#[test]
+fn business_days_that_never_occur_without_a_calendar_are_refused() {
+    for (text, span, field, words) in [
+        ("*.*.* B#24 12:00:00", 0..10, Weekday, "Monday to Friday, at most 23 a month"),
+        ("*.*.* B#L-30 12:00:00", 0..12, Weekday, "Monday to Friday, at most 23 a month"),
+        ("2000.1.1<B 12:00:00", 0..10, Day, "moved out of the years 2000-2100"),
+        ("2100.12.L>B+1 12:00:00", 0..13, Day, "moved out of the years 2000-2100"),
+        ("*.2.30>B 12:00:00", 0..8, Day, "1-28 in February"),
+    ] {
+        let error = Schedule::parse(text).expect_err(text);
+        assert_eq!(error.kind(), ParseErrorKind::Never { field }, "{error}");
+        assert_eq!(error.span(), span, "{error}");
+        assert!(error.to_string().contains(words), "{error}");
+        assert!(!error.to_string().contains("day of the calendar"), "{error}");
+    }
+}
+
 /// Texts of calendars, the line and the column of the error, and words of the message.
 const TEXTS: &[(&str, [usize; 2], &[&str])] = &[
     ("*.*.* Mon-Fri\n- *.13.1", [2, 5], &["month", "`13`", "1-12"]),

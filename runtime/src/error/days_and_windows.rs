@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::parts::Quoted;
-use super::{ParseError, ParseErrorKind};
+use super::{Detail, ParseError, ParseErrorKind};
 use crate::Field;
 use crate::expression::StepInUnits;
 
@@ -67,7 +67,13 @@ impl ParseError {
     /// Writes why no day matches all fields.
     pub(super) fn write_never_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} never occurs: ", Quoted(self))?;
+        let is_business_day = self.detail == Detail::BusinessDays;
         f.write_str(match self.kind.field() {
+            Field::Weekday if is_business_day => {
+                "none of these dates is such a business day; without a calendar, these are Monday to \
+                 Friday, at most 23 a month"
+            }
+            _ if is_business_day => "the days are moved out of the years 2000-2100",
             Field::Year => "a schedule has the years 2000-2100",
             Field::Weekday => {
                 "none of these dates falls on such a weekday; expected a weekday of one of the \

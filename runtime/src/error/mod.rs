@@ -89,6 +89,8 @@ pub(crate) enum Detail {
     NoStep,
     /// A list that is too long.
     LongList,
+    /// Business days, in a schedule without a calendar, or in the text of a calendar.
+    BusinessDays,
     /// Finer than a millisecond.
     Precision,
     /// Seconds and milliseconds that are not a product of two sets.
@@ -295,8 +297,8 @@ pub enum ParseErrorKind {
     /// Each field is valid, but no day from 2000 to 2100 matches all of them, so the
     /// schedule would never fire: `*.2.30 12:00:00`.
     Never {
-        /// [`Field::Day`] if none of the months has such a day, or [`Field::Weekday`] if
-        /// none of the dates falls on such a weekday.
+        /// [`Field::Day`] if none of the months has such a day or all days are moved out of these
+        /// years, or [`Field::Weekday`] if none of the dates falls on such a weekday.
         field: Field,
     },
     /// The schedule has days, but none of them is a day of its calendar, or its calendar lacks the
