@@ -15,6 +15,11 @@ impl ParseError {
     ) -> fmt::Result {
         let offender = Quoted(self);
         match self.kind {
+            ParseErrorKind::BusinessDay if self.offender().contains('/') => write!(
+                f,
+                "{offender} is not a business day: `B` has no step; for every n-th business day, \
+                 write a date with a step, such as `2026.01.05/2b`"
+            ),
             ParseErrorKind::BusinessDay => write!(
                 f,
                 "{offender} is not a business day: expected `B` for each of them, or, in the \
@@ -31,6 +36,10 @@ impl ParseError {
                     f,
                     "{offender} is not a day of month: for the last day, write `L` in place of `32`"
                 )
+            }
+            ParseErrorKind::MovedDay if self.offset_before_mark().is_some() => {
+                let (day, offset) = self.offset_before_mark().unwrap_or_default();
+                write!(f, "{offender} has the `!` after the distance: write `{day}!{offset}`")
             }
             ParseErrorKind::MovedDay if !self.offender().contains(['>', '<']) => {
                 write!(f, "{offender} cannot follow a day that is moved: write two schedules")
@@ -88,6 +97,12 @@ impl ParseError {
                  calendar has too few of them"
             ),
         }
+    }
+
+    /// Returns the day and the distance of `15>B+2!`.
+    fn offset_before_mark(&self) -> Option<(&str, &str)> {
+        let item = self.offender().strip_suffix('!')?;
+        Some(item.split_at(item.find('B')? + 1))
     }
 
     /// Writes which calendars are known in place of an unknown one.

@@ -38,6 +38,7 @@ impl ParseError {
                 let has_names = dialect != Some(Dialect::Systemd) || field == Field::Weekday;
                 match field.name_like(self.offender()).filter(|_| has_names) {
                     Some(name) => write!(f, "; write `{name}`"),
+                    None if dialect.is_none() => f.write_str(self.business_day_advice()),
                     None => Ok(()),
                 }
             }
@@ -61,6 +62,21 @@ impl ParseError {
                 }
             }
             _ => self.write_character_message(f),
+        }
+    }
+
+    /// Returns what to write in place of a word that is probably meant as a business day.
+    fn business_day_advice(&self) -> &'static str {
+        match (self.kind.field(), self.offender()) {
+            (Field::Weekday, "B") => {
+                "; `B` is not an end of a range, but an item of a list, as in `Sat,B`"
+            }
+            (Field::Weekday, "b") => "; for every business day, write `B`",
+            (Field::Weekday, "LB") => "; for the last business day of the month, write `B#L`",
+            (Field::Day, "B" | "b" | "LB") => {
+                "; business days are weekdays, as in `*.*.* B` and `*.*.* B#L`"
+            }
+            _ => "",
         }
     }
 

@@ -24,7 +24,7 @@ impl Reader<'_> {
         self.at += 1;
         let business = &mut expression.business;
         if !self.skip(b'#') {
-            if self.peek() == Some(b'-') {
+            if matches!(self.peek(), Some(b'-' | b'/')) {
                 let end = self.item_end();
                 return self.error(ParseErrorKind::BusinessDay, start..end);
             }
@@ -79,6 +79,9 @@ impl Reader<'_> {
             #[expect(clippy::cast_possible_truncation, reason = "at most 99")]
             let days = days as i8;
             offset = if is_later { days } else { -days };
+            if !is_modified && self.skip(b'!') {
+                return self.error(ParseErrorKind::MovedDay, start..self.at);
+            }
         }
         let added = Move { is_back, is_modified, offset, days: 1 << day };
         if expression.business.moves.insert(added) {
