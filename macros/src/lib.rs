@@ -80,7 +80,8 @@ fn expand_text(root: &TokenStream, text: &Text) -> Result<TokenStream> {
 /// Returns a text without the semicolon that may follow a single schedule.
 fn without_semicolon(text: String) -> String {
     match text.trim_ascii().strip_suffix(';') {
-        Some(alone) if !alone.contains(';') => alone.trim_ascii().to_owned(),
+        // Alone, the semicolon is an error, with the message that it has at run time.
+        Some(alone) if !alone.contains(';') && !alone.trim_ascii().is_empty() => alone.trim_ascii().to_owned(),
         _ => text,
     }
 }
