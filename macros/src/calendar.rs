@@ -9,7 +9,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Error, Result};
 
-use crate::input::{Input, NamedCalendar, Text};
+use crate::input::{Input, NamedCalendar, Text, example_argument};
 use crate::quote_rule::{constant, day_set};
 
 /// Returns the expansion. Even after an error, it contains a calendar, so that each error causes one
@@ -86,6 +86,7 @@ fn calendar(
         Some(file) => Error::new(literal.span(), format!("{file}: {message}")),
         None => Error::new(literal.span(), message),
     };
+    text.check_calendars()?;
     let steps = compile_calendar(written).map_err(|it| error(format!("{it:#}")))?;
     let mut days = quote!(private::DaySet::EMPTY);
     let mut used = Vec::new();
@@ -106,8 +107,8 @@ fn calendar(
                 let Some(place) = text.calendars.iter().position(|it| it.name == name) else {
                     return Err(error(format!(
                         "the calendar `{name}` is missing: pass a constant after the text, as in \
-                         `{name} = {}`",
-                        name.replace('-', "_").to_uppercase()
+                         `{}`",
+                        example_argument(name)
                     )));
                 };
                 if !used.contains(&place) {

@@ -25,6 +25,38 @@ pub(crate) struct Text {
     pub(crate) calendars: Vec<NamedCalendar>,
 }
 
+impl Text {
+    /// Checks the constants that follow the literal.
+    pub(crate) fn check_calendars(&self) -> Result<()> {
+        for (place, calendar) in self.calendars.iter().enumerate() {
+            if let Some(argument) = calendar.quoted_argument() {
+                let message = format!("a name with `-` is a string: write `{argument}`");
+                return Err(Error::new(calendar.span, message));
+            }
+            if self.calendars[..place].iter().any(|it| it.name == calendar.name) {
+                let message =
+                    format!("the calendar `{}` is passed twice: leave one out", calendar.name);
+                return Err(Error::new(calendar.span, message));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the argument that passes a constant as the calendar with a name.
+pub(crate) fn argument(name: &str, constant: &str) -> String {
+    match name {
+        _ if name == constant => name.to_owned(),
+        _ if name.contains('-') => format!("\"{name}\" = {constant}"),
+        _ => format!("{name} = {constant}"),
+    }
+}
+
+/// Returns the argument that passes a constant with the usual name as the calendar with a name.
+pub(crate) fn example_argument(name: &str) -> String {
+    argument(name, &name.replace('-', "_").to_uppercase())
+}
+
 /// A constant that is a calendar, by its name in a text: `nyse = path::TO_NYSE`, or `NYSE`.
 pub(crate) struct NamedCalendar {
     pub(crate) name: String,
@@ -34,6 +66,29 @@ pub(crate) struct NamedCalendar {
 }
 
 impl NamedCalendar {
+    /// Returns how to write `to-x = WEEK`, which is read as a path as a whole.
+    fn quoted_argument(&self) -> Option<String> {
+        let is_equals =
+            |tree: &TokenTree| matches!(tree, TokenTree::Punct(it) if it.as_char() == '=');
+        let trees: Vec<_> = self.path.clone().into_iter().collect();
+        let place = trees.iter().position(is_equals)?;
+        let is_part = |tree: &TokenTree| match tree {
+            TokenTree::Punct(it) => it.as_char() == '-',
+            TokenTree::Group(_) => false,
+            TokenTree::Ident(_) | TokenTree::Literal(_) => true,
+        };
+        let (name, constant) = (&trees[..place], trees[place + 1..].iter().cloned());
+        let is_name = name.iter().all(is_part);
+        let name: String = name.iter().map(ToString::to_string).collect();
+        let constant: TokenStream = constant.collect();
+        is_name.then(|| argument(&name, &constant.to_string()))
+    }
+
+    /// Returns the path to the constant as text.
+    pub(crate) fn path(&self) -> String {
+        self.path.to_string().replace(" :: ", "::")
+    }
+
     /// Returns a reference to the constant.
     pub(crate) fn reference(&self) -> TokenStream {
         let path = &self.path;

@@ -14,7 +14,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Error, LitStr, Result};
 
-use input::{Input, Text};
+use input::{Input, Text, argument, example_argument};
 use millicron_runtime::{Planned, compile};
 
 /// Expands `schedule!($crate "text")` or `schedule!($crate dialect "text")` to an expression of
@@ -55,19 +55,27 @@ fn expand(tokens: TokenStream) -> TokenStream {
 /// Returns the expansion of a literal.
 fn expand_text(root: &TokenStream, text: &Text) -> Result<TokenStream> {
     let Text { dialect, literal, calendars } = text;
+    text.check_calendars()?;
     let written = without_semicolon(literal.value());
     let error = |error| Error::new(literal.span(), format!("{error:#}"));
     let (planned, expression) = compile(*dialect, &written).map_err(error)?;
     let names = quote_rule::names(&planned, &written);
+    let is_known = |name: &&str| calendars.iter().any(|it| it.name == *name);
+    let missing: Vec<&str> = names.iter().copied().filter(|name| !is_known(name)).collect();
     if let Some(unused) = calendars.iter().find(|it| !names.contains(&&*it.name)) {
         let name = &unused.name;
+        // A name that several members have is one name.
+        let is_one = |name: &&&str| missing.iter().all(|it| it == *name);
+        let or_renamed = missing.first().filter(is_one).map_or_else(String::new, |one| {
+            format!(", or pass the constant as `{}`", argument(one, &unused.path()))
+        });
         let message = format!(
-            "the schedule does not name the calendar `{name}`: write `@{name}` after its time"
+            "the schedule does not name the calendar `{name}`: write `@{name}` after its \
+             time{or_renamed}"
         );
         return Err(Error::new(unused.span, message));
     }
-    let is_known = |name: &&str| calendars.iter().any(|it| it.name == *name);
-    if let Some(name) = names.into_iter().find(|name| !is_known(name)) {
+    if let [name, ..] = *missing {
         return Err(missing_calendar(literal, name));
     }
     let canonical = if dialect.is_some() { expression.to_string() } else { written };
@@ -81,20 +89,20 @@ fn expand_text(root: &TokenStream, text: &Text) -> Result<TokenStream> {
 fn without_semicolon(text: String) -> String {
     match text.trim_ascii().strip_suffix(';') {
         // Alone, the semicolon is an error, with the message that it has at run time.
-        Some(alone) if !alone.contains(';') && !alone.trim_ascii().is_empty() => alone.trim_ascii().to_owned(),
+        Some(alone) if !alone.contains(';') && !alone.trim_ascii().is_empty() => {
+            alone.trim_ascii().to_owned()
+        }
         _ => text,
     }
 }
 
 /// Returns the error for a calendar that a schedule names and no constant follows.
 fn missing_calendar(literal: &LitStr, name: &str) -> Error {
-    let constant = name.replace('-', "_").to_uppercase();
-    let key = if name.contains('-') { format!("\"{name}\"") } else { name.to_owned() };
-    let argument = if key == constant { key } else { format!("{key} = {constant}") };
     let message = format!(
         "the calendar `{name}` is missing: pass a constant after the text, as in \
-         `schedule!({}, {argument})`",
+         `schedule!({}, {})`",
         literal.token(),
+        example_argument(name),
     );
     Error::new(literal.span(), message)
 }

@@ -2,7 +2,13 @@ use millicron::{Calendar, Schedule, calendar, schedule};
 
 const OFFICE: Calendar = calendar!("*.*.* Mon-Fri");
 const OPENING: Schedule = schedule!("*.*.* 09:30:00", OFFICE);
+const RENAMED: Schedule = schedule!("09:30:00 @office; 10:30:00 @office", self::OFFICE);
+const TWO: Schedule = schedule!("09:30:00 @one; 10:30:00 @two", OFFICE);
+const HYPHEN: Schedule = schedule!("09:30:00 @to-x", to-x = OFFICE);
+const TWICE: Schedule = schedule!("09:30:00 @office", office = OFFICE, office = OFFICE);
+const OTHER: Calendar = calendar!("@OFFICE", OFFICE, OFFICE);
+const QUOTED: Calendar = calendar!("@to-x", OFFICE);
 
 fn main() {
-    let _ = OPENING;
+    let _ = (OPENING, RENAMED, TWO, HYPHEN, TWICE, OTHER, QUOTED);
 }
