@@ -146,3 +146,13 @@ fn empty_calendars_are_not_serialized() {
     let error = serde_json::to_string(&(&weekdays - &weekdays)).expect_err("no days");
     assert_eq!(error.to_string(), "the calendar has no days, and therefore no text");
 }
+
+#[test]
+fn a_byte_order_mark_before_a_calendar_is_skipped() {
+    let marked = "\u{feff}# holidays\n*.1.1\n@other";
+    let texts = [("plain", "*.1.1\n*.12.25"), ("marked", marked), ("other", "\u{feff}*.12.25")];
+    let calendars = Calendar::parse_all(texts).expect("calendars");
+    assert_eq!(calendars["marked"], calendars["plain"]);
+    let error = Calendar::parse("\u{feff}*.13.1").unwrap_err();
+    assert_eq!((error.line(), error.column(), error.span()), (1, 3, 5..7));
+}

@@ -12,6 +12,7 @@ pub use self::error::CalendarError;
 use crate::calendar::{day_number, days_in_month};
 use crate::compile::{days_on, find};
 use crate::days::DaySet;
+use crate::error::Detail;
 use crate::handle::FIRST_DAY;
 use crate::parse::{DayLine, read_days};
 use crate::{Calendar, Calendars, ParseError, ParseErrorKind};
@@ -81,7 +82,8 @@ pub fn parse_calendar(text: &str, calendars: &dyn Calendars) -> Result<Calendar,
         match line.days()? {
             LineDays::Calendar(name) => {
                 let found = find(line.text, &name, calendars);
-                let calendar = found.map_err(|error| line.error(error))?;
+                let calendar =
+                    found.map_err(|error| line.error(error.with_detail(Detail::InCalendar)))?;
                 let others = DaySet(*calendar.tables().words());
                 LineDays::Set(Box::new(others)).apply(&mut days, line.is_removed);
             }
@@ -135,8 +137,10 @@ enum LineDays {
 
 /// Returns the lines of a text that are not empty.
 fn lines_of(text: &str) -> impl Iterator<Item = Line<'_>> {
-    let mut start = 0;
-    let lines = text.split('\n').enumerate().map(move |(number, line)| {
+    // Some editors begin a file with a byte order mark.
+    let text_after_mark = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut start = text.len() - text_after_mark.len();
+    let lines = text_after_mark.split('\n').enumerate().map(move |(number, line)| {
         let begin = start;
         start += line.len() + 1;
         (number, begin, line.strip_suffix('\r').unwrap_or(line))

@@ -3,7 +3,9 @@
 use core::fmt;
 
 use super::parts::Quoted;
+use super::repair::ShortNames;
 use super::{Detail, ParseError, ParseErrorKind};
+use crate::Field;
 
 impl ParseError {
     /// Writes what is wrong with a calendar or a business day. `has_calls` says whether the message
@@ -62,7 +64,21 @@ impl ParseError {
                  time zone after it, as in `12:00:00 @nyse Europe/Berlin`"
             ),
             ParseErrorKind::UnknownCalendar => self.write_unknown_calendar(f, has_calls),
-            ParseErrorKind::CalendarLine if self.offender().contains('B') => write!(
+            ParseErrorKind::CalendarLine | ParseErrorKind::CalendarDate
+                if self.start == self.end =>
+            {
+                f.write_str(
+                    "the days are missing: expected a date with or without a weekday, such as \
+                     `*.12.25` and `*.*.* Mon-Fri`, or a range of dates, such as \
+                     `2026-12-24..=2027-01-02`",
+                )
+            }
+            ParseErrorKind::CalendarLine if self.detail == Detail::BareWeekday => write!(
+                f,
+                "{offender} is a weekday without a date: write `*.*.* {}`",
+                ShortNames(Field::Weekday, self.offender())
+            ),
+            ParseErrorKind::CalendarLine if self.detail == Detail::BusinessDays => write!(
                 f,
                 "{offender} depends on business days, which only a schedule has: a calendar says \
                  which days they are"
@@ -74,11 +90,25 @@ impl ParseError {
                  them, such as `2026-12-24..=2027-01-02`, `*.Easter-2`, or `@` and the name of \
                  another calendar, with `+` or `-` before it"
             ),
-            ParseErrorKind::CalendarDate => write!(
-                f,
-                "{offender} is not a date or a range of dates: expected `yyyy-MM-dd`, such as \
-                 `2026-05-02`, or an ascending range, such as `2026-12-24..=2027-01-02`"
-            ),
+            ParseErrorKind::CalendarDate => {
+                match self.offender().split_once("..").filter(|_| self.detail == Detail::Downwards)
+                {
+                    Some((first, last)) if first == last => write!(
+                        f,
+                        "{offender} has no days, because `..` leaves out its end: write `{first}`"
+                    ),
+                    Some((first, last)) => {
+                        let to = last.trim_start_matches('=');
+                        let dots = if to == last { ".." } else { "..=" };
+                        write!(f, "{offender} runs downwards: write `{to}{dots}{first}`")
+                    }
+                    None => write!(
+                        f,
+                        "{offender} is not a date or a range of dates: expected `yyyy-MM-dd`, such \
+                         as `2026-05-02`, or an ascending range, such as `2026-12-24..=2027-01-02`"
+                    ),
+                }
+            }
             ParseErrorKind::Easter => write!(
                 f,
                 "{offender} is not a distance from Easter: expected 1-99 days, as in `*.Easter-2` \
@@ -110,6 +140,10 @@ impl ParseError {
         write!(f, "{} is not a known calendar", Quoted(self))?;
         match self.known.names() {
             Some(names) => write!(f, ": expected {names}"),
+            None if has_calls && self.detail == Detail::InCalendar => f.write_str(
+                ", since none were passed: use `Calendar::parse_with`, which takes calendars by name, \
+                 or `Calendar::parse_all`, which reads them together",
+            ),
             None if has_calls => f.write_str(
                 ", since none were passed: use `parse_with` or, with serde, a `ScheduleSeed`, which \
                  take calendars by name",

@@ -91,6 +91,12 @@ pub(crate) enum Detail {
     LongList,
     /// Business days, in a schedule without a calendar, or in the text of a calendar.
     BusinessDays,
+    /// A range of dates that has no days.
+    Downwards,
+    /// A weekday without a date, in the text of a calendar.
+    BareWeekday,
+    /// In the text of a calendar, where the advice for schedules does not help.
+    InCalendar,
     /// Finer than a millisecond.
     Precision,
     /// Seconds and milliseconds that are not a product of two sets.

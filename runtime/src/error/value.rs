@@ -53,6 +53,11 @@ impl ParseError {
                 };
                 write!(f, "{offender} is out of range: expected {min}-{max}{after}")
             }
+            (ParseErrorKind::OutOfRange { min, max, .. }, _)
+                if self.detail == Detail::InCalendar =>
+            {
+                write!(f, "{field} {offender} is out of range: expected {min}-{max}")
+            }
             (ParseErrorKind::OutOfRange { .. }, dialect) => {
                 write!(f, "{field} {offender} is out of range: expected {allowed}")?;
                 match (field, dialect, self.offender().trim_start_matches('0')) {

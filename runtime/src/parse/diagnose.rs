@@ -6,7 +6,7 @@
 
 use core::ops::Range;
 
-use super::native::{is_field, is_space, parts_of};
+use super::native::{is_field, is_space, is_weekday, parts_of};
 use super::recognize::recognize;
 use crate::calendar::days_in_month;
 use crate::error::Detail;
@@ -219,15 +219,6 @@ fn bare_weekday(text: &str, error: &ParseError) -> Option<ParseError> {
     }
     let error = ParseError::new(ParseErrorKind::MissingField { field: Field::Year }, text, weekday);
     Some(error.with_detail(time_hint(&text[time])))
-}
-
-/// Whether a text is a list of weekdays, possibly with long names.
-fn is_weekday(text: &str) -> bool {
-    let mut words = text.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
-    is_field(text, Field::Weekday)
-        || (text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-,/".contains(&byte))
-            && text.starts_with(|c: char| c.is_ascii_alphabetic())
-            && words.all(|word| Field::Weekday.name_like(word).is_some()))
 }
 
 /// Returns whether the message can complete a time that ends too early: `9:30`.

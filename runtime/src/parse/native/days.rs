@@ -3,8 +3,10 @@
 use core::ops::Range;
 
 use super::business::is_calendar_name;
+use super::is_weekday;
 use super::layout::parts_of;
 use crate::calendar::{day_number, days_in_month};
+use crate::error::Detail;
 use crate::parse::Located;
 use crate::parse::reader::Reader;
 use crate::{Field, ParseError, ParseErrorKind, StepUnit};
@@ -52,6 +54,9 @@ pub(crate) fn read_days(line: &str, body: Range<usize>) -> Result<DayLine, Parse
                 None if is_calendar_name(&line[name.clone()]) => Ok(DayLine::Calendar(name)),
                 None => reader.error(ParseErrorKind::CalendarName, first),
             }
+        }
+        first_byte if first_byte.is_ascii_alphabetic() && is_weekday(&line[first.clone()]) => {
+            reader.error_with(ParseErrorKind::CalendarLine, Detail::BareWeekday, first)
         }
         _ if is_iso(&line[first.clone()]) => match has_rest() {
             Some(rest) => refuse(rest),
@@ -103,12 +108,15 @@ fn dates(
         _ => {}
     }
     let expression = &mut located.expression;
+    let on_business_days = |part: &Range<usize>| {
+        reader.error_with(ParseErrorKind::CalendarLine, Detail::BusinessDays, part.clone())
+    };
     let is_counted = expression.steps.is_some_and(|steps| steps.unit == StepUnit::BusinessDay);
     if !expression.business.moves.is_empty() || is_counted {
-        return reader.error(ParseErrorKind::CalendarLine, date.clone());
+        return on_business_days(date);
     }
     if let (true, Some(weekday)) = (expression.business.has_weekdays(), &weekday) {
-        return reader.error(ParseErrorKind::CalendarLine, weekday.clone());
+        return on_business_days(weekday);
     }
     reader.join(&mut located, or.as_ref(), weekday.as_ref())?;
     if located.expression.is_extended() {
@@ -151,7 +159,8 @@ fn iso_range(line: &str, part: Range<usize>) -> Result<[i64; 2], ParseError> {
     let last = part.end - last.len()..part.end;
     let to = iso_date(line, last)? - is_open;
     if from > to {
-        return Err(ParseError::new(ParseErrorKind::CalendarDate, line, part));
+        let error = ParseError::new(ParseErrorKind::CalendarDate, line, part);
+        return Err(error.with_detail(Detail::Downwards));
     }
     Ok([from, to])
 }
@@ -167,7 +176,8 @@ fn is_iso_date(text: &str) -> bool {
 
 /// Reads an ISO date.
 fn iso_date(line: &str, part: Range<usize>) -> Result<i64, ParseError> {
-    let refuse = |kind, span| Err(ParseError::new(kind, line, span));
+    let refuse =
+        |kind, span| Err(ParseError::new(kind, line, span).with_detail(Detail::InCalendar));
     let text = &line[part.clone()];
     if !is_iso_date(text) {
         return refuse(ParseErrorKind::CalendarDate, part);

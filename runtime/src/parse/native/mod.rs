@@ -71,6 +71,15 @@ pub(super) fn is_field(text: &str, field: Field) -> bool {
     reader.items(&mut Expression::MIDNIGHTS.clone(), field).is_ok() && reader.peek().is_none()
 }
 
+/// Whether a text is a list of weekdays, possibly with long names.
+pub(super) fn is_weekday(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
+    is_field(text, Field::Weekday)
+        || (text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-,/".contains(&byte))
+            && text.starts_with(|c: char| c.is_ascii_alphabetic())
+            && words.all(|word| Field::Weekday.name_like(word).is_some()))
+}
+
 impl Reader<'_> {
     /// Reads the rest of a date after its year.
     #[inline]
