@@ -39,6 +39,11 @@ const BUSINESS_DAYS: &[Refusal] = &[
 
 const CALENDARS: &[Refusal] = &[
     ("09:00:00 @", "         ^", Hour, &["`@`", "letters"]),
+    ("9:00:00 @ wk", "        ^", Hour, &["`@`", "letters"]),
+    ("9:00:00@wk", "       ^^^", Hour, &["space is missing before `@wk`"]),
+    ("*.*.* B 9:00:00.5@wk", "                 ^^^", Hour, &["missing before `@wk`"]),
+    ("9:00:00..10:00:00/5m@wk", "                    ^^^", Hour, &["missing before `@wk`"]),
+    ("9:00:00..@wk", "         ^^^", Hour, &["missing before `@wk`"]),
     ("09:00:00 @9to5", "         ^^^^^", Hour, &["`@9to5`", "letter"]),
     ("09:00:00 @nyse @target", "               ^^^^^^^", Hour, &["`@target`", "one calendar"]),
     ("@nyse 09:00:00", "^^^^^", Hour, &["`@nyse`", "after the time"]),

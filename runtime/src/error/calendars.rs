@@ -58,6 +58,9 @@ impl ParseError {
                 "{offender} is not the name of a calendar: expected letters, digits, `_` and `-` \
                  after the `@`, beginning with a letter or `_`, as in `12:00:00 @nyse`"
             ),
+            ParseErrorKind::MisplacedCalendar if self.detail == Detail::NoSpace => {
+                write!(f, "a space is missing before {offender}, as in `12:00:00 @nyse`")
+            }
             ParseErrorKind::MisplacedCalendar => write!(
                 f,
                 "unexpected {offender}: one calendar comes directly after the time, and only a \

@@ -97,6 +97,8 @@ pub(crate) enum Detail {
     BareWeekday,
     /// In the text of a calendar, where the advice for schedules does not help.
     InCalendar,
+    /// No space before it.
+    NoSpace,
     /// Finer than a millisecond.
     Precision,
     /// Seconds and milliseconds that are not a product of two sets.
@@ -262,8 +264,8 @@ pub enum ParseErrorKind {
     MovedDay,
     /// An `@` without a valid name of a calendar after it: `12:00:00 @`.
     CalendarName,
-    /// The name of a calendar in another place than directly after the time, or a second one:
-    /// `@nyse 12:00:00`.
+    /// The name of a calendar in another place than directly after the time and a space, or a second
+    /// one: `@nyse 12:00:00`.
     MisplacedCalendar,
     /// A line of a calendar that is in none of the forms of such lines: `*.*.* 12:00:00`.
     CalendarLine,

@@ -19,6 +19,7 @@ pub(super) fn improve(text: &str, error: ParseError) -> ParseError {
         .or_else(|| iso_date(text))
         .or_else(|| time_zone(text, &error))
         .or_else(|| time_range(text, &error))
+        .or_else(|| calendar_in_time(text, &error))
         .or_else(|| bare_weekday(text, &error));
     let error = known.clone().unwrap_or_else(|| {
         let hint = match error.kind() {
@@ -205,6 +206,15 @@ fn clock(text: &str) -> Option<(u16, bool)> {
         return None;
     }
     Some((hour.parse::<u16>().ok()? % 24, is_whole_hour))
+}
+
+/// Recognizes the name of a calendar at the end of the time: `10:00:00@nyse`.
+fn calendar_in_time(text: &str, error: &ParseError) -> Option<ParseError> {
+    let part = parts_of(text).find(|part| text[part.clone()].contains(':'))?;
+    let at = part.start + text[part.clone()].find('@').filter(|at| *at > 0)?;
+    let is_here = (part.start..=at).contains(&error.span().start) && error.span().end >= at;
+    let error = ParseError::new(ParseErrorKind::MisplacedCalendar, text, at..part.end);
+    is_here.then(|| error.with_detail(Detail::NoSpace))
 }
 
 /// Recognizes a weekday and a time without a date: `Sunday 10:00:00`.

@@ -35,6 +35,10 @@ impl Layout {
                 if calendar.is_some() || first_time.as_ref() != Some(&last) {
                     return error(ParseErrorKind::MisplacedCalendar, part);
                 }
+                if bytes.len() == 1 {
+                    // As in `12:00:00 @ nyse`.
+                    return error(ParseErrorKind::CalendarName, part);
+                }
                 calendar = Some(part);
                 continue;
             }
