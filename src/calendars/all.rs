@@ -12,6 +12,9 @@ use millicron_runtime::{CalendarError, calendars_named_in, circular_calendar};
 use super::{Calendar, Calendars};
 
 /// An error in one of several calendars.
+///
+/// The message has the name of the calendar and that of the [`CalendarError`], which is therefore not
+/// repeated as the [`source`](core::error::Error::source).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedCalendarError {
     name: String,
@@ -25,7 +28,7 @@ impl NamedCalendarError {
         &self.name
     }
 
-    /// Returns the error in its text.
+    /// Returns the error in its text or its name.
     #[must_use]
     pub const fn error(&self) -> &CalendarError {
         &self.error
@@ -47,7 +50,7 @@ impl Calendar {
     /// # Errors
     ///
     /// Returns an error if a text is not a calendar, names a calendar that is not one of them, or
-    /// depends on itself.
+    /// depends on itself, and if two calendars have the same name, or one that texts cannot contain.
     ///
     /// ```
     /// use millicron::Calendar;
@@ -69,67 +72,104 @@ impl Calendar {
     pub fn parse_all<N: Into<String>, T: AsRef<str>>(
         texts: impl IntoIterator<Item = (N, T)>,
     ) -> Result<BTreeMap<String, Self>, NamedCalendarError> {
-        // Not `collect`, which sorts first: it would compile a sort for these few.
-        let mut all = BTreeMap::new();
-        all.extend(texts.into_iter().map(|(name, text)| (name.into(), text)));
-        let mut read = ReadSoFar { texts: &all, calendars: BTreeMap::new() };
-        while read.calendars.len() < all.len() {
-            let is_ready = |name: &&String| {
-                read.pending(name).is_some_and(|text| read.pending_in(text).next().is_none())
-            };
-            let ready: Vec<&String> = all.keys().filter(is_ready).collect();
-            if ready.is_empty() {
-                return Err(read.circle());
+        let mut all: BTreeMap<String, Text<T>> = BTreeMap::new();
+        for (name, text) in texts {
+            let name = name.into();
+            let mut error = CalendarError::in_name(&name);
+            if all.contains_key(&name) {
+                error = Some(CalendarError::repeated());
             }
-            for name in ready {
-                match Self::parse_with(all[name].as_ref(), &read) {
-                    Ok(calendar) => read.calendars.insert(name.clone(), calendar),
-                    Err(error) => return Err(NamedCalendarError { name: name.clone(), error }),
-                };
+            if let Some(error) = error {
+                return Err(NamedCalendarError { name, error });
+            }
+            let others = calendars_named_in(text.as_ref()).collect();
+            all.insert(name, Text { text, others });
+        }
+        // For each calendar, those that name it; and how many places in its text name calendars that
+        // have not been read.
+        let mut followers: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut pending: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut ready: Vec<&str> = Vec::new();
+        for (name, text) in &all {
+            let mut count = 0;
+            for other in text.others().filter(|other| all.contains_key(*other)) {
+                followers.entry(other).or_default().push(name);
+                count += 1;
+            }
+            if count == 0 {
+                ready.push(name);
+            } else {
+                pending.insert(name, count);
             }
         }
-        Ok(read.calendars)
+        let mut read = ReadSoFar { texts: &all, calendars: BTreeMap::new() };
+        let mut place = 0;
+        while let Some(&name) = ready.get(place) {
+            place += 1;
+            match Self::parse_with(all[name].text.as_ref(), &read) {
+                Ok(calendar) => read.calendars.insert(name.to_owned(), calendar),
+                Err(error) => return Err(NamedCalendarError { name: name.to_owned(), error }),
+            };
+            for follower in followers.remove(name).unwrap_or_default() {
+                if let Some(count) = pending.get_mut(follower) {
+                    *count -= 1;
+                    if *count == 0 {
+                        pending.remove(follower);
+                        ready.push(follower);
+                    }
+                }
+            }
+        }
+        match pending.keys().next() {
+            Some(first) => Err(circle(&all, &pending, first)),
+            None => Ok(read.calendars),
+        }
     }
+}
+
+/// The text of a calendar, and the places at which it names others.
+struct Text<T> {
+    text: T,
+    others: Vec<Range<usize>>,
+}
+
+impl<T: AsRef<str>> Text<T> {
+    /// Returns the names of the others.
+    fn others(&self) -> impl Iterator<Item = &str> {
+        self.others.iter().map(|place| &self.text.as_ref()[place.clone()])
+    }
+}
+
+/// Returns the error if each of the pending calendars names one of them.
+fn circle<T: AsRef<str>>(
+    all: &BTreeMap<String, Text<T>>,
+    pending: &BTreeMap<&str, usize>,
+    first: &str,
+) -> NamedCalendarError {
+    // From any of them, the names lead into a circle.
+    let next = |name: &str| {
+        let Text { text, others } = all.get(name)?;
+        let text = text.as_ref();
+        let place = others.iter().find(|place| pending.contains_key(&text[(*place).clone()]))?;
+        Some((text, place))
+    };
+    let mut name = first;
+    for _ in pending {
+        if let Some((text, place)) = next(name) {
+            name = &text[place.clone()];
+        }
+    }
+    let error = next(name).and_then(|(text, place)| circular_calendar(text, place));
+    NamedCalendarError { name: name.to_owned(), error: error.unwrap_or_else(CalendarError::empty) }
 }
 
 /// The texts of all calendars, and the calendars that have been read.
 struct ReadSoFar<'a, T> {
-    texts: &'a BTreeMap<String, T>,
+    texts: &'a BTreeMap<String, Text<T>>,
     calendars: BTreeMap<String, Calendar>,
 }
 
-impl<'a, T: AsRef<str>> ReadSoFar<'a, T> {
-    /// Returns the text of a calendar that has not been read.
-    fn pending(&self, name: &str) -> Option<&'a str> {
-        let text = self.texts.get(name)?;
-        if self.calendars.contains_key(name) { None } else { Some(text.as_ref()) }
-    }
-
-    /// Returns the places at which a text names calendars that have not been read.
-    fn pending_in(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
-        calendars_named_in(text).filter(|place| self.pending(&text[place.clone()]).is_some())
-    }
-
-    /// Returns the error if each calendar that has not been read names one of them.
-    fn circle(&self) -> NamedCalendarError {
-        // From any of them, the names lead into a circle.
-        let next = |name: &str| {
-            let text = self.pending(name)?;
-            Some((text, self.pending_in(text).next()?))
-        };
-        let first = self.texts.keys().find(|name| self.pending(name).is_some());
-        let mut name = first.cloned().unwrap_or_default();
-        for _ in self.texts {
-            if let Some((text, place)) = next(&name) {
-                text[place].clone_into(&mut name);
-            }
-        }
-        let error = next(&name).and_then(|(text, place)| circular_calendar(text, &place));
-        NamedCalendarError { name, error: error.unwrap_or_else(CalendarError::empty) }
-    }
-}
-
-impl<T: AsRef<str>> Calendars for ReadSoFar<'_, T> {
+impl<T> Calendars for ReadSoFar<'_, T> {
     fn find(&self, name: &str) -> Option<Calendar> {
         self.calendars.get(name).cloned()
     }

@@ -184,3 +184,33 @@ fn calendars_that_depend_on_themselves_are_refused() {
         "calendar `a`: line 1, column 2: `b` is not a known calendar: expected `a` or `c`"
     );
 }
+
+#[test]
+fn calendars_without_a_name_of_their_own_are_refused() {
+    let error = Calendar::parse_all([("a", "*.1.1"), ("b", "@a"), ("a", "*.1.2")]).unwrap_err();
+    assert_eq!(error.error().kind(), ParseErrorKind::RepeatedCalendar);
+    assert_eq!(
+        error.to_string(),
+        "calendar `a`: another calendar has the same name: rename one of them"
+    );
+    for name in ["", "a b", "9to5", "@a", "ä"] {
+        let error = Calendar::parse_all([("a", "*.1.1"), (name, "*.1.2")]).unwrap_err();
+        assert_eq!(error.error().kind(), ParseErrorKind::CalendarName);
+        let start = format!("calendar `{name}`: `{name}` is not the name of a calendar: expected");
+        assert!(error.to_string().starts_with(&start), "{error}");
+    }
+}
+
+/// Parsing all pending texts again for each calendar would take minutes.
+#[test]
+fn long_chains_of_calendars_are_read_once() {
+    let lines = "*.1.1\n".repeat(20);
+    let mut texts: Vec<(String, String)> =
+        (1..2000).map(|n| (format!("c{n}"), format!("@c{}\n{lines}", n - 1))).collect();
+    texts.push(("c0".to_owned(), "*.12.25".to_owned()));
+    let calendars = Calendar::parse_all(texts).expect("calendars");
+    assert_eq!(calendars.len(), 2000);
+    assert_eq!(calendars["c1999"], Calendar::parse("*.1.1\n*.12.25").expect("a calendar"));
+    let error = Calendar::parse_all([("a", "@b\n@b"), ("b", "@c"), ("c", "@b")]).unwrap_err();
+    assert_eq!((error.name(), error.error().span()), ("b", 1..2));
+}

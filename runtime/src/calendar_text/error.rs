@@ -4,6 +4,8 @@ use alloc::boxed::Box;
 use core::fmt;
 use core::ops::Range;
 
+use crate::error::Detail;
+use crate::parse::is_calendar_name;
 use crate::{ParseError, ParseErrorKind};
 
 /// An error reading the text of a calendar: what is wrong, in which line and column, and what is
@@ -30,6 +32,33 @@ impl CalendarError {
     #[must_use]
     pub fn empty() -> Self {
         Self::in_line_at(ParseError::new(ParseErrorKind::EmptyCalendar, "", 0..0), 0, 0)
+    }
+
+    /// Returns the error for a second calendar with the same name.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn repeated() -> Self {
+        Self::in_line_at(ParseError::new(ParseErrorKind::RepeatedCalendar, "", 0..0), 0, 0)
+    }
+
+    /// Returns the error for the name of a calendar, if no text can contain it.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn in_name(name: &str) -> Option<Self> {
+        let error = || ParseError::new(ParseErrorKind::CalendarName, name, 0..name.len());
+        (!is_calendar_name(name))
+            .then(|| Self::in_line_at(error().with_detail(Detail::InCalendar), 0, 0))
+    }
+
+    /// Whether the error is about the calendar as a whole, and not about a line of its text.
+    fn is_about_whole(&self) -> bool {
+        let is_name = self.kind() == ParseErrorKind::CalendarName
+            && self.0.error.detail() == Detail::InCalendar;
+        is_name
+            || matches!(
+                self.kind(),
+                ParseErrorKind::EmptyCalendar | ParseErrorKind::RepeatedCalendar
+            )
     }
 
     /// Returns the error in a line with a number, from 0, and a first byte.
@@ -71,8 +100,7 @@ impl CalendarError {
 
 impl fmt::Display for CalendarError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.kind() == ParseErrorKind::EmptyCalendar {
-            // It is about the text as a whole.
+        if self.is_about_whole() {
             return write!(f, "{}", self.0.error);
         }
         write!(f, "line {}, column {}: ", self.line(), self.column())?;

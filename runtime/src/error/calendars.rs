@@ -53,6 +53,11 @@ impl ParseError {
                  `+n` or `-n`, with n from 1 to 99, moves it on, as in `15>B`, `L<B!` and \
                  `25<B-2`"
             ),
+            ParseErrorKind::CalendarName if self.detail == Detail::InCalendar => write!(
+                f,
+                "{offender} is not the name of a calendar: expected letters, digits, `_` and `-`, \
+                 beginning with a letter or `_`"
+            ),
             ParseErrorKind::CalendarName => write!(
                 f,
                 "{offender} is not the name of a calendar: expected letters, digits, `_` and `-` \
@@ -119,6 +124,9 @@ impl ParseError {
             ),
             ParseErrorKind::EmptyCalendar => {
                 f.write_str("the calendar has no days: write at least one line that adds some")
+            }
+            ParseErrorKind::RepeatedCalendar => {
+                f.write_str("another calendar has the same name: rename one of them")
             }
             ParseErrorKind::CircularCalendar => write!(
                 f,

@@ -50,6 +50,7 @@ impl ParseError {
             | Kind::CalendarDate
             | Kind::Easter
             | Kind::EmptyCalendar
+            | Kind::RepeatedCalendar
             | Kind::CircularCalendar
             | Kind::NeverOnCalendar => self.write_calendar_message(f, has_calls),
             Kind::MissingUnit { .. }

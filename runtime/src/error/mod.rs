@@ -262,7 +262,8 @@ pub enum ParseErrorKind {
     /// A `>` or `<` that does not move a single day to a business day, by the form `15>B!+2` and
     /// its parts, or together with a weekday: `*.*.5-15>B 12:00:00`.
     MovedDay,
-    /// An `@` without a valid name of a calendar after it: `12:00:00 @`.
+    /// An `@` without a valid name of a calendar after it: `12:00:00 @`; or a calendar with a name
+    /// that no text can contain.
     CalendarName,
     /// The name of a calendar in another place than directly after the time and a space, or a second
     /// one: `@nyse 12:00:00`.
@@ -276,6 +277,8 @@ pub enum ParseErrorKind {
     Easter,
     /// A calendar without days.
     EmptyCalendar,
+    /// One of several calendars that has the name of another.
+    RepeatedCalendar,
     /// A calendar that depends on itself: `@target`, in the calendar `target`.
     CircularCalendar,
     /// A calendar that whoever reads the schedule does not know: `12:00:00 @nyze`.

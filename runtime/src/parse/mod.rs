@@ -11,7 +11,7 @@ mod native;
 mod reader;
 mod recognize;
 
-pub(crate) use self::native::{DayLine, read_days};
+pub(crate) use self::native::{DayLine, is_calendar_name, read_days};
 use crate::{Dialect, Expression, ParseError, Spans};
 
 /// The meaning of a text, and where its parts are.

@@ -10,6 +10,7 @@ mod window;
 
 use core::ops::Range;
 
+pub(crate) use self::business::is_calendar_name;
 pub(crate) use self::days::{DayLine, read_days};
 use self::layout::Layout;
 pub(super) use self::layout::{is_space, parts_of};
