@@ -101,6 +101,20 @@ pub use zone::{ZonedParseError, ZonedParseErrorKind};
 /// # Ok::<(), millicron::DigitsError>(())
 /// ```
 ///
+/// # Calendars
+///
+/// Constants or statics for the [calendars](Calendar) that the text names follow the literal: `NYSE`
+/// for `@NYSE`, or `nyse = path::to::NYSE` for `@nyse`; a name with `-` is a string, as in
+/// `"new-york" = NYSE`. The path can contain neither `Self` nor generic parameters, because the
+/// expansion has constants of its own, in which they cannot be used.
+///
+/// ```
+/// use millicron::{Calendar, Schedule, calendar, schedule};
+///
+/// const OFFICE: Calendar = calendar!("*.*.* Mon-Fri\n- *.12.25");
+/// const OPENING: Schedule = schedule!("*.*.* 09:00:00 @office", office = OFFICE);
+/// ```
+///
 /// # `const` or `static`
 ///
 /// Each use of a `const` creates a new value, which costs nothing: it is two words that point to

@@ -50,7 +50,10 @@ use crate::{Events, Moment, MomentRange};
 /// day. Times are compared field by field. Windows are compared by their first event, their step
 /// and their number of events, so a window does not equal fields that have the same times, but a
 /// window of one event equals that time. Equal schedules have the same events. Schedules without
-/// windows that have the same events are equal.
+/// windows that have the same events are equal, unless one of them is a union.
+///
+/// Unions are equal if they have equal members, in any order. Unions that have the same events may
+/// differ. The days of a calendar count, and its name does not.
 ///
 /// ```
 /// use millicron::schedule;
@@ -59,6 +62,12 @@ use crate::{Events, Moment, MomentRange};
 /// assert_eq!(schedule!("09:00:00..=17:00:00/2h"), schedule!("09:00:00..18:00:00/2h"));
 /// assert_ne!(schedule!("09:00:00..=17:00:00/2h"), schedule!("9-17/2:00:00"));
 /// assert_eq!(schedule!("09:00:00..10:00:00/2h"), schedule!("09:00:00"));
+///
+/// assert_eq!(schedule!("09:00:00; 10:00:00"), schedule!("10:00:00; 9:0:0"));
+/// assert_ne!(schedule!("09:00:00; 10:00:00"), schedule!("9,10:00:00"));
+///
+/// const WEEKDAYS: millicron::Calendar = millicron::calendar!("*.*.* Mon-Fri");
+/// assert_eq!(schedule!("09:00:00 @WEEKDAYS", WEEKDAYS), schedule!("*.*.* Mon-Fri 09:00:00"));
 /// ```
 ///
 /// Comparing, hashing or printing a schedule parses its text again, which takes a fraction of a

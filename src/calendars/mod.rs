@@ -107,6 +107,16 @@ impl Calendar {
     }
 
     /// Returns the first day after a date.
+    ///
+    /// ```
+    /// use millicron::{Calendar, CalendarDigits};
+    ///
+    /// let weekdays = Calendar::parse("*.*.* Mon-Fri")?;
+    /// let date = |text: &str| format!("{text} 00:00:00").parse::<CalendarDigits>();
+    /// let friday = date("2026-11-27")?;
+    /// assert_eq!(weekdays.next(friday), Some(date("2026-11-30")?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn next<D: CivilDate>(&self, date: D) -> Option<D> {
         self.ceil(index(&date) + 1)
@@ -114,12 +124,33 @@ impl Calendar {
 
     /// Returns the date itself if the calendar has it, otherwise the first day after it: ISDA's
     /// "following".
+    ///
+    /// ```
+    /// use millicron::{Calendar, CalendarDigits};
+    ///
+    /// let weekdays = Calendar::parse("*.*.* Mon-Fri")?;
+    /// let date = |text: &str| format!("{text} 00:00:00").parse::<CalendarDigits>();
+    /// let friday = date("2026-11-27")?;
+    /// assert_eq!(weekdays.nearest(friday), Some(friday));
+    /// assert_eq!(weekdays.nearest(date("2026-11-28")?), Some(date("2026-11-30")?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn nearest<D: CivilDate>(&self, date: D) -> Option<D> {
         self.ceil(index(&date))
     }
 
     /// Returns the last day before a date.
+    ///
+    /// ```
+    /// use millicron::{Calendar, CalendarDigits};
+    ///
+    /// let weekdays = Calendar::parse("*.*.* Mon-Fri")?;
+    /// let date = |text: &str| format!("{text} 00:00:00").parse::<CalendarDigits>();
+    /// let monday = date("2026-11-30")?;
+    /// assert_eq!(weekdays.prev(monday), Some(date("2026-11-27")?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn prev<D: CivilDate>(&self, date: D) -> Option<D> {
         self.floor(index(&date) - 1)
@@ -127,6 +158,17 @@ impl Calendar {
 
     /// Returns the date itself if the calendar has it, otherwise the last day before it: ISDA's
     /// "preceding".
+    ///
+    /// ```
+    /// use millicron::{Calendar, CalendarDigits};
+    ///
+    /// let weekdays = Calendar::parse("*.*.* Mon-Fri")?;
+    /// let date = |text: &str| format!("{text} 00:00:00").parse::<CalendarDigits>();
+    /// let monday = date("2026-11-30")?;
+    /// assert_eq!(weekdays.nearest_prev(monday), Some(monday));
+    /// assert_eq!(weekdays.nearest_prev(date("2026-11-29")?), Some(date("2026-11-27")?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn nearest_prev<D: CivilDate>(&self, date: D) -> Option<D> {
         self.floor(index(&date))
@@ -201,19 +243,38 @@ impl Calendar {
         self.len() == 0
     }
 
-    /// Returns the first day.
+    /// Returns the first day; `None` if there are no days.
+    ///
+    /// ```
+    /// use millicron::{Calendar, CalendarDigits};
+    ///
+    /// let easter = Calendar::parse("*.Easter")?;
+    /// let ends = (easter.first::<CalendarDigits>(), easter.last::<CalendarDigits>());
+    /// assert_eq!(ends.0, Some("2000-04-23 00:00:00".parse()?));
+    /// assert_eq!(ends.1, Some("2100-03-28 00:00:00".parse()?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn first<D: CivilDate>(&self) -> Option<D> {
         self.ceil(0)
     }
 
-    /// Returns the last day.
+    /// Returns the last day; `None` if there are no days. See [`first`](Self::first) for an example.
     #[must_use]
     pub fn last<D: CivilDate>(&self) -> Option<D> {
         self.floor(DAYS.cast_signed())
     }
 
-    /// Returns the day with `n` days before it.
+    /// Returns the day with `n` days before it; `None` if there are not so many days.
+    ///
+    /// ```
+    /// use millicron::{Calendar, CalendarDigits};
+    ///
+    /// let easter = Calendar::parse("*.Easter")?;
+    /// let of_2026 = easter.nth::<CalendarDigits>(26);
+    /// assert_eq!(of_2026, Some("2026-04-05 00:00:00".parse()?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn nth<D: CivilDate>(&self, n: u32) -> Option<D> {
         self.select(n)

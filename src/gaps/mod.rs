@@ -60,7 +60,8 @@ impl Schedule {
     /// is only one event.
     ///
     /// This does not visit the events: it combines the values of the time fields, and looks at each
-    /// day that has events, or at three weeks if all weeks are alike.
+    /// day that has events, or at three weeks if all weeks are alike. For a union, it visits
+    /// each day that has events, and the events of days that differ.
     ///
     /// ```
     /// use std::time::Duration;
