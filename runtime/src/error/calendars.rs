@@ -72,6 +72,18 @@ impl ParseError {
                  time zone after it, as in `12:00:00 @nyse Europe/Berlin`"
             ),
             ParseErrorKind::UnknownCalendar => self.write_unknown_calendar(f, has_calls),
+            _ => write!(
+                f,
+                "{offender} never occurs: none of these days is a day of the calendar, or the \
+                 calendar has too few of them"
+            ),
+        }
+    }
+
+    /// Writes what is wrong with a line of a calendar, or with a calendar as a whole.
+    pub(super) fn write_calendar_text_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let offender = Quoted(self);
+        match self.kind {
             ParseErrorKind::CalendarLine | ParseErrorKind::CalendarDate
                 if self.start == self.end =>
             {
@@ -128,14 +140,9 @@ impl ParseError {
             ParseErrorKind::RepeatedCalendar => {
                 f.write_str("another calendar has the same name: rename one of them")
             }
-            ParseErrorKind::CircularCalendar => write!(
-                f,
-                "{offender} depends on this calendar itself: remove the line, or write out the days"
-            ),
             _ => write!(
                 f,
-                "{offender} never occurs: none of these days is a day of the calendar, or the \
-                 calendar has too few of them"
+                "{offender} depends on this calendar itself: remove the line, or write out the days"
             ),
         }
     }

@@ -46,13 +46,13 @@ impl ParseError {
             | Kind::CalendarName
             | Kind::MisplacedCalendar
             | Kind::UnknownCalendar
-            | Kind::CalendarLine
+            | Kind::NeverOnCalendar => self.write_calendar_message(f, has_calls),
+            Kind::CalendarLine
             | Kind::CalendarDate
             | Kind::Easter
             | Kind::EmptyCalendar
             | Kind::RepeatedCalendar
-            | Kind::CircularCalendar
-            | Kind::NeverOnCalendar => self.write_calendar_message(f, has_calls),
+            | Kind::CircularCalendar => self.write_calendar_text_message(f),
             Kind::MissingUnit { .. }
             | Kind::MissingStep
             | Kind::WindowTime
