@@ -26,7 +26,8 @@ pub(super) fn dates(rule: &ICalendarRecurrenceRule, start: Date, until: Date) ->
                 dates.push(date);
             }
         }
-        period = first.checked_add(rule.step()?).ok().and_then(|next| rule.period(next));
+        let next = rule.step().and_then(|step| first.checked_add(step).ok());
+        period = next.and_then(|next| rule.period(next));
     }
     Some(dates)
 }
@@ -83,11 +84,11 @@ impl Rule {
         date.checked_sub(i64::from(date.weekday().since(first)).days()).ok()
     }
 
-    /// Returns how far apart periods start.
+    /// Returns how far apart periods start; `None` if that is more than dates can be.
     fn step(&self) -> Option<Span> {
         let interval = i64::from(self.rule.interval.unwrap_or(1).max(1));
         Some(match self.rule.freq {
-            Frequency::Yearly => interval.years(),
+            Frequency::Yearly => Span::new().try_years(interval).ok()?,
             Frequency::Monthly => interval.months(),
             Frequency::Weekly => interval.weeks(),
             Frequency::Daily => interval.days(),
