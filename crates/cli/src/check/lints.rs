@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use millicron::{Dialect, Field, Language};
 
-use super::Find::{File, Job, Reading};
+use super::Find::{File, Job, Reading, Schedule};
 use super::subject::Subject;
 use super::{Lint, calendars, clocks, cron, durations, herd, steps};
 use crate::file::{FileFormat, JobFile, Level, Problem};
@@ -35,13 +35,13 @@ pub(crate) const LINTS: &[Lint] = &[
     ),
     Lint::new(
         "every-minute",
-        Job(every_minute),
+        Schedule(every_minute),
         "every minute of one hour, where once may be meant",
     ),
     Lint::new("herd", File(herd::find), "ten or more jobs that start in the same second"),
     Lint::new(
         "last-weekday",
-        Job(last_weekday),
+        Schedule(last_weekday),
         "a range of days meant as the last weekday of the month",
     ),
     Lint::new(
@@ -58,10 +58,10 @@ pub(crate) const LINTS: &[Lint] = &[
         "a crontab that cron refuses, or reads in another way",
     ),
     Lint::new("percent", Reading, "an unescaped `%` in a crontab's command"),
-    Lint::new("rare-day", Job(rare_day), "a day that some months lack"),
+    Lint::new("rare-day", Schedule(rare_day), "a day that some months lack"),
     Lint::new(
         "short-milliseconds",
-        Job(short_milliseconds),
+        Schedule(short_milliseconds),
         "milliseconds with one or two digits, such as `.5`",
     ),
     Lint::new(
@@ -81,7 +81,7 @@ pub(crate) const LINTS: &[Lint] = &[
     ),
     Lint::new(
         "uneven-step",
-        Job(steps::uneven_step),
+        Schedule(steps::uneven_step),
         "a step that does not divide the range of its field, or is longer",
     ),
     Lint::new(UNKNOWN_LINT, Reading, "a comment that names an unknown lint"),

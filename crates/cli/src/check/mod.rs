@@ -13,6 +13,9 @@ mod sarif;
 mod steps;
 mod subject;
 
+use std::iter;
+use std::ops::Range;
+
 use jiff::Timestamp;
 use millicron::Language;
 
@@ -20,7 +23,7 @@ pub(crate) use self::checked::Checked;
 pub(crate) use self::lints::LINTS;
 pub(crate) use self::report::{ReportFormat, count, report};
 use self::subject::{Fields, Subject, ValueCache};
-use crate::file::{JobFile, Level, Problem};
+use crate::file::{JobEntry, JobFile, Level, Problem};
 
 /// A check for a likely mistake in a schedule.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +48,8 @@ enum Find {
     Reading,
     /// In each job.
     Job(fn(&Subject<'_>) -> Option<Problem>),
+    /// In the fields of each schedule, and of each member of a union.
+    Schedule(fn(&Subject<'_>) -> Option<Problem>),
     /// In all jobs of a file together.
     File(fn(&JobFile, Timestamp) -> Vec<Problem>),
 }
@@ -54,22 +59,23 @@ pub(crate) fn lint(file: &mut JobFile, now: Timestamp) {
     let mut found = Vec::new();
     let cache = ValueCache::default();
     for job in &file.jobs {
-        let canonical = job.schedule.schedule().to_string();
-        let written = Fields::read(job.language, &job.text, &file.calendars);
-        let canonical = Fields::read(Language::Millicron, &canonical, &file.calendars);
-        let (Ok(written), Ok(canonical)) = (written, canonical) else { continue };
-        let subject = Subject {
-            job,
-            now,
-            written,
-            canonical,
-            is_verbatim: file.text.get(job.span.clone()) == Some(&job.text),
-            cache: &cache,
-        };
-        found.extend(LINTS.iter().filter_map(|lint| match lint.find {
-            Find::Job(find) => find(&subject),
-            _ => None,
-        }));
+        let is_verbatim = file.text.get(job.span.clone()) == Some(&job.text);
+        let whole = 0..job.text.len();
+        for part in iter::once(whole.clone()).chain(member_ranges(job)) {
+            let text = &job.text[part.clone()];
+            let Ok(written) = Fields::read(job.language, text, &file.calendars) else { continue };
+            let canonical = written.schedule().to_string();
+            let canonical = Fields::read(Language::Millicron, &canonical, &file.calendars);
+            let Ok(canonical) = canonical else { continue };
+            let start = job.span.start + part.start;
+            let verbatim_start = is_verbatim.then_some(start);
+            let subject = Subject { job, now, written, canonical, verbatim_start, cache: &cache };
+            found.extend(LINTS.iter().filter_map(|lint| match lint.find {
+                Find::Job(find) if part == whole => find(&subject),
+                Find::Schedule(find) => find(&subject),
+                _ => None,
+            }));
+        }
     }
     for lint in LINTS {
         if let Find::File(find) = lint.find {
@@ -80,6 +86,20 @@ pub(crate) fn lint(file: &mut JobFile, now: Timestamp) {
     file.problems.append(&mut found);
     remove_allowed(file);
     file.problems.sort_by(Problem::cmp_place);
+}
+
+/// Returns the places of the members of a job's union in its text; none if its schedule is no union.
+fn member_ranges(job: &JobEntry) -> Vec<Range<usize>> {
+    if job.schedule.schedule().members().len() == 0 {
+        return Vec::new();
+    }
+    let mut end = 0;
+    let range = |member: &str| {
+        let start = end;
+        end += member.len() + 1;
+        start..start + member.len()
+    };
+    job.text.split(';').map(range).collect()
 }
 
 /// Adds what is also reported when a file is run, and removes warnings that comments allow.

@@ -1,4 +1,4 @@
-//! [`Subject`]: a job with the fields of its schedule, as lints examine it.
+//! [`Subject`]: a job with the fields of its schedule, or of a member of its union, as lints examine them.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,8 +19,8 @@ pub(super) struct Subject<'a> {
     pub(super) written: Fields<'a>,
     /// The fields of the canonical text, in millicron's own language.
     pub(super) canonical: Fields<'a>,
-    /// Whether the schedule has no escapes in the file.
-    pub(super) is_verbatim: bool,
+    /// Where the schedule starts in the file, if it has no escapes there.
+    pub(super) verbatim_start: Option<usize>,
     /// The values of fields of all jobs.
     pub(super) cache: &'a ValueCache,
 }
@@ -44,6 +44,11 @@ impl<'a> Fields<'a> {
         Ok(Self { text, reading: language.read_with(text, calendars)? })
     }
 
+    /// Returns the schedule.
+    pub(super) fn schedule(&self) -> &Schedule {
+        &self.reading.schedule
+    }
+
     /// Returns the place of a field.
     pub(super) fn span(&self, field: Field) -> Option<Range<usize>> {
         self.reading.span(field)
@@ -63,10 +68,9 @@ impl<'a> Fields<'a> {
 impl Subject<'_> {
     /// Returns the place of a field in the file, or else of the schedule.
     pub(super) fn span(&self, field: Field) -> Range<usize> {
-        let start = self.job.span.start;
-        match self.written.span(field).filter(|_| self.is_verbatim) {
-            Some(span) => start + span.start..start + span.end,
-            None => self.job.span.clone(),
+        match (self.written.span(field), self.verbatim_start) {
+            (Some(span), Some(start)) => start + span.start..start + span.end,
+            _ => self.job.span.clone(),
         }
     }
 

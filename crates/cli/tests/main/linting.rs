@@ -1,7 +1,9 @@
 //! Which schedules the lints of `check` report, and what they advise.
 
+use serde_json::Value;
+
 use super::checking::{check, rules};
-use super::command::shown;
+use super::command::{millicron, shown};
 use super::files::TextFile;
 
 /// Checks a crontab with one line.
@@ -127,4 +129,28 @@ fn long_job_considers_the_timeout_and_the_allowed_runs() {
         let expected: Vec<_> = [expected].into_iter().filter(|rule| !rule.is_empty()).collect();
         assert_eq!(rules("one.toml", &text), expected, "{lines}");
     }
+}
+
+#[test]
+fn members_of_unions_have_lints_of_their_own() {
+    for (schedule, expected) in [
+        ("*.*.31 12:00:00; *.*.15 9:00:00", ("rare-day", 17, 19)),
+        ("*.*.15 9:00:00;*.*.31 12:00:00 UTC", ("rare-day", 32, 34)),
+        ("9:00:00; 9:*:00", ("every-minute", 24, 25)),
+        ("9:00:00; *:*/7:00", ("uneven-step", 24, 27)),
+    ] {
+        let text = format!("[jobs.one]\nzone = 'UTC'\nschedule = '{schedule}'\n");
+        let text = if schedule.contains("UTC") { text.replace("zone = 'UTC'", "") } else { text };
+        let file = TextFile::new("one.toml", &text);
+        let output = millicron(&["check", "--json", file.path()]);
+        let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let [problem] = found["problems"].as_array().expect("an array").as_slice() else {
+            panic!("{schedule}: {found}");
+        };
+        let (rule, start, end) = expected;
+        assert_eq!(problem["rule"], rule, "{schedule}");
+        assert_eq!((&problem["column"], &problem["end_column"]), (&start.into(), &end.into()));
+    }
+    let escaped = "[jobs.one]\nzone = 'UTC'\nschedule = \"9:00:00;\\t*.*.31 12:00:00\"\n";
+    assert_eq!(rules("one.toml", escaped), ["rare-day"]);
 }
