@@ -6,7 +6,7 @@ use jiff::{Timestamp, ToSpan};
 use millicron::{Calendar, Field, Language, Schedule};
 
 use super::subject::{Fields, values};
-use crate::file::{FileCalendar, JobFile, Problem};
+use crate::file::{FileCalendar, JobFile, Problem, members};
 
 /// Finds calendars whose days, or exceptions from the days of the week, end within a year, and before the jobs do.
 ///
@@ -14,7 +14,7 @@ use crate::file::{FileCalendar, JobFile, Problem};
 pub(super) fn calendar_end(file: &JobFile, now: Timestamp) -> Vec<Problem> {
     let soon = now.to_zoned_datetime(TimeZone::UTC).saturating_add(1.year()).date();
     let problem = |calendar: &FileCalendar| {
-        let schedules = file.jobs.iter().map(|job| job.schedule.schedule());
+        let schedules = file.jobs.iter().flat_map(|job| members(job.schedule.schedule()));
         let schedules = schedules.filter(|it| it.calendar() == Some(&calendar.name));
         let schedules = schedules.collect::<Vec<_>>();
         if schedules.is_empty() {

@@ -39,17 +39,24 @@ impl Calendar {
         };
         let mut calendar =
             YearCalendar::new(&read.schedule, &read.shown, year, &self.schedule.text);
-        if let Some((name, days)) = read.calendar() {
-            calendar = calendar.closed_outside(days, name);
+        let (names, open) = (read.calendars().into_keys().collect::<Vec<_>>(), read.open_days());
+        if let Some(open) = &open {
+            calendar = calendar.closed_outside(open, &names.join(" or "));
         }
         let to_json = || {
             let days = calendar.days().filter(|(_, count)| *count > 0);
             let days = days.map(|(date, count)| json!({ "date": iso_date(date), "count": count }));
             let (days, zone) = (days.collect::<Vec<_>>(), zone_name(&read.shown));
-            let closed = read.calendar().map(|(name, _)| {
-                json!({ "name": name, "closed": calendar.closed_weekdays().map(iso_date).collect::<Vec<_>>() })
-            });
-            json!({ "year": year, "time_zone": zone, "count": calendar.total(), "days": days, "calendar": closed })
+            let closed =
+                open.as_ref().map(|_| calendar.closed_weekdays().map(iso_date).collect::<Vec<_>>());
+            json!({
+                "year": year,
+                "time_zone": zone,
+                "count": calendar.total(),
+                "days": days,
+                "calendars": names,
+                "closed": closed,
+            })
         };
         self.picture.show(&calendar, to_json, output)
     }

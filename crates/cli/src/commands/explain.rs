@@ -51,8 +51,8 @@ struct Explanation {
     translations: Vec<Translation>,
     gaps: Option<Gaps>,
     changes: Vec<ClockChangeEvents>,
-    /// The next day from Monday to Friday that the schedule's calendar does not have.
-    next_closed: Option<Date>,
+    /// The names of the schedule's calendars, and the next day from Monday to Friday that each does not have.
+    calendars: Vec<(String, Option<Date>)>,
 }
 
 impl Explain {
@@ -75,9 +75,11 @@ impl Explain {
                 &read.schedule,
                 start..until.timestamp().as_millisecond(),
             ),
-            next_closed: read
-                .calendar()
-                .and_then(|(_, calendar)| next_closed_weekday(calendar, today)),
+            calendars: read
+                .calendars()
+                .into_iter()
+                .map(|(name, days)| (name.to_owned(), next_closed_weekday(days, today)))
+                .collect(),
         };
         if output.is_json() {
             output.json(&explanation.to_json(&read))
@@ -103,10 +105,10 @@ impl Explanation {
             "language": read.language.keyword(),
             "description": read.language.describe(schedule).to_string(),
             "canonical": schedule.to_string(),
-            "calendar": schedule.calendar().map(|name| json!({
+            "calendars": self.calendars.iter().map(|(name, next_closed)| json!({
                 "name": name,
-                "next_closed": self.next_closed.map(|date| date.to_string()),
-            })),
+                "next_closed": next_closed.map(|date| date.to_string()),
+            })).collect::<Value>(),
             "time_zone": zone_name(read.schedule.zone()),
             "translations": self.translations,
             "period": { "count": period.count, "unit": period.unit.to_string() },
@@ -126,8 +128,8 @@ impl Explanation {
         let mut row = |label: &str, text: &str| output.labelled(label, 12, text);
         row("language", &read.language.to_string())?;
         row("canonical", &schedule.to_string())?;
-        if let Some(name) = schedule.calendar() {
-            row("calendar", &calendar_text(name, self.next_closed))?;
+        for (name, next_closed) in &self.calendars {
+            row("calendar", &calendar_text(name, *next_closed))?;
         }
         row("time zone", &zone_text(read))?;
         row("period", &period_text(schedule, self.gaps))?;
@@ -190,7 +192,7 @@ impl Explanation {
     }
 }
 
-/// Returns the name of the schedule's calendar, and its next day without events.
+/// Returns the name of a calendar, and its next closed day.
 fn calendar_text(name: &str, next_closed: Option<Date>) -> String {
     match next_closed {
         Some(date) => {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
-use millicron::{Calendar, CalendarError, Calendars, ParseErrorKind};
+use millicron::{Calendar, CalendarError, Calendars, ParseErrorKind, Schedule};
 
 use super::text::read_text;
 use crate::error::Error;
@@ -62,6 +62,12 @@ pub(crate) fn parse_calendars(
         }
     }
     (BTreeMap::new(), errors)
+}
+
+/// Returns the members of a union, each of which may have a calendar, or else the schedule itself.
+pub(crate) fn members(schedule: &Schedule) -> Vec<Schedule> {
+    let members = schedule.members().collect::<Vec<_>>();
+    if members.is_empty() { vec![schedule.clone()] } else { members }
 }
 
 /// Returns the first day from Monday to Friday after a date that a calendar does not have.

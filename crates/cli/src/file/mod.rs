@@ -27,8 +27,8 @@ use typed_arena::Arena;
 
 pub(crate) use self::arguments::{FileArguments, FileFormat, ReadArguments};
 pub(crate) use self::calendars::{
-    FileCalendar, FileCalendars, NAME, is_calendar_name, load_calendar, next_closed_weekday,
-    parse_calendars,
+    FileCalendar, FileCalendars, NAME, is_calendar_name, load_calendar, members,
+    next_closed_weekday, parse_calendars,
 };
 pub(crate) use self::names::{Names, nearest};
 pub(crate) use self::problem::{Level, LineStarts, Problem, position};

@@ -13,6 +13,7 @@ use millicron::{
 };
 
 use crate::error::{Error, note};
+use crate::file::members;
 use crate::language::LanguageName;
 use crate::query::calendars::CalendarArguments;
 use crate::times::{Now, Time, time_zone};
@@ -119,10 +120,20 @@ impl ScheduleRead {
         })
     }
 
-    /// Returns the schedule's calendar and its name, if it has one.
-    pub(crate) fn calendar(&self) -> Option<(&str, &Calendar)> {
-        let name = self.schedule.schedule().calendar()?;
-        Some((name, self.calendars.get(name)?))
+    /// Returns the calendars of the schedule, or of the members of a union, by their names.
+    pub(crate) fn calendars(&self) -> BTreeMap<&str, &Calendar> {
+        let find = |it: Schedule| self.calendars.get_key_value(it.calendar()?);
+        let found = members(self.schedule.schedule()).into_iter().filter_map(find);
+        found.map(|(name, calendar)| (name.as_str(), calendar)).collect()
+    }
+
+    /// Returns the days that the calendars of the schedule have. `None` if it may have events on all days, since it, or a
+    /// member of a union, has no calendar.
+    pub(crate) fn open_days(&self) -> Option<Calendar> {
+        let has_calendar = |it: &Schedule| it.calendar().is_some();
+        let calendars = self.calendars().into_values().cloned();
+        let all = calendars.reduce(|days, more| days | more);
+        all.filter(|_| members(self.schedule.schedule()).iter().all(has_calendar))
     }
 
     /// Notes that schedules have no events at instants, in milliseconds, if one is outside the years of schedules.

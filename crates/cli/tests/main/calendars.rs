@@ -166,6 +166,9 @@ fn a_calendar_that_ends_before_its_jobs_is_a_warning() {
         ("*.*.* Mon-Fri", "12:00:00 @a", &[]),
         ("*.*.15,L", "12:00:00 @a", &[]),
         ("*.12.25", "12:00:00 @a", &[]),
+        // Members of unions.
+        ("*.*.* Mon-Fri\n- 2026-12-25", "9:00:00; 12:00:00 @a", end),
+        ("*.*.* Mon-Fri\n- 2026-12-25", "9:00:00; 2026.*.* 12:00:00 @a", &[]),
         // No job names it.
         ("2020-2026.*.* Mon-Fri", "12:00:00", &[]),
     ] {
@@ -276,11 +279,11 @@ fn explain_says_which_day_is_closed_next() {
     insta::assert_snapshot!(explain("*.*.L>B! 17:00:00 @nyse America/New_York", &[]));
     let value = json(&["explain", "12:00:00 @nyse", "--calendar", NYSE]);
     assert_eq!(
-        value["calendar"],
-        serde_json::json!({ "name": "nyse", "next_closed": "2026-11-26" })
+        value["calendars"],
+        serde_json::json!([{ "name": "nyse", "next_closed": "2026-11-26" }])
     );
     let value = json(&["explain", "12:00:00"]);
-    assert_eq!(value["calendar"], Value::Null);
+    assert_eq!(value["calendars"], serde_json::json!([]));
     let every = TextFile::new("every.days", "*.*.*\n");
     let every = shown(&["explain", "12:00:00 @every", "--calendar", every.path()]);
     assert!(every.contains("calendar    every: all later days from Monday to Friday\n"), "{every}");
@@ -292,9 +295,33 @@ fn calendar_marks_closed_days() {
     assert!(drawn.contains("  23█24█25█26×27█28×29×  "), "{drawn}");
     assert!(drawn.contains("\n× not a day of nyse\n"), "{drawn}");
     let value = json(&["calendar", "12:00:00 @nyse", "--calendar", NYSE]);
-    assert_eq!(value["calendar"]["name"], "nyse");
-    let closed = value["calendar"]["closed"].as_array().expect("dates");
+    assert_eq!(value["calendars"], serde_json::json!(["nyse"]));
+    let closed = value["closed"].as_array().expect("dates");
     assert_eq!((closed.len(), &closed[8]), (10, &Value::from("2026-11-26")));
     let value = json(&["calendar", "12:00:00"]);
-    assert_eq!(value["calendar"], Value::Null);
+    assert_eq!((&value["calendars"], &value["closed"]), (&serde_json::json!([]), &Value::Null));
+}
+
+#[test]
+fn each_member_of_a_union_has_its_calendar() {
+    const LSE: &str = "../../examples/calendars/lse.days";
+
+    let calendars = ["--calendar", NYSE, "--calendar", LSE];
+    let both = "9:30:00 @nyse; 8:00:00 @lse";
+    let explained = shown(&[&["explain", both], &calendars[..]].concat());
+    let closed = "calendar    lse: the next closed day is 2026-12-25 (a Friday)\n\
+                  calendar    nyse: the next closed day is 2026-11-26 (a Thursday)\n";
+    assert!(explained.contains(closed), "{explained}");
+    let value = json(&[&["calendar", both], &calendars[..]].concat());
+    assert_eq!(value["calendars"], serde_json::json!(["lse", "nyse"]));
+    assert_eq!(
+        value["closed"],
+        serde_json::json!(["2026-01-01", "2026-04-03", "2026-05-25", "2026-12-25"])
+    );
+    let drawn = shown(&[&["calendar", both], &calendars[..]].concat());
+    assert!(drawn.contains("\n× not a day of lse or nyse\n"), "{drawn}");
+    // A member without a calendar may be on any day.
+    let value = json(&[&["calendar", "9:30:00 @nyse; 12:00:00"], &calendars[..]].concat());
+    assert_eq!(value["calendars"], serde_json::json!(["nyse"]));
+    assert_eq!(value["closed"], Value::Null);
 }
