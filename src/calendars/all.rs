@@ -85,46 +85,54 @@ impl Calendar {
             let others = calendars_named_in(text.as_ref()).collect();
             all.insert(name, Text { text, others });
         }
-        // For each calendar, those that name it; and how many places in its text name calendars that
-        // have not been read.
-        let mut followers: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        let mut pending: BTreeMap<&str, usize> = BTreeMap::new();
-        let mut ready: Vec<&str> = Vec::new();
-        for (name, text) in &all {
-            let mut count = 0;
-            for other in text.others().filter(|other| all.contains_key(*other)) {
-                followers.entry(other).or_default().push(name);
-                count += 1;
-            }
-            if count == 0 {
-                ready.push(name);
-            } else {
-                pending.insert(name, count);
-            }
-        }
+        let (ordered, pending) = in_order(&all);
         let mut read = ReadSoFar { texts: &all, calendars: BTreeMap::new() };
-        let mut place = 0;
-        while let Some(&name) = ready.get(place) {
-            place += 1;
+        for name in ordered {
             match Self::parse_with(all[name].text.as_ref(), &read) {
                 Ok(calendar) => read.calendars.insert(name.to_owned(), calendar),
                 Err(error) => return Err(NamedCalendarError { name: name.to_owned(), error }),
             };
-            for follower in followers.remove(name).unwrap_or_default() {
-                if let Some(count) = pending.get_mut(follower) {
-                    *count -= 1;
-                    if *count == 0 {
-                        pending.remove(follower);
-                        ready.push(follower);
-                    }
-                }
-            }
         }
         match pending.keys().next() {
             Some(first) => Err(circle(&all, &pending, first)),
             None => Ok(read.calendars),
         }
     }
+}
+
+/// Returns the calendars with those first that others name; and the ones in circles or behind them,
+/// with the number of places at which each names another of them.
+fn in_order<T: AsRef<str>>(all: &BTreeMap<String, Text<T>>) -> (Vec<&str>, BTreeMap<&str, usize>) {
+    // For each calendar, those that name it.
+    let mut followers: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut pending: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut ordered: Vec<&str> = Vec::new();
+    for (name, text) in all {
+        let mut count = 0;
+        for other in text.others().filter(|other| all.contains_key(*other)) {
+            followers.entry(other).or_default().push(name);
+            count += 1;
+        }
+        if count == 0 {
+            ordered.push(name);
+        } else {
+            pending.insert(name, count);
+        }
+    }
+    let mut place = 0;
+    while let Some(name) = ordered.get(place) {
+        for follower in followers.remove(name).unwrap_or_default() {
+            if let Some(count) = pending.get_mut(follower) {
+                *count -= 1;
+                if *count == 0 {
+                    pending.remove(follower);
+                    ordered.push(follower);
+                }
+            }
+        }
+        place += 1;
+    }
+    (ordered, pending)
 }
 
 /// The text of a calendar, and the places at which it names others.
