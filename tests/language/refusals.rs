@@ -336,6 +336,12 @@ fn time_zones_are_answered_with_in_zone_and_zoned_schedule() {
         );
         assert_error(&format!("10:00:00 {part}"), Hour, part, &message);
     }
+    let rest = "*.*.* Tue 10:00:00";
+    let message = format!(
+        "`{rest}` comes after the time, which must be last: the form is `yyyy.MM.dd w HH:mm:ss.fff`; \
+         schedules are separated by `;`"
+    );
+    assert_error(&format!("*.*.* Mon 09:00:00, {rest}"), Hour, rest, &message);
 }
 
 #[test]

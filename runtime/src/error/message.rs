@@ -83,10 +83,13 @@ impl ParseError {
                 "the schedule is empty: write at least an hour, a minute and a second; \
                  the full form is {SCHEDULE}"
             ),
-            ParseErrorKind::TimeNotLast => write!(
-                f,
-                "{offender} comes after the time, which must be last: the form is {SCHEDULE}"
-            ),
+            ParseErrorKind::TimeNotLast => {
+                let text = "comes after the time, which must be last: the form is";
+                write!(f, "{offender} {text} {SCHEDULE}")?;
+                // Several times, or several schedules.
+                let is_time = self.dialect.is_none() && self.offender().contains(':');
+                f.write_str(if is_time { "; schedules are separated by `;`" } else { "" })
+            }
             ParseErrorKind::TooManyParts => write!(
                 f,
                 "unexpected {offender} before the time: only a date and a weekday come before \

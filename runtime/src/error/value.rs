@@ -74,7 +74,8 @@ impl ParseError {
     fn business_day_advice(&self) -> &'static str {
         match (self.kind.field(), self.offender()) {
             (Field::Weekday, "B") => {
-                "; `B` is not an end of a range, but an item of a list, as in `Sat,B`"
+                "; `B` is an item of a list, as in `Sat,B`, not an end of a range, and `B#3` is the \
+                 third business day of the month"
             }
             (Field::Weekday, "b") => "; for every business day, write `B`",
             (Field::Weekday, "LB") => "; for the last business day of the month, write `B#L`",
