@@ -56,6 +56,10 @@ pub type PlanOf<D, T> = &'static Plan<D, T>;
 impl<D: DatePart, T: TimePart> Events for PlanOf<D, T> {
     #[inline(always)]
     fn ceil(&self, offset: u64) -> u64 {
+        // After the last of equally spaced events, the next step is beyond the range.
+        if Search::is_daily(*self) && Search::step(*self).is_some() {
+            return Search::ceil(*self, offset);
+        }
         ceil_within(&self.bounds, offset, |offset| Search::ceil(*self, offset))
     }
 
