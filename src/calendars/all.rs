@@ -3,6 +3,7 @@
 use alloc::borrow::ToOwned as _;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
@@ -85,54 +86,44 @@ impl Calendar {
             let others = calendars_named_in(text.as_ref()).collect();
             all.insert(name, Text { text, others });
         }
-        let (ordered, pending) = in_order(&all);
         let mut read = ReadSoFar { texts: &all, calendars: BTreeMap::new() };
-        for name in ordered {
+        for name in in_order(&all) {
             match Self::parse_with(all[name].text.as_ref(), &read) {
                 Ok(calendar) => read.calendars.insert(name.to_owned(), calendar),
                 Err(error) => return Err(NamedCalendarError { name: name.to_owned(), error }),
             };
         }
-        match pending.keys().next() {
-            Some(first) => Err(circle(&all, &pending, first)),
+        match all.keys().find(|name| !read.calendars.contains_key(*name)) {
+            Some(first) => Err(circle(&all, &read.calendars, first)),
             None => Ok(read.calendars),
         }
     }
 }
 
-/// Returns the calendars with those first that others name; and the ones in circles or behind them,
-/// with the number of places at which each names another of them.
-fn in_order<T: AsRef<str>>(all: &BTreeMap<String, Text<T>>) -> (Vec<&str>, BTreeMap<&str, usize>) {
-    // For each calendar, those that name it.
-    let mut followers: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    let mut pending: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut ordered: Vec<&str> = Vec::new();
-    for (name, text) in all {
-        let mut count = 0;
-        for other in text.others().filter(|other| all.contains_key(*other)) {
-            followers.entry(other).or_default().push(name);
-            count += 1;
-        }
-        if count == 0 {
-            ordered.push(name);
-        } else {
-            pending.insert(name, count);
+/// Returns the calendars with those first that others name, without those in circles or behind them.
+fn in_order<T: AsRef<str>>(all: &BTreeMap<String, Text<T>>) -> Vec<&str> {
+    let names: Vec<&str> = all.keys().map(String::as_str).collect();
+    // For each calendar, how many places in its text name others, and which calendars name it.
+    let mut missing = vec![0; names.len()];
+    let mut followers = vec![Vec::new(); names.len()];
+    for (place, text) in all.values().enumerate() {
+        for other in text.others().filter_map(|other| names.binary_search(&other).ok()) {
+            missing[place] += 1;
+            followers[other].push(place);
         }
     }
-    let mut place = 0;
-    while let Some(name) = ordered.get(place) {
-        for follower in followers.remove(name).unwrap_or_default() {
-            if let Some(count) = pending.get_mut(follower) {
-                *count -= 1;
-                if *count == 0 {
-                    pending.remove(follower);
-                    ordered.push(follower);
-                }
+    let mut ordered: Vec<usize> = (0..names.len()).filter(|place| missing[*place] == 0).collect();
+    let mut done = 0;
+    while let Some(place) = ordered.get(done) {
+        for follower in &followers[*place] {
+            missing[*follower] -= 1;
+            if missing[*follower] == 0 {
+                ordered.push(*follower);
             }
         }
-        place += 1;
+        done += 1;
     }
-    (ordered, pending)
+    ordered.into_iter().map(|place| names[place]).collect()
 }
 
 /// The text of a calendar, and the places at which it names others.
@@ -148,21 +139,22 @@ impl<T: AsRef<str>> Text<T> {
     }
 }
 
-/// Returns the error if each of the pending calendars names one of them.
+/// Returns the error if each calendar that has not been read names one of those.
 fn circle<T: AsRef<str>>(
     all: &BTreeMap<String, Text<T>>,
-    pending: &BTreeMap<&str, usize>,
+    read: &BTreeMap<String, Calendar>,
     first: &str,
 ) -> NamedCalendarError {
     // From any of them, the names lead into a circle.
     let next = |name: &str| {
         let Text { text, others } = all.get(name)?;
         let text = text.as_ref();
-        let place = others.iter().find(|place| pending.contains_key(&text[(*place).clone()]))?;
+        let is_unread = |name: &str| all.contains_key(name) && !read.contains_key(name);
+        let place = others.iter().find(|place| is_unread(&text[(*place).clone()]))?;
         Some((text, place))
     };
     let mut name = first;
-    for _ in pending {
+    for _ in all {
         if let Some((text, place)) = next(name) {
             name = &text[place.clone()];
         }
