@@ -37,12 +37,12 @@ pub(super) static FIRST_DAYS: DaySet = {
     days
 };
 
-/// The last day of each month.
-pub(super) static LAST_DAYS: DaySet = {
+/// Returns the last day of each month. It is no constant of its own because of its size.
+pub(super) const fn last_days() -> DaySet {
     let mut days = FIRST_DAYS.earlier();
     days.insert(DAYS - 1);
     days
-};
+}
 
 /// Returns the index of a date from 2000 to 2100, counted from 2000-01-01. For an earlier date, it is
 /// -1, and for a later one the number of days in the range.

@@ -1,7 +1,7 @@
 //! Moves days to business days, by the conventions of ISDA (section 4.12 of the 2006 definitions):
 //! following, preceding, and both modified.
 
-use super::months::{FIRST_DAYS, LAST_DAYS};
+use super::months::{FIRST_DAYS, last_days};
 use super::set::{DaySet, Years};
 use crate::bits;
 use crate::search::WORDS;
@@ -41,8 +41,8 @@ impl MovedDates {
 /// Returns the dates that have no business day between themselves and the end of their month or, if
 /// `is_back`, its beginning: those that this end passes on its way to a business day.
 const fn leaving_month(dates: &DaySet, business: &DaySet, is_back: bool) -> DaySet {
-    let ends = if is_back { &FIRST_DAYS } else { &LAST_DAYS };
-    dates.and(&Adjusted::of(ends, business, !is_back).passed)
+    let ends = if is_back { FIRST_DAYS } else { last_days() };
+    dates.and(&Adjusted::of(&ends, business, !is_back).passed)
 }
 
 /// Returns the first business day at or after each date or, if `is_back`, the last one at or before

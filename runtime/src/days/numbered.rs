@@ -1,6 +1,6 @@
 //! Business days by their number in the month.
 
-use super::months::{FIRST_DAYS, LAST_DAYS};
+use super::months::{FIRST_DAYS, last_days};
 use super::moves::adjusted;
 use super::set::DaySet;
 
@@ -10,7 +10,7 @@ impl DaySet {
     pub(super) const fn numbered(&self, numbered: u32, before_last: u32) -> Self {
         match (numbered, before_last) {
             (_, 0) => self.taken(&FIRST_DAYS, numbered, false),
-            (0, _) => self.taken(&LAST_DAYS, before_last, true),
+            (0, _) => self.taken(&last_days(), before_last, true),
             _ => self.numbered(numbered, 0).or(&self.numbered(0, before_last)),
         }
     }
