@@ -376,7 +376,7 @@ fn is_zone_like(word: &str) -> bool {
 fn resembled(text: &str) -> Language {
     // A phrase resembles none, and millicron offers all that it may mean.
     let error = Language::Millicron.read(text).err();
-    if error.is_some_and(|error| error.kind() == ParseErrorKind::Phrase) {
+    if error.is_some_and(|error| matches!(error.kind(), ParseErrorKind::Phrase)) {
         return Language::Millicron;
     }
     let has_time = text.contains(':');

@@ -49,7 +49,7 @@ impl fmt::Display for Message<'_> {
         match (error.detail(), error.whole_text()) {
             (Detail::Other(dialect), Some(text)) => self.write_translation(f, dialect, text)?,
             #[cfg(feature = "alloc")]
-            (_, Some(text)) if error.kind() == ParseErrorKind::Phrase => {
+            (_, Some(text)) if matches!(error.kind(), ParseErrorKind::Phrase) => {
                 if let Some(phrase) = Phrase::recognize(text) {
                     let phrase = phrase.in_dialect(error.dialect());
                     write!(f, "this is a phrase, not a schedule: {phrase}")?;

@@ -203,41 +203,51 @@ impl<'a> Date<'a> {
     ) -> fmt::Result {
         list(f, days, conjunction, |f, days| {
             f.write_str(preposition)?;
-            match days {
-                Days::Numbers => write_numbers(f, &self.set(Field::Day), conjunction),
-                Days::Last => f.write_str("the last day"),
-                Days::BeforeLast(n) => write_before_last(f, n),
-                Days::Nearest => {
-                    // Bit 1 for the 1st.
-                    let days = Set::from_bits(u64::from(self.expression.relative.nearest) << 1, 32);
-                    let are_many = days.only().is_none() && conjunction == "and";
-                    let plural = if are_many { "s" } else { "" };
-                    write!(f, "the Monday-to-Friday day{plural} nearest to ")?;
-                    write_numbers(f, &days, conjunction)
-                }
-                Days::NearestBeforeLast(0) => f.write_str("the last Monday-to-Friday day"),
-                Days::NearestBeforeLast(n) => {
-                    f.write_str("the Monday-to-Friday day nearest to ")?;
-                    write_before_last(f, n)
-                }
-                Days::Moved(moved) => business::write_moved(f, &moved),
-                Days::Business => f.write_str(match names {
-                    WeekdayNames::Singular => "business day",
-                    _ => "business days",
-                }),
-                Days::NumberedBusiness => business::write_numbered(f, &self.expression.business),
-                Days::Weekdays => write_weekdays(f, &self.weekdays(), conjunction, names),
-                Days::Numbered(number) => {
-                    f.write_str("the ")?;
-                    let numbers = self.numbers(number).values();
-                    list(f, numbers, conjunction, |f, number| match number {
-                        5 => f.write_str("last"),
-                        number => write!(f, "{}", OrdinalWord(u32::from(number) + 1)),
-                    })?;
-                    write!(f, " {}", weekday(number))
-                }
-            }
+            self.write_item(f, days, conjunction, names)
         })
+    }
+
+    fn write_item(
+        &self,
+        f: &mut Writer<'_>,
+        days: Days,
+        conjunction: &str,
+        names: WeekdayNames,
+    ) -> fmt::Result {
+        match days {
+            Days::Numbers => write_numbers(f, &self.set(Field::Day), conjunction),
+            Days::Last => f.write_str("the last day"),
+            Days::BeforeLast(n) => write_before_last(f, n),
+            Days::Nearest => {
+                // Bit 1 for the 1st.
+                let days = Set::from_bits(u64::from(self.expression.relative.nearest) << 1, 32);
+                let are_many = days.only().is_none() && conjunction == "and";
+                let plural = if are_many { "s" } else { "" };
+                write!(f, "the Monday-to-Friday day{plural} nearest to ")?;
+                write_numbers(f, &days, conjunction)
+            }
+            Days::NearestBeforeLast(0) => f.write_str("the last Monday-to-Friday day"),
+            Days::NearestBeforeLast(n) => {
+                f.write_str("the Monday-to-Friday day nearest to ")?;
+                write_before_last(f, n)
+            }
+            Days::Moved(moved) => business::write_moved(f, &moved),
+            Days::Business => f.write_str(match names {
+                WeekdayNames::Singular => "business day",
+                _ => "business days",
+            }),
+            Days::NumberedBusiness => business::write_numbered(f, &self.expression.business),
+            Days::Weekdays => write_weekdays(f, &self.weekdays(), conjunction, names),
+            Days::Numbered(number) => {
+                f.write_str("the ")?;
+                let numbers = self.numbers(number).values();
+                list(f, numbers, conjunction, |f, number| match number {
+                    5 => f.write_str("last"),
+                    number => write!(f, "{}", OrdinalWord(u32::from(number) + 1)),
+                })?;
+                write!(f, " {}", weekday(number))
+            }
+        }
     }
 
     /// Writes days of the month that are also weekdays.

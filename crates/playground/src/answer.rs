@@ -197,7 +197,7 @@ fn read<'a, Z: NamedZone>(
             _ => hint,
         };
         let answer = Answer::wrong(question, error.plain().to_string(), error.span(), hint);
-        if error.kind() != ParseErrorKind::Phrase {
+        if !matches!(error.kind(), ParseErrorKind::Phrase) {
             return answer;
         }
         match ZonedSchedule::<Z>::parse(question.text) {
@@ -212,7 +212,9 @@ fn read<'a, Z: NamedZone>(
             RecognizeError::Ambiguous(readings) => {
                 Answer { choices: readings.iter().map(Choice::new).collect(), ..Answer::default() }
             }
-            RecognizeError::Unreadable { error, .. } if error.kind() == ParseErrorKind::Phrase => {
+            RecognizeError::Unreadable { error, .. }
+                if matches!(error.kind(), ParseErrorKind::Phrase) =>
+            {
                 wrong(&error, None)
             }
             RecognizeError::Unreadable { language, error } => {

@@ -24,7 +24,7 @@ pub(crate) fn read(text: &str) -> Result<BTreeMap<String, Calendar>, Problem> {
         let (name, error) = (error.name(), error.error());
         let message = error.in_line().plain();
         match sections.iter().find(|it| it.name == name) {
-            Some(section) if error.kind() != ParseErrorKind::EmptyCalendar => {
+            Some(section) if !matches!(error.kind(), ParseErrorKind::EmptyCalendar) => {
                 let Range { start, end } = error.span();
                 wrong(text, section.days.start + start..section.days.start + end, message)
             }

@@ -52,7 +52,7 @@ impl CalendarError {
 
     /// Whether the error is about the calendar as a whole, and not about a line of its text.
     fn is_about_whole(&self) -> bool {
-        let is_name = self.kind() == ParseErrorKind::CalendarName
+        let is_name = matches!(self.kind(), ParseErrorKind::CalendarName)
             && self.0.error.detail() == Detail::InCalendar;
         is_name
             || matches!(

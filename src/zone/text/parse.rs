@@ -117,7 +117,7 @@ impl Dialect {
 /// Returns the error for the text before a zone.
 #[cold]
 fn before_zone(error: ParseError, text: &str) -> ZonedParseError {
-    if error.kind() == ParseErrorKind::TimeZone {
+    if matches!(error.kind(), ParseErrorKind::TimeZone) {
         return ZonedParseError::new(Problem::SecondZone, text, error.span());
     }
     ZonedParseError::schedule(error, text)
@@ -168,7 +168,7 @@ fn last_part(text: &str) -> Option<Range<usize>> {
 #[cold]
 fn diagnose<Z: NamedZone>(text: &str, calendars: &dyn Calendars) -> ZonedParseError {
     let Err(whole) = Schedule::parse_with(text, calendars) else { return missing(text, None) };
-    if whole.kind() == ParseErrorKind::Phrase {
+    if matches!(whole.kind(), ParseErrorKind::Phrase) {
         return ZonedParseError::schedule(whole, text);
     }
     if let Some(word) = last_part(text).filter(|word| is_word_after_phrase(text, word)) {
@@ -186,7 +186,7 @@ fn diagnose<Z: NamedZone>(text: &str, calendars: &dyn Calendars) -> ZonedParseEr
         }
         return unknown::<Z>(text, span);
     }
-    if whole.kind() != ParseErrorKind::TimeZone {
+    if !matches!(whole.kind(), ParseErrorKind::TimeZone) {
         return ZonedParseError::schedule(whole, text);
     }
     let span = whole.span();
@@ -205,7 +205,7 @@ fn diagnose<Z: NamedZone>(text: &str, calendars: &dyn Calendars) -> ZonedParseEr
 fn is_word_after_phrase(text: &str, word: &Range<usize>) -> bool {
     text[word.clone()].starts_with(|c: char| c.is_ascii_alphabetic())
         && Schedule::parse(text[..word.start].trim_ascii_end())
-            .is_err_and(|error| error.kind() == ParseErrorKind::Phrase)
+            .is_err_and(|error| matches!(error.kind(), ParseErrorKind::Phrase))
 }
 
 /// Returns the text after the time, which is the first part with a `:`, of the last schedule. It may
