@@ -33,7 +33,7 @@ pub(crate) use self::calendars::{
 pub(crate) use self::names::{Names, nearest};
 pub(crate) use self::problem::{Level, LineStarts, Problem, position};
 use self::schedule::FileSchedule;
-pub(crate) use self::text::read_text;
+pub(crate) use self::text::{may_block, read_text};
 pub(crate) use self::toml::{NeedValue, duration, schema};
 use crate::error::Error;
 

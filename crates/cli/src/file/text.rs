@@ -1,12 +1,17 @@
 //! Reads the texts of files.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 use std::string::FromUtf8Error;
 
 use super::problem::position;
 use crate::error::Error;
+
+/// Whether a file is standard input, a pipe or the like, so reading it may never end, and works only once.
+pub(crate) fn may_block(path: &Path) -> bool {
+    path == Path::new("-") || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
+}
 
 /// Reads the text of a file with at most `most` bytes. The path `-` is standard input.
 ///

@@ -31,12 +31,15 @@ fn named_file(text: &str) -> Result<NamedFile, String> {
     if let Some((name, path)) = text.split_once('=')
         && is_calendar_name(name)
     {
+        if path.is_empty() {
+            return Err(format!("write {name}=FILE"));
+        }
         return Ok(NamedFile { name: name.to_owned(), path: path.into() });
     }
     let path = PathBuf::from(text);
     match path.file_stem().and_then(|stem| stem.to_str()).filter(|stem| is_calendar_name(stem)) {
         Some(name) => Ok(NamedFile { name: name.to_owned(), path }),
-        None => Err(format!("write NAME={text}, where NAME has {NAME}")),
+        None => Err(format!("write NAME={}, where NAME has {NAME}", text.trim_matches('='))),
     }
 }
 

@@ -17,7 +17,6 @@ mod server;
 mod stop;
 mod watch;
 
-use std::fs;
 use std::io;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -45,7 +44,7 @@ use self::stop::Stop;
 use self::watch::FileWatch;
 use crate::check;
 use crate::error::{Error, with_hint};
-use crate::file::{FileArguments, JobFile, LineStarts, duration};
+use crate::file::{FileArguments, JobFile, LineStarts, duration, may_block};
 use crate::times::Now;
 
 /// How to run the jobs of a file.
@@ -146,11 +145,6 @@ pub(crate) fn run(options: Options, now: &Now, is_json: bool) -> Result<ExitCode
         runner.output.log(Record::info("listening", message));
     }
     runner.run(file)
-}
-
-/// Whether a file is standard input, a pipe or the like, so reading it may never end, and works only once.
-fn may_block(path: &Path) -> bool {
-    path == Path::new("-") || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
 
 fn cannot_start(error: io::Error) -> Error {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::process::Command;
 
 use millicron_test_support::directory::Directory;
 use serde_json::Value;
@@ -133,6 +134,37 @@ fn files_that_are_no_calendars_are_refused() {
     assert_eq!(shown(&next), format!("error: {empty}\nexit status Some(2)\n"));
 }
 
+#[test]
+fn job_files_name_only_regular_files() {
+    let jobs = |file: &str| {
+        format!("[calendars]\na = {{ file = '{file}' }}\n[jobs.a]\nschedule = '12:00:00 @a'\n")
+    };
+    let directory = directory("regular", &[]);
+    let made = Command::new("mkfifo").arg(directory.join("pipe.days")).status();
+    assert!(made.expect("mkfifo").success());
+    for (name, shown) in [("pipe.days", "pipe.days"), ("-", "-"), ("", "."), (".", "."), ("/", "/")]
+    {
+        fs::write(directory.join("jobs.toml"), jobs(name)).expect("accessible directory");
+        let error = format!(
+            "error: jobs.toml:2:5: cannot read {shown}: it is not a regular file\n\
+             exit status Some(2)\n"
+        );
+        assert_eq!(shown_in(directory.path(), &["simulate", "jobs.toml"]), error);
+    }
+}
+
+#[test]
+fn only_texts_like_names_of_files_may_be_meant_as_files() {
+    for (text, is_name) in
+        [("nyse.txt", true), ("../x/nyse", true), ("*.13.1", false), ("2026.13.1", false)]
+    {
+        let jobs = format!("[calendars]\na = '{text}'\n");
+        let shown = check(&[TextFile::new("jobs.toml", &jobs).path()]);
+        let hint = format!("help: if it is a file, write `{{ file = \"{text}\" }}`");
+        assert_eq!(shown.contains(&hint), is_name, "{shown}");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_calendar_without_end_is_refused() {
@@ -258,12 +290,15 @@ fn calendars_of_the_command_line_name_each_other() {
 
 #[test]
 fn unknown_calendars_and_wrong_names_are_explained() {
-    let cases: [&[&str]; 7] = [
+    let cases: [&[&str]; 10] = [
         &["next", "12:00:00 @nise"],
         &["next", "12:00:00 @nise", "--calendar", NYSE],
         &["next", "12:00:00 @nise", "--dialect", "millicron", "--calendar", NYSE],
         &["next", "12:00:00 @nyse Europe/Berln", "--calendar", NYSE],
         &["next", "12:00:00 @nyse", "--calendar", "2026.days"],
+        &["next", "12:00:00 @nyse", "--calendar", "nyse="],
+        &["next", "12:00:00 @nyse", "--calendar", "=nyse.days"],
+        &["next", "12:00:00 @nyse", "--calendar", "-"],
         &["next", "12:00:00 @nyse", "--calendar", NYSE, "--calendar", NYSE],
         &["next", "*.*.* Sat 12:00:00 @nyse", "--calendar", NYSE],
     ];

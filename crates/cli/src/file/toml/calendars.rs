@@ -14,6 +14,7 @@ use super::super::calendars::{
 };
 use super::super::problem::{Problem, Source, position};
 use super::super::schedule;
+use super::super::text::may_block;
 use super::read::string_content;
 use super::values::CalendarValue;
 use crate::error::Error;
@@ -38,10 +39,8 @@ pub(super) fn read(
         }
         let (path, read) = match value.get_ref().path_or_text() {
             Ok(path) => {
-                // As the names of job files, without `./`.
-                let path = directory.join(path);
-                let path: PathBuf = path.components().filter(|it| *it != CurDir).collect();
-                let read = load_calendar(&path);
+                let path = joined(directory, path);
+                let read = load(&path);
                 (Some(path), read)
             }
             Err(text) => (None, Ok(text.to_owned())),
@@ -71,6 +70,23 @@ pub(super) fn read(
     FileCalendars(known.collect())
 }
 
+/// Returns the path of a file in a directory, without `./`, as the names of job files.
+fn joined(directory: &Path, path: &Path) -> PathBuf {
+    let path = directory.join(path);
+    let path: PathBuf = path.components().filter(|it| *it != CurDir).collect();
+    if path.as_os_str().is_empty() { PathBuf::from(".") } else { path }
+}
+
+/// Reads the file of a calendar.
+fn load(path: &Path) -> Result<String, Error> {
+    // `run` reads it again while jobs run, and must not wait for it.
+    if may_block(path) {
+        let path = path.display();
+        return Err(Error::new(format_args!("cannot read {path}: it is not a regular file")));
+    }
+    load_calendar(path)
+}
+
 /// Reports a file that cannot be read.
 fn unreadable(span: Range<usize>, error: Error) -> Problem {
     match error {
@@ -98,9 +114,11 @@ fn in_job_file(file: &str, span: &Range<usize>, text: &str, error: &CalendarErro
     }
     let problem = Problem::error(CALENDAR, error.span(), message);
     let problem = schedule::shift(problem, &content, is_verbatim);
-    if text.contains(char::is_whitespace) || !text.contains('.') {
+    // It may be meant as a file.
+    let has_letters = text.contains(|c: char| c.is_ascii_alphabetic());
+    let is_name = text.contains(['.', '/']) && !text.contains(['*', '@']) && has_letters;
+    if !is_name || text.contains(char::is_whitespace) {
         return problem;
     }
-    // It may be meant as a file.
     problem.hint(format_args!("if it is a file, write `{{ file = \"{text}\" }}`"))
 }
