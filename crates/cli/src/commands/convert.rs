@@ -66,14 +66,14 @@ impl Convert {
                 let plain = language.write(read.schedule.schedule(), None);
                 let others = Language::ALL.map(|language| Translation::new(&read, language, zone));
                 let others = others.iter().filter(|it| it.text.is_some()).map(|it| it.language);
+                let others = others.collect::<Vec<_>>();
                 return Err(match plain {
                     Ok(text) => error.hint(format_args!(
                         "set the time zone where the schedule is used, and write `{text}`"
                     )),
-                    Err(_) => error.hint(format_args!(
-                        "write it as {}",
-                        others.collect::<Vec<_>>().join(", ")
-                    )),
+                    // It is in that language already.
+                    Err(_) if others == [read.language.keyword()] => error,
+                    Err(_) => error.hint(format_args!("write it as {}", others.join(", "))),
                 });
             }
         }

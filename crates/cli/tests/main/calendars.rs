@@ -267,6 +267,14 @@ fn commands_read_calendars() {
     assert!(zone.starts_with('['), "{zone}");
     let convert = with(&["convert", "12:00:00 @nyse", "--to", "millicron"]);
     assert_eq!(convert, "12:00:00 @nyse\n");
+    let refused = with(&["convert", "12:00:00 @nyse", "--to", "crontab"]);
+    assert_eq!(refused, "error: crontab has no calendars\nexit status Some(2)\n");
+    let refused = with(&["convert", "*.*.* Mon 9:00:00; *.*.* Tue 10:00:00", "--to", "crontab"]);
+    assert_eq!(
+        refused,
+        "error: crontab has no unions: write one schedule for each member, `0 9 * * MON` and \
+         `0 10 * * TUE`\nexit status Some(2)\n"
+    );
 }
 
 #[test]
