@@ -40,7 +40,8 @@ struct Contents {
 /// Monday to Friday or, if they are its days, these.
 pub(crate) fn import(path: &Path, are_days: bool) -> Result<String, Error> {
     let text = load_calendar(path)?;
-    let contents = if is_icalendar(&text) {
+    let is_icalendar = is_icalendar(&text);
+    let contents = if is_icalendar {
         icalendar::read(path, &text)?
     } else {
         let in_line = |(line, error): (usize, Error)| {
@@ -61,8 +62,8 @@ pub(crate) fn import(path: &Path, are_days: bool) -> Result<String, Error> {
         note(format_args!("left out: {what}"));
     }
     if days.is_empty() {
-        let path = path.display();
-        return Err(Error::new(format_args!("there are no whole days in {path}")));
+        let (path, what) = (path.display(), if is_icalendar { "whole days" } else { "dates" });
+        return Err(Error::new(format_args!("there are no {what} in {path}")));
     }
     Ok(calendar_text(path, &days, are_days))
 }

@@ -177,6 +177,12 @@ fn what_is_left_out_is_reported() {
     assert_eq!(invalid, "2026-01-01 note: left out: an invalid rule of `A`");
     let hourly = imported("RRULE:FREQ=HOURLY;COUNT=3\nRDATE;VALUE=DATE:20260105");
     assert_eq!(hourly, "2026-01-05 note: left out: a rule with times of day of `A`");
+    for start in ["DTSTART;VALUE=DATE:20260231", "SUMMARY:B"] {
+        let none = imported(&format!("END:VEVENT\nBEGIN:VEVENT\n{start}"));
+        assert_eq!(none, "2026-01-01 note: left out: 1 event without a valid date", "{start}");
+    }
+    let timed = imported("END:VEVENT\nBEGIN:VEVENT\nDTSTART:20260201T090000Z");
+    assert_eq!(timed, "2026-01-01 note: left out: 1 event with a time of day");
     let later = imported("RECURRENCE-ID;RANGE=THISANDFUTURE;VALUE=DATE:20260101");
     assert_eq!(later, "2026-01-01 note: left out: a change of all later dates of `A`");
     for rule in ["FREQ=YEARLY;UNTIL=20200101", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30"] {
@@ -214,6 +220,15 @@ fn lists_of_dates_are_imported() {
     let expected = "error: list.txt:3: `2026-13-01` is not a date\n\
                     hint: write dates such as 2026-12-25, one in each line\nexit status Some(2)\n";
     assert_eq!(error, expected);
+}
+
+#[test]
+fn a_list_without_dates_is_refused() {
+    let list = TextFile::new("list.txt", "# none yet\n1999-12-25\n");
+    let shown = shown(&["days", "--import", list.path()]).replace(list.path(), "list.txt");
+    let expected = "note: left out: 1 date before 2000 or after 2100\n\
+                    error: there are no dates in list.txt\nexit status Some(2)\n";
+    assert_eq!(shown, expected);
 }
 
 #[test]

@@ -21,16 +21,16 @@ use crate::error::Error;
 /// Reads the events of whole days in the text of a file, with their rules and exceptions.
 pub(super) fn read(path: &Path, text: &str) -> Result<Contents, Error> {
     let mut contents = Contents::default();
-    let mut timed = 0;
+    let mut left_out = BTreeMap::<&str, u64>::new();
     // An event, and the changes of single dates of it, have the same identifier.
     let mut events: BTreeMap<String, Vec<Event>> = BTreeMap::new();
     let all = events_of(text).map_err(|error| error.prefixed(path.display()))?;
     for (index, event) in all.iter().enumerate() {
         let identifier = event.uid().map_or_else(|| format!("\0{index}"), str::to_owned);
         match Event::new(event) {
-            Some(event) => events.entry(identifier).or_default().push(event),
-            None if is_cancelled(event) => {}
-            None => timed += 1,
+            Ok(event) => events.entry(identifier).or_default().push(event),
+            Err(_) if is_cancelled(event) => {}
+            Err(why) => *left_out.entry(why).or_default() += 1,
         }
     }
     for events in events.into_values() {
@@ -39,9 +39,8 @@ pub(super) fn read(path: &Path, text: &str) -> Result<Contents, Error> {
             event.add_to(&mut contents, &changed);
         }
     }
-    if timed > 0 {
-        contents.left_out.push(format!("{} with a time of day", counted(timed, "event")));
-    }
+    let note = |(why, count)| format!("{} {why}", counted(count, "event"));
+    contents.left_out.extend(left_out.into_iter().map(note));
     Ok(contents)
 }
 
@@ -98,17 +97,20 @@ struct Event {
 }
 
 impl Event {
-    /// Reads an event; `None` if it has a time of day, or no valid start.
-    fn new(event: &ICalendarComponent) -> Option<Self> {
+    /// Reads an event. The error is why it is left out.
+    fn new(event: &ICalendarComponent) -> Result<Self, &'static str> {
         use ICalendarProperty::{Duration, Exdate, Rdate, RecurrenceId, Rrule, Summary};
 
         let changed = values(event, &RecurrenceId).find_map(date);
         let mut starts = values(event, &ICalendarProperty::Dtstart);
         let start = match starts.next() {
-            Some(ICalendarValue::PartialDateTime(start)) if start.has_time() => return None,
-            Some(start) => date(start)?,
-            None => changed?,
+            Some(ICalendarValue::PartialDateTime(start)) if start.has_time() => {
+                return Err("with a time of day");
+            }
+            Some(start) => date(start),
+            None => changed,
         };
+        let start = start.ok_or("without a valid date")?;
         let end = values(event, &ICalendarProperty::Dtend).find_map(date);
         let duration = values(event, &Duration).find_map(|value| match value {
             ICalendarValue::Duration(duration) => Some(duration.as_seconds() / 86_400),
@@ -126,7 +128,7 @@ impl Event {
             entry.params.iter().any(|it| it.name == ICalendarParameterName::Range)
         });
         let summary = values(event, &Summary).find_map(ICalendarValue::as_text);
-        Some(Self {
+        Ok(Self {
             start,
             length,
             summary: summary.unwrap_or_default().to_owned(),
