@@ -196,13 +196,16 @@ fn days_of_a_calendar_are_drawn_without_events() {
 }
 
 #[test]
-fn closed_days_are_not_listed_if_most_are() {
+fn days_are_listed_if_there_are_few() {
     let holidays = Calendar::parse("*.1.1\n*.12.25").expect("a calendar");
     let picture = YearCalendar::of_days(&holidays, 2026, "holidays.days");
-    assert!(!plain(&picture, 80).contains("Closed from"));
+    let text = plain(&picture, 80);
+    assert!(!text.contains("Closed from"), "{text}");
+    assert!(text.contains("\nDays: 1 January, 25 December.\n"), "{text}");
+    assert!(picture.to_svg(900).contains("Days: 1 January, 25 December."));
     let every = Calendar::parse("*.*.*").expect("a calendar");
     let text = plain(&YearCalendar::of_days(&every, 2026, "every.days"), 80);
-    assert!(!text.contains("losed"), "{text}");
+    assert!(!text.contains("losed") && !text.contains("Days:"), "{text}");
 }
 
 #[test]

@@ -169,6 +169,17 @@ impl YearCalendar {
         is_listed.then(|| format!("Closed from Monday to Friday: {}.", dates.join(", ")))
     }
 
+    /// Returns a sentence that lists the days of a calendar that has few of them, such as the half days of an exchange.
+    fn days_sentence(&self) -> Option<String> {
+        const MOST: usize = 31;
+
+        let days = self.days.iter().filter(|day| day.count > 0);
+        let dates = days.map(|day| words::day_and_month(day.date)).collect::<Vec<_>>();
+        let is_listed =
+            matches!(self.counted, Counted::Days(_)) && (1..=MOST).contains(&dates.len());
+        is_listed.then(|| format!("Days: {}.", dates.join(", ")))
+    }
+
     /// Returns a sentence for each day on which the clocks change.
     fn clock_changes(&self) -> impl Iterator<Item = String> {
         self.days.iter().filter(|day| day.clock_change != 0).map(|day| {

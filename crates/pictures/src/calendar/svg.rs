@@ -31,8 +31,8 @@ pub(super) fn draw(calendar: &YearCalendar, width: u32) -> String {
     if let Some(key) = calendar.closed_key() {
         drawing.keys(&[("closed", &key)]);
     }
-    if let Some(sentence) = calendar.closed_sentence() {
-        drawing.note(&sentence);
+    for list in calendar.closed_sentence().into_iter().chain(calendar.days_sentence()) {
+        drawing.note(&list);
     }
     for change in calendar.clock_changes() {
         drawing.note(&change);

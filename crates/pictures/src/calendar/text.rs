@@ -43,7 +43,8 @@ pub(super) fn draw(calendar: &YearCalendar, columns: usize) -> String {
         legend(&mut out, "Events a day", shades, columns);
     }
     let key = calendar.closed_key().map(|key| format!("{CLOSED} {key}"));
-    paragraphs(&mut out, key.into_iter().chain(calendar.closed_sentence()), columns);
+    let lists = calendar.closed_sentence().into_iter().chain(calendar.days_sentence());
+    paragraphs(&mut out, key.into_iter().chain(lists), columns);
     paragraphs(&mut out, calendar.clock_changes(), columns);
     out
 }
