@@ -67,11 +67,12 @@ impl Problem {
 
     /// Compares the places of problems. Those in the files that a job file names come first.
     pub(crate) fn cmp_place(&self, other: &Self) -> Ordering {
-        let place = |problem: &Self| {
-            let path = problem.source.as_ref().map(|source| source.path.clone());
-            (path.is_none(), path, problem.span.start, problem.span.end)
-        };
-        place(self).cmp(&place(other))
+        self.place().cmp(&other.place())
+    }
+
+    fn place(&self) -> (bool, Option<&str>, usize, usize) {
+        let path = self.source.as_deref().map(|source| &*source.path);
+        (path.is_none(), path, self.span.start, self.span.end)
     }
 }
 
