@@ -23,18 +23,20 @@ pub(super) fn read(path: &Path, text: &str) -> Result<Contents, Error> {
     let mut contents = Contents::default();
     let mut left_out = BTreeMap::<&str, u64>::new();
     // An event, and the changes of single dates of it, have the same identifier.
-    let mut events: BTreeMap<String, Vec<Event>> = BTreeMap::new();
+    let mut events: BTreeMap<String, (Vec<Event>, HashSet<Date>)> = BTreeMap::new();
     let all = events_of(text).map_err(|error| error.prefixed(path.display()))?;
     for (index, event) in all.iter().enumerate() {
         let identifier = event.uid().map_or_else(|| format!("\0{index}"), str::to_owned);
+        let (events, changed) = events.entry(identifier).or_default();
+        // A date that is changed to a time of day, or is cancelled, is none of the event either.
+        changed.extend(changed_date(event));
         match Event::new(event) {
-            Ok(event) => events.entry(identifier).or_default().push(event),
+            Ok(event) => events.push(event),
             Err(_) if is_cancelled(event) => {}
             Err(why) => *left_out.entry(why).or_default() += 1,
         }
     }
-    for events in events.into_values() {
-        let changed = events.iter().filter_map(|event| event.changed).collect::<HashSet<_>>();
+    for (events, changed) in events.into_values() {
         for event in events {
             event.add_to(&mut contents, &changed);
         }
@@ -101,7 +103,7 @@ impl Event {
     fn new(event: &ICalendarComponent) -> Result<Self, &'static str> {
         use ICalendarProperty::{Duration, Exdate, Rdate, RecurrenceId, Rrule, Summary};
 
-        let changed = values(event, &RecurrenceId).find_map(date);
+        let changed = changed_date(event);
         let mut starts = values(event, &ICalendarProperty::Dtstart);
         let start = match starts.next() {
             Some(ICalendarValue::PartialDateTime(start)) if start.has_time() => {
@@ -208,6 +210,11 @@ impl Event {
             summary: self.summary.clone(),
         })
     }
+}
+
+/// Returns the date of another event that an event changes.
+fn changed_date(event: &ICalendarComponent) -> Option<Date> {
+    values(event, &ICalendarProperty::RecurrenceId).find_map(date)
 }
 
 /// Returns all values of a property.
