@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use jiff::tz::TimeZone;
-use millicron::{Calendar, CalendarDigits, ParseErrorKind};
+use millicron::{Calendar, CalendarDigits};
 use millicron_pictures::YearCalendar;
 use serde_json::json;
 
@@ -83,13 +83,6 @@ impl Days {
     fn read(&self, path: &Path) -> Result<Calendar, Error> {
         let others = self.calendars.read()?;
         let text = load_calendar(path)?;
-        Calendar::parse_with(&text, &others).map_err(|error| {
-            let message = calendar_error(path, &text, &error);
-            if error.kind() != ParseErrorKind::UnknownCalendar {
-                return message;
-            }
-            let name = text.get(error.span()).unwrap_or_default();
-            message.hint(format_args!("name its file with --calendar {name}=FILE"))
-        })
+        Calendar::parse_with(&text, &others).map_err(|error| calendar_error(path, &text, &error))
     }
 }

@@ -13,6 +13,9 @@ use crate::times::named_zone;
 /// The rule that a schedule must have a single meaning.
 pub(super) const AMBIGUOUS: &str = "ambiguous";
 
+/// What to do about an unknown calendar.
+pub(super) const ADD_CALENDAR: &str = "add it to the table `[calendars]`";
+
 /// A schedule in a file.
 #[derive(Debug)]
 pub(super) struct FileSchedule {
@@ -59,7 +62,7 @@ fn unrecognized(text: &str, error: &RecognizeError<'_>) -> Problem {
 fn unreadable(error: &ParseError) -> Problem {
     let problem = Problem::error("schedule", error.span(), error.plain());
     match error.kind() {
-        ParseErrorKind::UnknownCalendar => problem.hint("add it to the table `[calendars]`"),
+        ParseErrorKind::UnknownCalendar => problem.hint(ADD_CALENDAR),
         _ => problem,
     }
 }

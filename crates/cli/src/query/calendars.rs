@@ -70,5 +70,14 @@ pub(crate) fn calendar_error(path: &Path, text: &str, error: &CalendarError) -> 
         return Error::new(format_args!("{path}: {plain}"));
     }
     let (line, column) = position(text, error.span().start);
-    Error::new(format_args!("{path}:{line}:{column}: {plain:#}"))
+    let message = Error::new(format_args!("{path}:{line}:{column}: {plain:#}"));
+    if error.kind() == ParseErrorKind::UnknownCalendar {
+        return unknown_calendar(message, text.get(error.span()).unwrap_or_default());
+    }
+    message
+}
+
+/// Adds to an error how to name the file of an unknown calendar.
+pub(crate) fn unknown_calendar(error: Error, name: &str) -> Error {
+    error.hint(format_args!("name its file with --calendar {name}=FILE"))
 }

@@ -15,7 +15,7 @@ use millicron::{
 use crate::error::{Error, note};
 use crate::file::members;
 use crate::language::LanguageName;
-use crate::query::calendars::CalendarArguments;
+use crate::query::calendars::{CalendarArguments, unknown_calendar};
 use crate::times::{Now, Time, time_zone};
 
 /// The schedule of a command, and how to read it.
@@ -127,8 +127,8 @@ impl ScheduleRead {
         found.map(|(name, calendar)| (name.as_str(), calendar)).collect()
     }
 
-    /// Returns the days that the calendars of the schedule have. `None` if it may have events on all days, since it, or a
-    /// member of a union, has no calendar.
+    /// Returns the days that the calendars of the schedule have. `None` if it, or a member of a union, has no calendar,
+    /// so that it may have events on all days.
     pub(crate) fn open_days(&self) -> Option<Calendar> {
         let has_calendar = |it: &Schedule| it.calendar().is_some();
         let calendars = self.calendars().into_values().cloned();
@@ -165,8 +165,7 @@ fn unreadable(text: &str, language: Language, error: &ParseError, is_named: bool
         };
     }
     if error.kind() == ParseErrorKind::UnknownCalendar {
-        let name = text.get(error.span()).unwrap_or_default();
-        return message.hint(format_args!("name its file with --calendar {name}=FILE"));
+        return unknown_calendar(message, text.get(error.span()).unwrap_or_default());
     }
     let others: Vec<_> = Language::readings(text).map(|it| it.language.keyword()).collect();
     if error.kind() == ParseErrorKind::OtherDialect && !others.is_empty() {

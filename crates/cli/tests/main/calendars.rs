@@ -290,6 +290,9 @@ fn calendars_of_the_command_line_name_each_other() {
         shown_in(directory.path(), &[&next[..], &others].concat()),
         "Mon 2026-11-23 12:00:00 +00:00\nTue 2026-11-24 12:00:00 +00:00\nFri 2026-11-27 12:00:00 +00:00\n"
     );
+    let unknown = shown_in(directory.path(), &next);
+    assert!(unknown.starts_with("error: office.days:2:4: `free` is not a known"), "{unknown}");
+    assert!(unknown.contains("hint: name its file with --calendar free=FILE\n"), "{unknown}");
     fs::write(directory.join("extra.txt"), "@office").expect("accessible directory");
     let circle = shown_in(directory.path(), &[&next[..], &others].concat());
     assert!(circle.contains("depends on this calendar itself"), "{circle}");

@@ -6,7 +6,7 @@ use std::path::Component::CurDir;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use millicron::CalendarError;
+use millicron::{CalendarError, ParseErrorKind};
 use toml::Spanned;
 
 use super::super::calendars::{
@@ -58,9 +58,13 @@ pub(super) fn read(
         else {
             continue;
         };
-        problems.push(match path {
+        let problem = match path {
             Some(path) => in_file(path, calendar, &error),
             None => in_job_file(text, span, &calendar, &error),
+        };
+        problems.push(match error.kind() {
+            ParseErrorKind::UnknownCalendar => problem.hint(schedule::ADD_CALENDAR),
+            _ => problem,
         });
     }
     let known = places.into_iter().filter_map(|(name, (path, span, _))| {
