@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::ops::Range;
 
-use millicron::{Calendar, ParseErrorKind};
+use millicron::Calendar;
 
 use crate::problem::Problem;
 
@@ -23,13 +23,15 @@ pub(crate) fn read(text: &str) -> Result<BTreeMap<String, Calendar>, Problem> {
     Calendar::parse_all(texts).map_err(|error| {
         let (name, error) = (error.name(), error.error());
         let message = error.in_line().plain();
-        match sections.iter().find(|it| it.name == name) {
-            Some(section) if !matches!(error.kind(), ParseErrorKind::EmptyCalendar) => {
+        // The last one of a name that occurs twice is in the way.
+        match sections.iter().rfind(|it| it.name == name) {
+            Some(section) if error.is_about_whole() => {
+                wrong(text, section.name_span.clone(), message)
+            }
+            Some(section) => {
                 let Range { start, end } = error.span();
                 wrong(text, section.days.start + start..section.days.start + end, message)
             }
-            // It is about the calendar as a whole.
-            Some(section) => wrong(text, section.name_span.clone(), message),
             None => wrong(text, 0..0, message),
         }
     })
@@ -46,17 +48,8 @@ fn sections(text: &str) -> Result<Vec<Section<'_>>, Problem> {
         let content_start = start + (line.len() - line.trim_start().len());
         let span = content_start..content_start + content.len();
         if let Some(name) = content.strip_prefix('[') {
-            let name = name.strip_suffix(']').unwrap_or_default();
-            if !is_calendar_name(name) {
-                let message = format!(
-                    "`{content}` is not the name of a calendar in brackets: expected letters, digits, `_` and `-`, \
-                     beginning with a letter or `_`, as in `[nyse]`"
-                );
-                return Err(wrong(text, span, message));
-            }
-            if sections.iter().any(|it| it.name == name) {
-                return Err(wrong(text, span, format!("there are two calendars `{name}`")));
-            }
+            // Without the other bracket, it is no name either.
+            let name = name.strip_suffix(']').unwrap_or(content);
             sections.push(Section { name, name_span: span, days: end..end });
         } else if let Some(section) = sections.last_mut() {
             section.days.end = end;
@@ -66,13 +59,6 @@ fn sections(text: &str) -> Result<Vec<Section<'_>>, Problem> {
         }
     }
     Ok(sections)
-}
-
-/// Whether a schedule can name a calendar so.
-fn is_calendar_name(name: &str) -> bool {
-    Calendar::parse("*.*.*")
-        .and_then(|days| Calendar::parse_with(&format!("@{name}"), &[(name, days)]))
-        .is_ok()
 }
 
 /// Reports a problem at a byte range of the text.

@@ -268,13 +268,13 @@ fn errors_in_calendars_have_line_and_column() {
         ),
         (
             "[office]\n*.*.*\n[office]\n",
-            "line 3, column 1: there are two calendars `office`",
+            "line 3, column 1: another calendar has the same name",
             "[office]",
         ),
         ("\n*.*.* Mon-Fri", "line 2, column 1: the calendar has no name", "*.*.* Mon-Fri"),
         (
             "[of fice]\n*.*.*",
-            "line 1, column 1: `[of fice]` is not the name of a calendar",
+            "line 1, column 1: `of fice` is not the name of a calendar",
             "[of fice]",
         ),
         ("[office\n*.*.*", "line 1, column 1: `[office` is not the name of a calendar", "[office"),

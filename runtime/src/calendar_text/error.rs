@@ -50,8 +50,9 @@ impl CalendarError {
             .then(|| Self::in_line_at(error().with_detail(Detail::InCalendar), 0, 0))
     }
 
-    /// Whether the error is about the calendar as a whole, and not about a line of its text.
-    fn is_about_whole(&self) -> bool {
+    /// Whether the error is about the calendar as a whole or its name, and not about a line of its text.
+    #[must_use]
+    pub fn is_about_whole(&self) -> bool {
         let is_name = matches!(self.kind(), ParseErrorKind::CalendarName)
             && self.0.error.detail() == Detail::InCalendar;
         is_name
