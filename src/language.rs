@@ -322,8 +322,12 @@ fn through_2100(schedule: &Schedule) -> Schedule {
 /// Writes a schedule in a dialect. Leaves the year 2100 out for Quartz, and adds it for other
 /// dialects if it is the only year that is missing.
 fn write_dialect(schedule: &Schedule, dialect: Dialect) -> Result<String, DialectError> {
-    if schedule.calendar().is_some() || schedule.members().len() > 0 {
+    if schedule.calendar().is_some() {
         return schedule.to_dialect(dialect);
+    }
+    if schedule.members().len() > 0 {
+        let members = schedule.members().map(|member| write_dialect(&member, dialect));
+        return Err(DialectError::of_union(dialect.inner(), members.collect::<Result<_, _>>()?));
     }
     let mut expression = schedule.0.expression();
     if dialect == Dialect::Quartz {
@@ -349,6 +353,8 @@ fn read_native(text: &str, calendars: &dyn Calendars) -> Result<(Schedule, Spans
         Err(error) => error,
     };
     let trimmed = text.trim_ascii_end();
+    // A semicolon at the very end separates nothing.
+    let trimmed = trimmed.strip_suffix(';').map_or(trimmed, str::trim_ascii_end);
     let zoned = trimmed.rsplit_once([' ', '\t', '\n']);
     let Some((before, zone)) = zoned.filter(|(_, zone)| is_zone_like(zone)) else {
         return Err(error);

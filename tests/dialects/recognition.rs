@@ -116,6 +116,20 @@ fn the_year_2100_is_no_reason_to_refuse_a_translation() {
     assert_eq!(error, "Quartz has no AND between days of month and weekdays");
     let error = write(Quartz, "2100.*.* 09:30:00").expect_err("no year is left");
     assert!(error.starts_with("Quartz has no year 2100"), "{error}");
+    let error = write(Quartz, "*.*.* Mon 09:00:00; *.*.* Tue 10:00:00").expect_err("a union");
+    assert_eq!(
+        error,
+        "Quartz has no unions: write one schedule for each member, `0 0 9 ? * MON` and `0 0 10 ? * TUE`"
+    );
+}
+
+#[test]
+fn a_semicolon_may_end_a_union_with_a_time_zone() {
+    for text in ["09:00:00; 10:00:00 UTC;", "09:00:00; 10:00:00 UTC ;\n"] {
+        let reading = Language::recognize(text).expect(text);
+        assert_eq!(reading.language, Language::Millicron);
+        assert_eq!(reading.zone, Some("UTC"));
+    }
 }
 
 #[test]
