@@ -6,7 +6,7 @@ use std::ops::Bound;
 use crate::support::generate::business_days::expression_with_calendar;
 use crate::support::generate::calendars::calendars;
 use crate::support::generate::unions::union;
-use crate::support::generate::{Instant, cases, instant, range};
+use crate::support::generate::{Instant, instant, range, slow_cases};
 use crate::support::oracle::calendar_days::Calendars;
 use crate::support::oracle::{END, Oracle, START, midnight};
 use millicron::calendar::MILLIS_PER_DAY;
@@ -79,7 +79,7 @@ fn compare(
 }
 
 proptest! {
-    #![proptest_config(cases(20_000))]
+    #![proptest_config(slow_cases(20_000))]
 
     #[test]
     fn calendars_have_the_days_of_the_oracle(
@@ -102,7 +102,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(60_000))]
+    #![proptest_config(slow_cases(60_000))]
 
     #[test]
     fn schedules_on_calendars_answer_like_the_oracle(
@@ -124,7 +124,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(20_000))]
+    #![proptest_config(slow_cases(20_000))]
 
     #[test]
     fn unions_answer_like_the_oracle(
@@ -171,7 +171,7 @@ fn starts(unit: Unit) -> Option<Vec<i64>> {
 }
 
 proptest! {
-    #![proptest_config(cases(2000))]
+    #![proptest_config(slow_cases(2000))]
 
     #[test]
     fn periods_count_the_most_events_in_a_unit(

@@ -34,6 +34,14 @@ pub fn cases(cases: u32) -> ProptestConfig {
     }
 }
 
+/// Returns the configuration of a property whose cases take long, since their calendars are evaluated
+/// day by day: a fifth of the cases that others run, but all of them in full.
+pub fn slow_cases(full: u32) -> ProptestConfig {
+    let config = cases(full);
+    let cases = if crate::is_full() { full } else { config.cases.div_ceil(5) };
+    ProptestConfig { cases, ..config }
+}
+
 /// A well-formed expression in any form. It may never fire.
 pub fn expression() -> impl Strategy<Value = String> {
     let date_and_weekday = || {
