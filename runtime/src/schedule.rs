@@ -255,7 +255,8 @@ impl Schedule {
 
     /// Returns the number of events from `start` to `end`, both included.
     #[must_use]
-    #[inline(always)]
+    // In WebAssembly, the size of so many copies matters more than a call.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn count(&self, start: i64, end: i64) -> u64 {
         // Not `map_or`, which the compiler may leave as a call.
         let Some([start, end]) = self.plan().within(start, end) else { return 0 };
