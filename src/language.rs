@@ -352,9 +352,7 @@ fn read_native(text: &str, calendars: &dyn Calendars) -> Result<(Schedule, Spans
         Ok((schedule, spans)) => return Ok((Schedule(schedule), spans)),
         Err(error) => error,
     };
-    let trimmed = text.trim_ascii_end();
-    // A semicolon at the very end separates nothing.
-    let trimmed = trimmed.strip_suffix(';').map_or(trimmed, str::trim_ascii_end);
+    let trimmed = runtime::without_last_semicolon(text);
     let zoned = trimmed.rsplit_once([' ', '\t', '\n']);
     let Some((before, zone)) = zoned.filter(|(_, zone)| is_zone_like(zone)) else {
         return Err(error);

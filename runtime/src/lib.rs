@@ -86,7 +86,7 @@ pub use expression::{
 pub use field::Field;
 pub use handle::{Compiled, CompiledUnion, FIRST_DAY, LAST_DAY, Schedule, StaticRef, Str};
 #[cfg(feature = "alloc")]
-pub use members::MemberDays;
+pub use members::{MemberDays, without_last_semicolon};
 pub use named::Calendar;
 #[cfg(feature = "alloc")]
 pub use named::Calendars;

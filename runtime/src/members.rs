@@ -44,6 +44,14 @@ pub(crate) fn member_spans(text: &str) -> Result<Vec<Range<usize>>, ParseError> 
     Ok(spans)
 }
 
+/// Returns a text without the semicolon that may follow its last schedule, and without the white space
+/// around that.
+#[must_use]
+pub fn without_last_semicolon(text: &str) -> &str {
+    let body = text.trim_ascii_end();
+    body.strip_suffix(';').map_or(body, str::trim_ascii_end)
+}
+
 /// The days of a member, if they are known.
 pub(crate) type KnownDays = (MemberDays, Option<DaySet>);
 

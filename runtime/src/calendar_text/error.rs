@@ -31,14 +31,14 @@ impl CalendarError {
     #[doc(hidden)]
     #[must_use]
     pub fn empty() -> Self {
-        Self::in_line_at(ParseError::new(ParseErrorKind::EmptyCalendar, "", 0..0), 0, 0)
+        Self::about_whole(ParseError::new(ParseErrorKind::EmptyCalendar, "", 0..0))
     }
 
     /// Returns the error for a second calendar with the same name.
     #[doc(hidden)]
     #[must_use]
     pub fn repeated() -> Self {
-        Self::in_line_at(ParseError::new(ParseErrorKind::RepeatedCalendar, "", 0..0), 0, 0)
+        Self::about_whole(ParseError::new(ParseErrorKind::RepeatedCalendar, "", 0..0))
     }
 
     /// Returns the error for the name of a calendar, if no text can contain it.
@@ -47,7 +47,7 @@ impl CalendarError {
     pub fn in_name(name: &str) -> Option<Self> {
         let error = || ParseError::new(ParseErrorKind::CalendarName, name, 0..name.len());
         (!is_calendar_name(name))
-            .then(|| Self::in_line_at(error().with_detail(Detail::InCalendar), 0, 0))
+            .then(|| Self::about_whole(error().with_detail(Detail::InCalendar)))
     }
 
     /// Whether the error is about the calendar as a whole or its name, and not about a line of its text.
@@ -60,6 +60,10 @@ impl CalendarError {
                 self.kind(),
                 ParseErrorKind::EmptyCalendar | ParseErrorKind::RepeatedCalendar
             )
+    }
+
+    fn about_whole(error: ParseError) -> Self {
+        Self::in_line_at(error, 0, 0)
     }
 
     /// Returns the error in a line with a number, from 0, and a first byte.

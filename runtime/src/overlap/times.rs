@@ -290,7 +290,7 @@ impl Times {
         matches!(self.kind, Kind::Steps)
     }
 
-    /// Returns how much work it is to count the times, in that of others.
+    /// Returns the work of counting the times, where that of times restricted by sets or steps alone is 1.
     pub(super) const fn work(&self) -> u32 {
         match self.kind {
             Kind::Sets | Kind::Steps => 1,

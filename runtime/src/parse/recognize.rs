@@ -47,7 +47,7 @@ pub(super) fn recognize(text: &str) -> Option<ParseError> {
         return Some(other_dialect(text, dialect));
     }
     let error = dialect::read(Dialect::Crontab, text).err()?;
-    (matches!(error.kind(), ParseErrorKind::NotFixed)).then_some(error)
+    matches!(error.kind(), ParseErrorKind::NotFixed).then_some(error)
 }
 
 /// Whether a text has a form that only systemd reads. Other forms are close to the language of this

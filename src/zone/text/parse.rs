@@ -2,6 +2,8 @@
 
 use core::ops::Range;
 
+use millicron_runtime::without_last_semicolon;
+
 use super::error::{Problem, ZonedParseError};
 use super::nearest::nearest_names;
 use crate::{Calendars, Dialect, NamedZone, ParseError, ParseErrorKind, Schedule, ZonedSchedule};
@@ -62,7 +64,7 @@ impl<Z: NamedZone> ZonedSchedule<Z> {
         let before = text[..end].trim_ascii_end();
         match Schedule::parse_with(before, calendars) {
             Ok(_) if before.ends_with(';') => {
-                let name = end..without_semicolon(text).len();
+                let name = end..without_last_semicolon(text).len();
                 Err(ZonedParseError::new(Problem::AfterSemicolon, text, name))
             }
             Ok(schedule) => Ok(schedule.in_zone(zone)),
@@ -126,7 +128,7 @@ fn before_zone(error: ParseError, text: &str) -> ZonedParseError {
 /// Returns the error for a text without a zone, at the position where the zone belongs.
 #[cold]
 fn missing(text: &str, dialect: Option<Dialect>) -> ZonedParseError {
-    let end = without_semicolon(text).len();
+    let end = without_last_semicolon(text).len();
     let start = text.len() - text.trim_ascii_start().len();
     let place = if dialect == Some(Dialect::Crontab) { start } else { end };
     ZonedParseError::new(Problem::MissingZone(dialect), text, place..place)
@@ -150,15 +152,9 @@ fn problem_of<Z: NamedZone>(name: &str) -> Problem {
     }
 }
 
-/// Returns a text without the semicolon and the white space that may end it.
-fn without_semicolon(text: &str) -> &str {
-    let body = text.trim_ascii_end();
-    body.strip_suffix(';').map_or(body, str::trim_ascii_end)
-}
-
 /// Returns the last part of a text, if it may be a name.
 fn last_part(text: &str) -> Option<Range<usize>> {
-    let body = without_semicolon(text);
+    let body = without_last_semicolon(text);
     let start = body.bytes().rposition(|byte| byte.is_ascii_whitespace()).map_or(0, |at| at + 1);
     let is_name = start < body.len() && !body[start..].contains(':');
     is_name.then_some(start..body.len())
@@ -190,7 +186,7 @@ fn diagnose<Z: NamedZone>(text: &str, calendars: &dyn Calendars) -> ZonedParseEr
         return ZonedParseError::schedule(whole, text);
     }
     let span = whole.span();
-    let is_last = span.end == without_semicolon(text).len();
+    let is_last = span.end == without_last_semicolon(text).len();
     let problem = if is_offset(&text[span.clone()]) {
         Problem::Offset
     } else if is_last && text[..span.start].trim_ascii_end().ends_with(';') {
@@ -211,7 +207,7 @@ fn is_word_after_phrase(text: &str, word: &Range<usize>) -> bool {
 /// Returns the text after the time, which is the first part with a `:`, of the last schedule. It may
 /// have several parts, as in `12:00:00 America/New York`.
 fn after_time(text: &str) -> Option<Range<usize>> {
-    let body = without_semicolon(text);
+    let body = without_last_semicolon(text);
     let last = body.rfind(';').map_or(0, |semicolon| semicolon + 1);
     let colon = last + body[last..].find(':')?;
     let time_end = colon + body[colon..].find(|c: char| c.is_ascii_whitespace())?;
