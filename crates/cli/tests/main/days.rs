@@ -187,6 +187,15 @@ fn what_is_left_out_is_reported() {
     assert_eq!(invalid, "2026-01-01 note: left out: an invalid rule of `A`");
     let hourly = imported("RRULE:FREQ=HOURLY;COUNT=3\nRDATE;VALUE=DATE:20260105");
     assert_eq!(hourly, "2026-01-05 note: left out: a rule with times of day of `A`");
+    for (rule, what) in [
+        ("RSCALE=CHINESE;FREQ=YEARLY", "a rule that is not of the Gregorian calendar"),
+        ("RSCALE=GREGORIAN;FREQ=MONTHLY;SKIP=BACKWARD", "a rule that moves dates"),
+    ] {
+        let none = imported(&format!("RRULE:{rule}\nRDATE;VALUE=DATE:20260105"));
+        assert_eq!(none, format!("2026-01-05 note: left out: {what} of `A`"));
+    }
+    let same = imported("RRULE:RSCALE=GREGORIAN;FREQ=YEARLY;SKIP=OMIT;COUNT=2");
+    assert_eq!(same, "2026-01-01 2027-01-01");
     for start in ["DTSTART;VALUE=DATE:20260231", "SUMMARY:B"] {
         let none = imported(&format!("END:VEVENT\nBEGIN:VEVENT\n{start}"));
         assert_eq!(none, "2026-01-01 note: left out: 1 event without a valid date", "{start}");

@@ -172,8 +172,8 @@ impl Event {
             let until = rule.until.as_ref().map_or(Some(LAST), partial_date);
             let until = until.unwrap_or(LAST).min(LAST);
             match recurrence::dates(rule, self.start, until) {
-                Some(more) => dates.extend(more),
-                None => leave_out("a rule with times of day"),
+                Ok(more) => dates.extend(more),
+                Err(what) => leave_out(what),
             }
         }
         let is_left = |date: &Date| {

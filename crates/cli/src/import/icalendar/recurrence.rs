@@ -3,24 +3,39 @@
 //! `calcard` would find them too, but with the tables of `chrono-tz`, which make the command a third larger, and which whole
 //! days do not need.
 
+use calcard::common::CalendarScale;
 use calcard::icalendar::{
     ICalendarDay, ICalendarFrequency as Frequency, ICalendarMonth, ICalendarRecurrenceRule,
-    ICalendarWeekday,
+    ICalendarSkip, ICalendarWeekday,
 };
 use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan};
 
-/// Returns the dates of a rule for an event of whole days, from its start until another date. `None` if the rule has
-/// a frequency of less than a day.
-pub(super) fn dates(rule: &ICalendarRecurrenceRule, start: Date, until: Date) -> Option<Vec<Date>> {
+/// Returns the dates of a rule for an event of whole days, from its start until another date.
+///
+/// # Errors
+///
+/// Returns what the rule is if it has a frequency of less than a day, or is one of RFC 7529 that is not about Gregorian
+/// dates, or moves those that a month does not have.
+pub(super) fn dates(
+    rule: &ICalendarRecurrenceRule,
+    start: Date,
+    until: Date,
+) -> Result<Vec<Date>, &'static str> {
+    if rule.rscale.as_ref().is_some_and(|scale| *scale != CalendarScale::Gregorian) {
+        return Err("a rule that is not of the Gregorian calendar");
+    }
+    if rule.skip.as_ref().is_some_and(|skip| *skip != ICalendarSkip::Omit) {
+        return Err("a rule that moves dates");
+    }
     let rule = &Rule { rule: with_defaults(rule.clone(), start) };
     let most = rule.rule.count.map_or(usize::MAX, |count| count.try_into().unwrap_or(usize::MAX));
     let mut dates = Vec::new();
-    let mut period = Some(rule.period(start)?);
+    let mut period = Some(rule.period(start).ok_or("a rule with times of day")?);
     while let Some((first, last)) = period.filter(|(first, _)| *first <= until) {
         for date in rule.days(first, last) {
             if date > until || dates.len() >= most {
-                return Some(dates);
+                return Ok(dates);
             }
             if date >= start {
                 dates.push(date);
@@ -29,7 +44,7 @@ pub(super) fn dates(rule: &ICalendarRecurrenceRule, start: Date, until: Date) ->
         let next = rule.step().and_then(|step| first.checked_add(step).ok());
         period = next.and_then(|next| rule.period(next));
     }
-    Some(dates)
+    Ok(dates)
 }
 
 /// Adds what a rule takes from the start of the event.
