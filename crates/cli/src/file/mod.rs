@@ -305,9 +305,7 @@ impl JobFile {
             (more, _) => error.hint(format_args!("`millicron check {path}` shows {more} more")),
         })
     }
-}
 
-impl JobFile {
     /// Returns where a problem is: the file, the line and the column. `lines` are those of the job file.
     pub(crate) fn place(&self, problem: &Problem, lines: &LineStarts) -> String {
         let start = problem.span.start;

@@ -135,6 +135,17 @@ fn files_that_are_no_calendars_are_refused() {
 }
 
 #[test]
+fn a_calendar_of_another_form_is_the_only_error() {
+    for value in ["5", "[\"nyse.days\"]", "{ path = \"nyse.days\" }"] {
+        let jobs = format!(
+            "[calendars]\na = {value}\nb = \"- @a\\n*.*.*\"\n\
+             [jobs.a]\nschedule = \"12:00:00 @a; 13:00:00 @b\"\n"
+        );
+        assert_eq!(rules("jobs.toml", &jobs), ["toml"], "{value}");
+    }
+}
+
+#[test]
 fn job_files_name_only_regular_files() {
     let jobs = |file: &str| {
         format!("[calendars]\na = {{ file = '{file}' }}\n[jobs.a]\nschedule = '12:00:00 @a'\n")

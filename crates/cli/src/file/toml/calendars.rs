@@ -22,9 +22,11 @@ use crate::error::Error;
 /// The rule that a calendar must be valid.
 const CALENDAR: &str = "calendar";
 
-/// Reads the calendars of a job file with a text and a directory.
+/// Reads the calendars of a job file with a text and a directory. Those of the keys that are not in the table have
+/// values of another form, which is reported already.
 pub(super) fn read(
     table: &BTreeMap<Spanned<String>, Spanned<CalendarValue>>,
+    keys: &[Spanned<String>],
     text: &str,
     directory: &Path,
     problems: &mut Vec<Problem>,
@@ -51,6 +53,12 @@ pub(super) fn read(
         });
         texts.insert(name.get_ref().clone(), read);
         places.insert(name.get_ref(), (path, name.span(), value.span()));
+    }
+    for key in keys {
+        if is_calendar_name(key.get_ref()) && !table.contains_key(key) {
+            texts.insert(key.get_ref().clone(), ALL_DAYS.to_owned());
+            places.insert(key.get_ref(), (None, key.span(), key.span()));
+        }
     }
     let (mut calendars, errors) = parse_calendars(&texts);
     for (name, error) in errors {

@@ -47,9 +47,10 @@ pub(super) fn read(path: &Path, text: &str, zone: &TimeZone) -> (FileCalendars, 
     problems.extend(incomplete(table.get_ref()));
     // If it is no TOML, there may be others.
     let names = if errors.is_empty() { job_names(table.get_ref()) } else { None };
+    let keys = calendar_keys(table.get_ref());
     let file = deserialize(table, text, &mut problems).unwrap_or_default();
     let directory = path.parent().unwrap_or(Path::new(""));
-    let calendars = calendars::read(&file.calendars, text, directory, &mut problems);
+    let calendars = calendars::read(&file.calendars, &keys, text, directory, &mut problems);
     let contents = read::FileReader::new(text, file, zone, &calendars, problems).read(names);
     (calendars, contents)
 }
@@ -87,6 +88,13 @@ fn syntax_problems(errors: &[toml::de::Error], text: &str) -> Vec<Problem> {
 fn job_names(table: &DeTable<'_>) -> Option<Arc<[Arc<str>]>> {
     let jobs = table.get("jobs")?.get_ref().as_table()?;
     Some(jobs.keys().map(|name| Arc::from(name.get_ref().as_ref())).collect())
+}
+
+/// Returns the keys of all calendars, including those that cannot be read.
+fn calendar_keys(table: &DeTable<'_>) -> Vec<Spanned<String>> {
+    let calendars = table.get("calendars").and_then(|calendars| calendars.get_ref().as_table());
+    let keys = calendars.into_iter().flat_map(DeTable::keys);
+    keys.map(|key| Spanned::new(key.span(), key.get_ref().to_string())).collect()
 }
 
 /// Deserializes a table. Invalid parts are reported and left out.
