@@ -187,6 +187,14 @@ impl Language {
     /// # Ok::<(), millicron::DialectError>(())
     /// ```
     pub fn write(self, schedule: &Schedule, zone: Option<&str>) -> Result<String, DialectError> {
+        if let Self::Dialect(dialect) = self
+            && schedule.members().len() > 0
+        {
+            // The members are in the same time zone. A language without them also lacks unions.
+            let write = |member| self.write(&member, zone).or_else(|_| self.write(&member, None));
+            let members = schedule.members().map(write).collect::<Result<_, _>>()?;
+            return Err(DialectError::of_union(dialect.inner(), members));
+        }
         let text = match self {
             Self::Millicron => schedule.to_string(),
             Self::Dialect(dialect) => write_dialect(schedule, dialect)?,
@@ -324,10 +332,6 @@ fn through_2100(schedule: &Schedule) -> Schedule {
 fn write_dialect(schedule: &Schedule, dialect: Dialect) -> Result<String, DialectError> {
     if schedule.calendar().is_some() {
         return schedule.to_dialect(dialect);
-    }
-    if schedule.members().len() > 0 {
-        let members = schedule.members().map(|member| write_dialect(&member, dialect));
-        return Err(DialectError::of_union(dialect.inner(), members.collect::<Result<_, _>>()?));
     }
     let mut expression = schedule.0.expression();
     if dialect == Dialect::Quartz {

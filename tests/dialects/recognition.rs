@@ -124,6 +124,33 @@ fn the_year_2100_is_no_reason_to_refuse_a_translation() {
 }
 
 #[test]
+fn the_members_of_a_refused_union_have_its_time_zone() {
+    let schedule: Schedule = "*.*.* Mon 09:00:00; *.*.* Tue 10:00:00".parse().expect("a union");
+    let write = |dialect| {
+        let error = Language::Dialect(dialect).write(&schedule, Some("Europe/Berlin"));
+        error.expect_err("a union").to_string()
+    };
+    for (dialect, members) in [
+        (Crontab, "`CRON_TZ=Europe/Berlin 0 9 * * MON` and `CRON_TZ=Europe/Berlin 0 10 * * TUE`"),
+        (Systemd, "`Mon 09:00:00 Europe/Berlin` and `Tue 10:00:00 Europe/Berlin`"),
+        // It has no time zones either.
+        (Quartz, "`0 0 9 ? * MON` and `0 0 10 ? * TUE`"),
+    ] {
+        let error = write(dialect);
+        assert!(error.ends_with(&format!("one schedule for each member, {members}")), "{error}");
+    }
+}
+
+#[test]
+fn unions_are_recognized_in_the_place_of_a_dialect() {
+    for dialect in [Crontab, Quartz, CronCrate, Systemd] {
+        let read = Language::Dialect(dialect).read("*.*.* Mon 09:00:00; *.*.* Tue 10:00:00");
+        let error = read.expect_err("a union").plain().to_string();
+        assert_eq!(error, "this is a schedule in the language of millicron", "{dialect:?}");
+    }
+}
+
+#[test]
 fn a_semicolon_may_end_a_union_with_a_time_zone() {
     for text in ["09:00:00; 10:00:00 UTC;", "09:00:00; 10:00:00 UTC ;\n"] {
         let reading = Language::recognize(text).expect(text);

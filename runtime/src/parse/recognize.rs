@@ -15,7 +15,8 @@ pub(super) fn improve(dialect: Dialect, text: &str, error: ParseError) -> ParseE
     if is_exact {
         return error;
     }
-    if native::read(text).is_ok() {
+    // Each schedule of a union.
+    if text.split(';').all(|member| native::read(member).is_ok()) {
         return other_dialect(text, None).in_dialect(Some(dialect));
     }
     // Three dialects have the same form, so only these errors suggest another dialect.

@@ -97,9 +97,9 @@ impl ScheduleRead {
         let reading = match language {
             Some(language) => language
                 .read_with(text, &calendars)
-                .map_err(|error| unreadable(text, language, &error, true)),
+                .map_err(|error| unreadable(text, language, &error, true, &calendars)),
             None => Language::recognize_with(text, &calendars)
-                .map_err(|error| unrecognized(text, error)),
+                .map_err(|error| unrecognized(text, error, &calendars)),
         }?;
         let Reading { language, schedule, zone: own, .. } = reading;
         // Check both zones, even if only one is used.
@@ -149,25 +149,31 @@ impl ScheduleRead {
 }
 
 /// Returns the error for a text that is not valid in a language.
-fn unreadable(text: &str, language: Language, error: &ParseError, is_named: bool) -> Error {
+fn unreadable(
+    text: &str,
+    language: Language,
+    error: &ParseError,
+    is_named: bool,
+    calendars: &dyn Calendars,
+) -> Error {
     let message = Error::new(format_args!("{:#}", error.plain()));
     if error.kind() == ParseErrorKind::Phrase {
-        let (phrase, zone) = text.split_at_checked(error.span().end).unwrap_or((text, ""));
-        let zone = Some(zone.trim()).filter(|zone| !zone.is_empty());
         if let Err(error) = ZonedSchedule::<TimeZone>::parse(text)
             && !matches!(error.kind(), ZonedParseErrorKind::Schedule(_))
         {
             return Error::new(format_args!("{error:#}"));
         }
-        return match Phrase::recognize(phrase) {
-            Some(phrase) => with_meanings(error, language, &phrase, zone),
+        let phrase = text.get(error.span()).unwrap_or(text);
+        return match Phrase::recognize(phrase.trim()) {
+            Some(phrase) => with_meanings(text, error, language, &phrase),
             None => message,
         };
     }
     if error.kind() == ParseErrorKind::UnknownCalendar {
         return unknown_calendar(message, text.get(error.span()).unwrap_or_default());
     }
-    let others: Vec<_> = Language::readings(text).map(|it| it.language.keyword()).collect();
+    let others = Language::ALL.into_iter().filter(|it| it.read_with(text, calendars).is_ok());
+    let others = others.map(Language::keyword).collect::<Vec<_>>();
     if error.kind() == ParseErrorKind::OtherDialect && !others.is_empty() {
         message.hint(format_args!("name its language with --dialect {}", others.join(" or ")))
     } else if is_named {
@@ -177,14 +183,9 @@ fn unreadable(text: &str, language: Language, error: &ParseError, is_named: bool
     }
 }
 
-/// Returns the error for a phrase: what it may mean, in a language and with the time zone after it, as arguments of a
-/// command.
-fn with_meanings(
-    error: &ParseError,
-    language: Language,
-    phrase: &Phrase,
-    zone: Option<&str>,
-) -> Error {
+/// Returns the error for a phrase in a text: what it may mean, in a language and with the time zone after it, as
+/// arguments of a command.
+fn with_meanings(text: &str, error: &ParseError, language: Language, phrase: &Phrase) -> Error {
     let write = |schedule: &Schedule, zone| {
         language.write(schedule, zone).unwrap_or_else(|_| schedule.to_string())
     };
@@ -198,6 +199,11 @@ fn with_meanings(
         message.insert_str(line.len(), &format!(": {advice}"));
     }
     let message = Error::new(message);
+    // An argument would lack the other schedules of the union.
+    if text.contains(';') {
+        return message;
+    }
+    let zone = text.get(error.span().end..).map(str::trim).filter(|zone| !zone.is_empty());
     let meanings = phrase
         .schedules()
         .map(|schedule| format!("'{}' ({})", write(&schedule, zone), language.describe(&schedule)));
@@ -218,11 +224,11 @@ fn unknown_zone(text: &str, language: Language, calendars: &dyn Calendars) -> Op
 }
 
 /// Returns the error for a text that is not valid in any language, or is ambiguous.
-fn unrecognized(text: &str, error: RecognizeError<'_>) -> Error {
+fn unrecognized(text: &str, error: RecognizeError<'_>, calendars: &dyn Calendars) -> Error {
     let readings = match error {
         RecognizeError::Ambiguous(readings) => readings,
         RecognizeError::Unreadable { language, error } => {
-            return unreadable(text, language, &error, false);
+            return unreadable(text, language, &error, false, calendars);
         }
         error => return Error::new(error),
     };

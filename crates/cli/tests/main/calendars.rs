@@ -286,6 +286,21 @@ fn commands_read_calendars() {
         "error: crontab has no unions: write one schedule for each member, `0 9 * * MON` and \
          `0 10 * * TUE`\nexit status Some(2)\n"
     );
+    let union = "*.*.* Mon 9:00:00; *.*.* Tue 10:00:00 Europe/Berlin";
+    let refused = with(&["convert", union, "--to", "systemd"]);
+    assert_eq!(
+        refused,
+        "error: systemd has no unions: write one schedule for each member, \
+         `Mon 09:00:00 Europe/Berlin` and `Tue 10:00:00 Europe/Berlin`\nexit status Some(2)\n"
+    );
+    for schedule in ["9:00:00 @nyse", "9:00:00 @nyse; 10:00:00", "9:00:00; 10:00:00"] {
+        let refused = with(&["next", schedule, "--dialect", "systemd"]);
+        assert!(refused.contains("this is a schedule in the language of millicron"), "{refused}");
+        assert!(
+            refused.contains("hint: name its language with --dialect millicron\n"),
+            "{refused}"
+        );
+    }
 }
 
 #[test]

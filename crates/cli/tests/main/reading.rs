@@ -101,6 +101,18 @@ fn a_word_after_a_phrase_is_no_time_zone_unless_it_is_known() {
 }
 
 #[test]
+fn a_phrase_in_a_union_is_not_offered_as_an_argument() {
+    for (text, member) in [
+        ("every weekday at 9; *.*.* Tue 10:00:00", "`*.*.* 1-5 09:00:00`"),
+        ("9:00:00; every Tuesday at 10 Europe/Berlin", "`*.*.* 2 10:00:00`"),
+    ] {
+        let offered = next(&[text]);
+        assert!(offered.contains(&format!("not a schedule: write {member}\n")), "{offered}");
+        assert!(!offered.contains("hint: "), "{offered}");
+    }
+}
+
+#[test]
 fn descriptions_are_phrases() {
     let explained = shown(&["explain", "*.*.* Fri#2 10:00:00"]);
     let description = explained.lines().find(|line| line.contains("second Friday"));
