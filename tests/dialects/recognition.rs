@@ -173,8 +173,8 @@ fn messages_for_people_have_no_rust_calls() {
         (
             "Europe/Berlin 9:30:00",
             Language::Millicron,
-            "`Europe/Berlin` is not the name of a time zone after the time: write the name last, as in \
-             `12:00:00 Europe/Berlin`",
+            "`Europe/Berlin` is not the name of a time zone at the very end: write the name last, as in \
+             `12:00:00 Europe/Berlin` and `12:00:00; 13:00:00 Europe/Berlin`",
         ),
         (
             "2026-11-22T10:00:00+01:00",

@@ -216,8 +216,8 @@ impl ParseError {
         match self.dialect.map(Dialect::variant) {
             None if !has_calls => write!(
                 f,
-                "{offender} is not the name of a time zone after the time: write the name last, \
-                 as in `12:00:00 Europe/Berlin`"
+                "{offender} is not the name of a time zone at the very end: write the name last, \
+                 as in `12:00:00 Europe/Berlin` and `12:00:00; 13:00:00 Europe/Berlin`"
             ),
             None => write!(
                 f,
