@@ -1,7 +1,7 @@
-//! [`LanguageName`]: the name of a language of schedules.
+//! [`LanguageName`]: the name of a language of schedules. Unions, which only one language has.
 
 use clap::ValueEnum;
-use millicron::{Dialect, Language};
+use millicron::{Calendars, Dialect, Language, Schedule};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -39,4 +39,25 @@ impl From<LanguageName> for Language {
             LanguageName::Systemd => Dialect::Systemd,
         })
     }
+}
+
+/// What is wrong with a union in another language than millicron's own.
+pub(crate) const NO_UNIONS: &str = "only millicron's own language has unions";
+
+/// Returns the union of schedules in a language, or else in the recognized ones, such as the schedules of a crontab
+/// separated by `;`.
+pub(crate) fn union_of(
+    text: &str,
+    language: Option<Language>,
+    calendars: &dyn Calendars,
+) -> Option<Schedule> {
+    let read = |member: &str| {
+        let reading = match language {
+            Some(language) => language.read_with(member, calendars).ok()?,
+            None => Language::recognize_with(member, calendars).ok()?,
+        };
+        reading.zone.is_none().then_some(reading.schedule)
+    };
+    let members = text.split(';').map(|member| read(member.trim())).collect::<Option<Vec<_>>>()?;
+    if members.len() > 1 { Schedule::any_of(members).ok() } else { None }
 }

@@ -8,6 +8,7 @@ use millicron::{
 };
 
 use super::problem::Problem;
+use crate::language::{NO_UNIONS, union_of};
 use crate::times::named_zone;
 
 /// The rule that a schedule must have a single meaning.
@@ -34,13 +35,16 @@ pub(super) fn read(
     calendars: &dyn Calendars,
 ) -> Result<FileSchedule, Problem> {
     let reading = match language {
-        Some(language) => {
-            language.read_with(text, calendars).map_err(|error| unreadable(&error))?
-        }
+        Some(language) => language.read_with(text, calendars).map_err(|error| unreadable(&error)),
         None => {
-            Language::recognize_with(text, calendars).map_err(|error| unrecognized(text, &error))?
+            Language::recognize_with(text, calendars).map_err(|error| unrecognized(text, &error))
         }
     };
+    let reading = reading.map_err(|problem| match union_of(text, language, calendars) {
+        Some(union) => Problem::error("schedule", 0..text.len(), NO_UNIONS)
+            .hint(format_args!("write `{union}`")),
+        None => problem,
+    })?;
     let Reading { language, schedule, zone: name, .. } = reading;
     let zone = match name {
         Some(name) => named_zone(name).map_err(|(message, hint)| {

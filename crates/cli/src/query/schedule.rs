@@ -14,7 +14,7 @@ use millicron::{
 
 use crate::error::{Error, note};
 use crate::file::members;
-use crate::language::LanguageName;
+use crate::language::{LanguageName, NO_UNIONS, union_of};
 use crate::query::calendars::{CalendarArguments, unknown_calendar};
 use crate::times::{Now, Time, time_zone};
 
@@ -176,6 +176,8 @@ fn unreadable(
     let others = others.map(Language::keyword).collect::<Vec<_>>();
     if error.kind() == ParseErrorKind::OtherDialect && !others.is_empty() {
         message.hint(format_args!("name its language with --dialect {}", others.join(" or ")))
+    } else if let Some(union) = union_of(text, is_named.then_some(language), calendars) {
+        Error::new(NO_UNIONS).hint(format_args!("write '{union}'"))
     } else if is_named {
         message.hint(format_args!("read as {language}, as --dialect says"))
     } else {

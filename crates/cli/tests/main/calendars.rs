@@ -304,6 +304,26 @@ fn commands_read_calendars() {
 }
 
 #[test]
+fn a_union_of_another_language_is_translated() {
+    let error = "error: only millicron's own language has unions\n";
+    let hint = |union: &str| format!("{error}hint: write '{union}'\nexit status Some(2)\n");
+    let crontab = "0 9 * * MON; 0 10 * * TUE";
+    for arguments in [&[crontab][..], &[crontab, "--dialect", "crontab"]] {
+        let shown = shown(&[&["next"], arguments].concat());
+        assert_eq!(shown, hint("*.*.* 1 09:00:00; *.*.* 2 10:00:00"));
+    }
+    let mixed = shown(&["next", "Mon 9:00; 10:00:00 @nyse", "--calendar", NYSE]);
+    assert_eq!(mixed, hint("*.*.* 1 09:00:00; 10:00:00 @nyse"));
+    // The zone of a member is none of the union.
+    let zoned = shown(&["next", "Mon 9:00 UTC; Tue 10:00"]);
+    assert!(!zoned.contains("unions"), "{zoned}");
+    let jobs = format!("[jobs.a]\nschedule = '{crontab}'\n");
+    let checked = check(&[TextFile::new("jobs.toml", &jobs).path()]);
+    assert!(checked.contains("error[schedule]: only millicron's own language"), "{checked}");
+    assert!(checked.contains("help: write `*.*.* 1 09:00:00; *.*.* 2 10:00:00`"), "{checked}");
+}
+
+#[test]
 fn calendars_of_the_command_line_name_each_other() {
     let directory = directory(
         "each-other",
