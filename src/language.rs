@@ -8,10 +8,10 @@ use core::ops::Range;
 
 use millicron_runtime::{self as runtime, Notation, Spans};
 
-use crate::list::list;
 use crate::{
     Calendars, Description, Dialect, DialectError, Field, ParseError, ParseErrorKind, Schedule,
 };
+use millicron_runtime::list;
 
 /// A language that schedules are written in: millicron's own, or a [`Dialect`].
 ///

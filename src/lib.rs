@@ -24,7 +24,6 @@ mod gaps;
 mod interval;
 #[cfg(feature = "alloc")]
 mod language;
-mod list;
 mod moment;
 mod neighbors;
 mod period;
@@ -61,6 +60,8 @@ pub use language::{Language, Reading, RecognizeError};
 pub use millicron_runtime::CalendarError;
 pub use millicron_runtime::calendar;
 pub use millicron_runtime::{DialectError, Field, ParseError, ParseErrorKind};
+#[cfg(feature = "alloc")]
+pub use millicron_runtime::{ZonedParseError, ZonedParseErrorKind};
 pub use moment::{Instant, Moment, Position};
 pub use neighbors::Neighbors;
 pub use period::{Period, Unit};
@@ -73,10 +74,9 @@ pub use schedule::Schedule;
 pub use system_time::{system_time, unix_millis};
 pub use zone::{
     ClockChange, ClockEffect, Fold, Gap, NamedZone, Occurrence, OffsetSpan, Offsets, Pass,
-    Resolution, Surprise, Surprises, Zone, ZoneTable, ZonedDescription, ZonedEvents, ZonedSchedule,
+    Resolution, StaticZone, Surprise, Surprises, Zone, ZoneTable, ZonedDescription, ZonedEvents,
+    ZonedSchedule,
 };
-#[cfg(feature = "alloc")]
-pub use zone::{ZonedParseError, ZonedParseErrorKind};
 
 /// Compiles a schedule from a string literal.
 ///
@@ -186,6 +186,33 @@ macro_rules! include_calendar {
     };
 }
 
+/// Compiles a time zone from its name in the IANA database. Needs the feature `zones`.
+///
+/// The result is an expression of type [`StaticZone`] that can initialize a `const` or a `static`: the
+/// offsets of the zone from 2000 to 2100. The compiler finds a name that no zone has. Use one constant
+/// for several schedules, with [`Schedule::in_zone`]; or write the name into the literal of a schedule,
+/// after the time.
+///
+/// ```
+/// # #[cfg(feature = "zones")] {
+/// use millicron::{Schedule, StaticZone, schedule, zone};
+///
+/// const NEW_YORK: StaticZone = zone!("America/New_York");
+/// const OPEN: Schedule = schedule!("*.*.* Mon-Fri 09:30:00");
+/// const CLOSE: Schedule = schedule!("*.*.* Mon-Fri 16:00:00");
+///
+/// let now = 1_772_820_000_000; // Friday, 2026-03-06 18:00:00 UTC
+/// assert_eq!(OPEN.in_zone(NEW_YORK).next_event(now), Some(1_773_063_000_000));
+/// assert_eq!(CLOSE.in_zone(NEW_YORK).next_event(now), Some(1_772_830_800_000));
+/// # }
+/// ```
+#[macro_export]
+macro_rules! zone {
+    ($($name:tt)*) => {
+        $crate::__private::expand_zone!($crate $($name)*)
+    };
+}
+
 // The examples need the feature `jiff`.
 #[cfg(all(any(doc, doctest), feature = "std", feature = "jiff"))]
 #[doc = include_str!("../MIGRATION.md")]
@@ -211,15 +238,46 @@ pub mod __private {
     pub use crate::moment::Sealed;
     pub use crate::schedule::compiled as schedule;
     pub use crate::timescale::{CivilScale, EventWalk, Timescale};
+    pub use crate::zone::CompiledSpans;
     pub use crate::zone::local_time::ZoneScale;
+    pub use crate::zone::static_zone::{CompiledZone, static_zone, zoned_schedule};
     pub use crate::zone::walk::ZoneWalk;
     /// Replaces a schedule that does not compile.
     pub const FALLBACK: crate::Schedule = crate::schedule!("0:0:0");
+    /// Replaces a schedule that does not compile, of either type.
+    pub trait Fallback {
+        /// The schedule.
+        const FALLBACK: Self;
+    }
+    impl Fallback for crate::Schedule {
+        const FALLBACK: Self = FALLBACK;
+    }
+    impl Fallback for crate::ZonedSchedule<crate::StaticZone> {
+        const FALLBACK: Self = FALLBACK_IN_ZONE;
+    }
     /// Replaces a calendar that does not compile.
     pub const FALLBACK_CALENDAR: crate::Calendar = crate::calendar!("*.*.*");
     pub use millicron_macros::calendar as expand_calendar;
     pub use millicron_macros::include_calendar as expand_include_calendar;
     pub use millicron_macros::schedule as expand;
+    pub use millicron_macros::zone as expand_zone;
+    /// The start of the first span of a zone.
+    pub const EARLIEST: i64 = i64::MIN;
+    /// The end of the last span of a zone.
+    pub const LATEST: i64 = i64::MAX;
+    /// Replaces a zone that does not compile.
+    pub const FALLBACK_ZONE: crate::StaticZone = static_zone(
+        const {
+            &CompiledZone::new(
+                "UTC",
+                "",
+                const { &CompiledSpans::new(&[EARLIEST, LATEST, LATEST], &[0], &[0]) },
+            )
+        },
+    );
+    /// Replaces a schedule that does not compile, but has a zone.
+    pub const FALLBACK_IN_ZONE: crate::ZonedSchedule<crate::StaticZone> =
+        zoned_schedule(FALLBACK, FALLBACK_ZONE, false);
     pub use millicron_runtime::search::{
         Bounds, DayBitmap, DayList, DaySteps, DayTables, DayTimes, EveryDay, FieldProduct,
         FixedTime, MillisecondSet, OneField, Plan, SingleValue, SmallSet, Stride, Weekdays,

@@ -5,17 +5,20 @@
 
 mod calendar;
 mod input;
+mod literal;
 mod quote_plan;
 mod quote_rule;
 #[cfg(test)]
 mod tests;
+mod zone;
 
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Error, LitStr, Result};
 
 use input::{Input, Text, argument, example_argument};
-use millicron_runtime::{Planned, compile};
+use literal::{Failure, Literal};
+use millicron_runtime::Planned;
 
 /// Expands `schedule!($crate "text")` or `schedule!($crate dialect "text")` to an expression of
 /// type `$crate::Schedule`.
@@ -39,6 +42,13 @@ pub fn include_calendar(tokens: proc_macro::TokenStream) -> proc_macro::TokenStr
     calendar::expand(tokens.into(), true).into()
 }
 
+/// Expands `zone!($crate "name")` to an expression of type `$crate::StaticZone`.
+#[doc(hidden)]
+#[proc_macro]
+pub fn zone(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    zone::expand(tokens.into()).into()
+}
+
 /// Returns the expansion. Even after an error, it contains a schedule, so that each error causes
 /// one message.
 fn expand(tokens: TokenStream) -> TokenStream {
@@ -46,20 +56,41 @@ fn expand(tokens: TokenStream) -> TokenStream {
         Ok(input) => input,
         Err(error) => return error.into_compile_error(),
     };
-    text.and_then(|text| expand_text(&root, &text)).unwrap_or_else(|error| {
+    let expanded = text.map_err(Failure::from).and_then(|text| expand_text(&root, &text));
+    expanded.unwrap_or_else(|Failure { error, fallback }| {
         let error = error.to_compile_error();
-        quote!({ #error; #root::__private::FALLBACK })
+        quote!({ #error; #root::__private::#fallback })
     })
 }
 
 /// Returns the expansion of a literal.
-fn expand_text(root: &TokenStream, text: &Text) -> Result<TokenStream> {
-    let Text { dialect, literal, calendars } = text;
+fn expand_text(root: &TokenStream, text: &Text) -> core::result::Result<TokenStream, Failure> {
     text.check_calendars()?;
-    let written = without_semicolon(literal.value());
-    let error = |error| Error::new(literal.span(), format!("{error:#}"));
-    let (planned, expression) = compile(*dialect, &written).map_err(error)?;
-    let names = quote_rule::names(&planned, &written);
+    let Literal { text: written, planned, zone } = literal::read(text, zone::DATABASE)?;
+    let schedule = quote_schedule(root, text, &written, &planned);
+    let Some(zone) = zone else { return Ok(schedule?) };
+    let schedule = schedule.map_err(Failure::in_zone)?;
+    let (zone, repeats) = (zone::compiled(&zone), planned.repeats());
+    Ok(quote! {
+        #root::__private::zoned_schedule(
+            #schedule,
+            {
+                use #root::__private as private;
+                private::static_zone(const { &#zone })
+            },
+            #repeats,
+        )
+    })
+}
+
+/// Returns an expression of type `Schedule`. `written` is its text.
+fn quote_schedule(
+    root: &TokenStream,
+    Text { literal, calendars, .. }: &Text,
+    written: &str,
+    planned: &Planned,
+) -> Result<TokenStream> {
+    let names = quote_rule::names(planned, written);
     let is_known = |name: &&str| calendars.iter().any(|it| it.name == *name);
     let missing: Vec<&str> = names.iter().copied().filter(|name| !is_known(name)).collect();
     if let Some(unused) = calendars.iter().find(|it| !names.contains(&&*it.name)) {
@@ -78,22 +109,10 @@ fn expand_text(root: &TokenStream, text: &Text) -> Result<TokenStream> {
     if let [name, ..] = *missing {
         return Err(missing_calendar(literal, name));
     }
-    let canonical = if dialect.is_some() { expression.to_string() } else { written };
     Ok(match planned {
-        Planned::Plan(plan) => quote_plan::schedule(root, &canonical, &plan),
-        planned => quote_rule::schedule(root, &canonical, &planned, calendars),
+        Planned::Plan(plan) => quote_plan::schedule(root, written, plan),
+        planned => quote_rule::schedule(root, written, planned, calendars),
     })
-}
-
-/// Returns a text without the semicolon that may follow a single schedule.
-fn without_semicolon(text: String) -> String {
-    match text.trim_ascii().strip_suffix(';') {
-        // Alone, the semicolon is an error, with the message that it has at run time.
-        Some(alone) if !alone.contains(';') && !alone.trim_ascii().is_empty() => {
-            alone.trim_ascii().to_owned()
-        }
-        _ => text,
-    }
 }
 
 /// Returns the error for a calendar that a schedule names and no constant follows.

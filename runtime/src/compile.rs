@@ -9,10 +9,8 @@ use crate::members::{MemberDays, member_spans, overlap};
 use crate::overlap::Part;
 use crate::parse::{Located, parse, parse_into};
 use crate::planner::{NoDays, plan_time, rule_of};
-use crate::search::{DatePlan, DayTimes, Plan, TimePlan};
-use crate::{
-    Calendar, Calendars, Dialect, Expression, Field, ParseError, ParseErrorKind, Phrase, Spans,
-};
+use crate::search::{DatePlan, DayTimes, Plan, TimePart as _, TimePlan};
+use crate::{Calendar, Calendars, Dialect, Expression, Field, ParseError, ParseErrorKind, Phrase};
 
 /// The search of a text, planned as far as it is known while the text is read.
 #[derive(Clone, Debug)]
@@ -24,6 +22,18 @@ pub enum Planned {
     OnCalendar(OnCalendar),
     /// The members of a union.
     Union(PlannedUnion),
+}
+
+impl Planned {
+    /// Whether a time of the schedule, or of a member, repeats.
+    #[must_use]
+    pub fn repeats(&self) -> bool {
+        match self {
+            Self::Plan(plan) => plan.time.repeats(),
+            Self::OnCalendar(on) => on.time.repeats(),
+            Self::Union(union) => union.members.iter().any(|member| member.planned.repeats()),
+        }
+    }
 }
 
 /// What is known of a union before the days of calendars are.
@@ -85,13 +95,30 @@ pub struct OnCalendar {
 /// # Ok::<(), millicron_runtime::ParseError>(())
 /// ```
 pub fn compile(dialect: Option<Dialect>, text: &str) -> Result<(Planned, Expression), ParseError> {
+    let (planned, expression, zone) = compile_with_zone(dialect, text)?;
+    refuse_zone(dialect, text, zone)?;
+    Ok((planned, expression))
+}
+
+/// Like [`compile`], but also returns the place of the time zone's name. In some dialects, a schedule may
+/// have one.
+///
+/// # Errors
+///
+/// Returns an error if the text is not a schedule in the language, or has no events.
+pub fn compile_with_zone(
+    dialect: Option<Dialect>,
+    text: &str,
+) -> Result<(Planned, Expression, Option<Range<usize>>), ParseError> {
     let mut located = Located::MIDNIGHTS;
     match read_into(&mut located, dialect, text) {
         // No single schedule contains a semicolon.
-        Err(_) if dialect.is_none() && text.contains(';') => return compile_union(text),
+        Err(_) if dialect.is_none() && text.contains(';') => {
+            let (planned, expression) = compile_union(text)?;
+            return Ok((planned, expression, None));
+        }
         read => read?,
     }
-    refuse_zone(dialect, text, &located.spans)?;
     let planned = match located.spans.calendar.clone() {
         None => {
             let mut plan = Plan::empty();
@@ -109,7 +136,7 @@ pub fn compile(dialect: Option<Dialect>, text: &str) -> Result<(Planned, Express
             Planned::OnCalendar(OnCalendar { name, rule, time, times, has_ends, never })
         }
     };
-    Ok((planned, located.expression))
+    Ok((planned, located.expression, located.spans.zone))
 }
 
 /// Parses a union, like [`compile`].
@@ -246,12 +273,12 @@ fn never(dialect: Option<Dialect>, text: &str, located: &Located, no_days: &NoDa
 pub(crate) fn refuse_zone(
     dialect: Option<Dialect>,
     text: &str,
-    spans: &Spans,
+    zone: Option<Range<usize>>,
 ) -> Result<(), ParseError> {
-    match &spans.zone {
+    match zone {
         None => Ok(()),
         Some(zone) => {
-            Err(ParseError::new(ParseErrorKind::TimeZone, text, zone.clone()).in_dialect(dialect))
+            Err(ParseError::new(ParseErrorKind::TimeZone, text, zone).in_dialect(dialect))
         }
     }
 }

@@ -48,6 +48,7 @@ mod error;
 mod expression;
 mod field;
 mod handle;
+mod list;
 #[cfg(feature = "alloc")]
 mod members;
 mod named;
@@ -69,6 +70,8 @@ mod uninhabited;
 mod union;
 mod union_plan;
 mod walk;
+#[cfg(feature = "alloc")]
+mod zoned;
 
 #[cfg(feature = "alloc")]
 pub use calendar_text::{
@@ -76,7 +79,7 @@ pub use calendar_text::{
     parse_calendar,
 };
 #[cfg(feature = "alloc")]
-pub use compile::{OnCalendar, Planned, PlannedMember, PlannedUnion, compile};
+pub use compile::{OnCalendar, Planned, PlannedMember, PlannedUnion, compile, compile_with_zone};
 pub use dialect::Dialect;
 pub use error::{ParseError, ParseErrorKind};
 pub use expression::{
@@ -84,7 +87,11 @@ pub use expression::{
     StepUnit, Window,
 };
 pub use field::Field;
-pub use handle::{Compiled, CompiledUnion, FIRST_DAY, LAST_DAY, Schedule, StaticRef, Str};
+pub use handle::{
+    Compiled, CompiledUnion, FIRST_DAY, FIRST_INSTANT, LAST_DAY, LAST_INSTANT, Schedule, StaticRef,
+    Str,
+};
+pub use list::list;
 #[cfg(feature = "alloc")]
 pub use members::{MemberDays, without_last_semicolon};
 pub use named::Calendar;
@@ -96,6 +103,11 @@ pub use phrase::Phrase;
 pub use spans::Spans;
 pub use union_plan::{CountMembers, Events, MOST_MEMBERS, Overlap, Pair, PlanOf, UnionPlan};
 pub use walk::Walk;
+#[cfg(feature = "alloc")]
+pub use zoned::{
+    ZonedParseError, ZonedParseErrorKind, Zones, find_zone, nearest_names, parse_zoned,
+    zone_in_dialect,
+};
 
 /// The README, whose example is a doctest.
 #[cfg(doctest)]

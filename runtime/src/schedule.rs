@@ -52,7 +52,7 @@ impl Schedule {
         calendars: &dyn Calendars,
     ) -> Result<Self, crate::ParseError> {
         let (schedule, spans) = Self::parse_with_spans(dialect, text, calendars)?;
-        crate::compile::refuse_zone(dialect, text, &spans)?;
+        crate::compile::refuse_zone(dialect, text, spans.zone)?;
         Ok(schedule)
     }
 

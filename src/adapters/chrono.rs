@@ -211,6 +211,21 @@ impl NamedZone for ChronoZone<chrono_tz::Tz> {
     }
 }
 
+#[cfg(feature = "chrono-tz")]
+impl TryFrom<crate::StaticZone> for chrono_tz::Tz {
+    type Error = chrono_tz::ParseError;
+
+    /// Finds a zone by its name, in the database that `chrono-tz` contains. Its rules may be others than
+    /// those that were compiled into the program.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the database has no zone of that name.
+    fn try_from(zone: crate::StaticZone) -> Result<Self, Self::Error> {
+        zone.name().parse()
+    }
+}
+
 impl From<NaiveDateTime> for CalendarDigits {
     /// Converts a civil date and time, rounded down to the millisecond. A leap
     /// second becomes the last millisecond of the second before it.

@@ -12,7 +12,7 @@ use crate::timescale::CivilScale;
 #[cfg(feature = "std")]
 use crate::zone::{FIRST, TableCache, ZoneTable};
 use crate::zone::{ZoneScale, instant_of};
-use crate::{CalendarDigits, DigitsError, Instant, Moment, NamedZone, Offsets, Zone};
+use crate::{CalendarDigits, DigitsError, Instant, Moment, NamedZone, Offsets, StaticZone, Zone};
 
 /// ```
 /// use jiff::civil::{DateTime, date};
@@ -245,6 +245,20 @@ impl NamedZone for TimeZone {
 
     fn names() -> impl Iterator<Item: AsRef<str>> {
         tz::db().available().map(Name)
+    }
+}
+
+impl TryFrom<StaticZone> for TimeZone {
+    type Error = super::library::Error;
+
+    /// Looks a zone up by its name, in the database of `jiff::tz::db()`. Its rules may be others than those
+    /// that were compiled into the program.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no database, or it has no zone of that name.
+    fn try_from(zone: StaticZone) -> Result<Self, Self::Error> {
+        Self::get(zone.name())
     }
 }
 

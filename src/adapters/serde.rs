@@ -10,7 +10,7 @@ use serde_core::de::{
 use serde_core::ser::{self, Serialize, Serializer};
 
 use crate::{
-    Calendar, CalendarDigits, Calendars, NamedZone, ParseError, Schedule, ZonedParseError,
+    Calendar, CalendarDigits, Calendars, NamedZone, ParseError, Schedule, Zone, ZonedParseError,
     ZonedSchedule,
 };
 
@@ -53,7 +53,7 @@ impl<'de> Deserialize<'de> for Schedule {
 ///
 /// Returns an error if the text would not be read as an equal schedule, because the zone has no
 /// name or the schedule does not have the default policies for gaps and folds.
-impl<Z: NamedZone> Serialize for ZonedSchedule<Z> {
+impl<Z: Zone> Serialize for ZonedSchedule<Z> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.zone().name().is_none() {
             return Err(ser::Error::custom("the time zone of the schedule has no name"));

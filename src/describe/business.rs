@@ -9,7 +9,7 @@ use super::set::Set;
 use super::words::{Ordinal, OrdinalWord};
 use super::writer::Writer;
 use crate::FieldValues;
-use crate::list::list;
+use millicron_runtime::list;
 
 /// Writes the business days with some numbers in the month: "the first and last business day".
 pub(super) fn write_numbered(f: &mut Writer<'_>, business: &BusinessDays) -> fmt::Result {

@@ -9,8 +9,8 @@ use super::numbers::{write_before_last, write_numbers};
 use super::set::{Run, SHORTEST_STRIDE, Set};
 use super::words::{Ordinal, OrdinalWord, month, weekday};
 use super::writer::Writer;
-use crate::list::list;
 use crate::{Field, FieldValues};
+use millicron_runtime::list;
 
 /// The date part of a schedule.
 pub(super) struct Date<'a> {

@@ -6,7 +6,7 @@ use super::set::{FIELDS, HOURS, Run, SHORTEST_STRIDE, Set, Sets, earliest};
 use super::words::{Counted, HOUR, Length, Ordinal};
 use super::writer::Writer;
 use crate::Field;
-use crate::list::list;
+use millicron_runtime::list;
 
 /// Writes the lowest field that is not just 0, and the fields above it.
 pub(super) fn write(f: &mut Writer<'_>, sets: &Sets) -> fmt::Result {

@@ -6,7 +6,7 @@ use core::mem;
 use super::set::{SHORTEST_STRIDE, Set};
 use super::words::Ordinal;
 use super::writer::Writer;
-use crate::list::list;
+use millicron_runtime::list;
 
 /// Writes days of the month: "the 1st, 10th to 15th and 20th".
 pub(super) fn write_numbers(f: &mut Writer<'_>, days: &Set, conjunction: &str) -> fmt::Result {

@@ -9,7 +9,7 @@ use super::nested;
 use super::set::{FIELDS, HOURS, Set, Sets, earliest};
 use super::words::{DAY, HOUR, Length, MINUTE, SECOND};
 use super::writer::Writer;
-use crate::list::list;
+use millicron_runtime::list;
 
 /// How to describe the time part.
 pub(super) enum Time {

@@ -229,6 +229,7 @@ mod occurrence;
 mod policy;
 mod schedule;
 mod search;
+pub(crate) mod static_zone;
 mod surprises;
 mod table;
 mod text;
@@ -236,7 +237,8 @@ mod timescale;
 mod union;
 pub(crate) mod walk;
 
-use millicron_runtime::calendar::{MILLIS_PER_DAY, day_number};
+use millicron_runtime::calendar::MILLIS_PER_DAY;
+pub(crate) use millicron_runtime::{FIRST_INSTANT as FIRST, LAST_INSTANT as LAST};
 
 pub use description::ZonedDescription;
 pub(crate) use local_time::ZoneScale;
@@ -246,24 +248,19 @@ pub use policy::{Fold, Gap};
 pub use schedule::{ZonedEvents, ZonedSchedule};
 #[cfg(any(feature = "jiff", feature = "jiff-02", feature = "chrono"))]
 pub(crate) use search::instant_of;
+pub use static_zone::StaticZone;
 pub use surprises::{ClockChange, ClockEffect, Pass, Surprise, Surprises};
 #[cfg(all(
     feature = "std",
     any(feature = "jiff", feature = "jiff-02", feature = "chrono-tz")
 ))]
 pub(crate) use table::TableCache;
-pub use table::ZoneTable;
+pub use table::{CompiledSpans, ZoneTable};
 #[cfg(feature = "alloc")]
-pub use text::{ZonedParseError, ZonedParseErrorKind, nearest_zones};
+pub use text::nearest_zones;
 
 /// The largest clock change, in milliseconds.
 pub(crate) const DAY: i64 = MILLIS_PER_DAY;
-
-/// The first instant that is looked up in a zone: 25 days, more than any offset, before the first
-/// civil time of schedules.
-pub(crate) const FIRST: i64 = day_number(2000, 1, 1) * MILLIS_PER_DAY - 25 * DAY;
-/// The last instant that is looked up in a zone; see [`FIRST`].
-const LAST: i64 = day_number(2101, 1, 1) * MILLIS_PER_DAY - 1 + 25 * DAY;
 
 /// The shortest distance between two clock changes, in milliseconds.
 const APART: i64 = 6 * DAY;

@@ -1,7 +1,6 @@
 //! The policies for events in gaps and folds.
 
 use millicron_runtime::Schedule;
-use millicron_runtime::calendar::MILLIS_PER_DAY;
 
 /// How to handle an event whose civil time is skipped because the clocks are set forward.
 ///
@@ -48,13 +47,7 @@ pub enum Fold {
 pub(crate) struct Policy {
     pub(crate) gap: Gap,
     pub(crate) fold: Fold,
-    /// Whether the mean distance between events is at most a few days. This decides what a search
-    /// tries first, but does not affect the answer.
-    pub(crate) is_dense: bool,
 }
-
-/// In milliseconds.
-const FEW_DAYS: u64 = 3 * MILLIS_PER_DAY.unsigned_abs();
 
 /// The policies that were chosen in place of the default ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -68,11 +61,7 @@ impl Chosen {
     #[inline]
     pub(crate) fn for_schedule(self, schedule: &Schedule) -> Policy {
         let default = Policy::of(schedule);
-        Policy {
-            gap: self.gap.unwrap_or(default.gap),
-            fold: self.fold.unwrap_or(default.fold),
-            ..default
-        }
+        Policy { gap: self.gap.unwrap_or(default.gap), fold: self.fold.unwrap_or(default.fold) }
     }
 }
 
@@ -80,11 +69,16 @@ impl Policy {
     /// Returns the default policies.
     #[inline]
     pub(crate) fn of(schedule: &Schedule) -> Self {
-        let is_dense = schedule.is_denser_than(FEW_DAYS);
-        if schedule.repeats() {
-            Self { gap: Gap::Bridge, fold: Fold::Both, is_dense }
+        Self::default_for(schedule.repeats())
+    }
+
+    /// Returns the default policies of schedules that repeat, or of others.
+    #[inline]
+    pub(crate) const fn default_for(repeats: bool) -> Self {
+        if repeats {
+            Self { gap: Gap::Bridge, fold: Fold::Both }
         } else {
-            Self { gap: Gap::Shift, fold: Fold::First, is_dense }
+            Self { gap: Gap::Shift, fold: Fold::First }
         }
     }
 }

@@ -6,6 +6,7 @@ use core::ops::Bound;
 
 use super::occurrence::Occurrence;
 use super::policy::{Chosen, Fold, Gap, Policy};
+use super::search::instant_of;
 use super::{Zone, ZoneScale, ZoneTable};
 use crate::query::{Query, scale_of};
 use crate::timescale::Sought;
@@ -102,13 +103,13 @@ use crate::{CalendarDigits, Events, Instant, Moment, MomentRange, Schedule};
 /// zone database, look the zone up again and create a new schedule from it.
 #[derive(Clone)]
 pub struct ZonedSchedule<Z> {
-    schedule: Schedule,
-    zone: Z,
+    pub(super) schedule: Schedule,
+    pub(super) zone: Z,
     /// The offsets of the zone, in a form that is faster to search.
-    table: Option<&'static ZoneTable>,
-    policy: Policy,
+    pub(super) table: Option<&'static ZoneTable>,
+    pub(super) policy: Policy,
     /// The policies that were chosen. The members of a union have different defaults.
-    chosen: Chosen,
+    pub(super) chosen: Chosen,
 }
 
 impl<Z: PartialEq> PartialEq for ZonedSchedule<Z> {
@@ -397,6 +398,30 @@ impl<Z: Zone> ZonedSchedule<Z> {
         let millis = instant.position().millis;
         // A table covers only the years of schedules, so ask the zone.
         CalendarDigits::from_millis(millis.saturating_add(self.zone.offset_at(millis).into()))
+    }
+
+    /// Returns the instant at a local time in the schedule's zone, in milliseconds since 1970-01-01 00:00:00
+    /// UTC.
+    ///
+    /// In a fold, it is the instant in the first pass. In a gap, it is the last one before the gap, so that
+    /// the next event may be at the end of the gap.
+    ///
+    /// ```
+    /// # use millicron::{CalendarDigits, Schedule, Zone, schedule};
+    /// # struct Ahead;
+    /// # impl Zone for Ahead {
+    /// #     fn offset_at(&self, _: i64) -> i32 { 3_600_000 }
+    /// # }
+    /// # const NOON: Schedule = schedule!("12:00:00");
+    /// let noon = NOON.in_zone(Ahead); // an hour ahead of UTC
+    /// let morning: CalendarDigits = "2021-02-28 08:00:00".parse()?;
+    /// let next = noon.next_event(noon.instant(morning)).expect("an event each day");
+    /// assert_eq!(noon.local_time(next).to_string(), "2021-02-28 12:00:00.000");
+    /// # Ok::<(), millicron::DigitsError>(())
+    /// ```
+    #[must_use]
+    pub fn instant(&self, local: CalendarDigits) -> i64 {
+        instant_of(local.position(), &self.zone).millis
     }
 
     /// Returns a double-ended iterator over the events of a range.

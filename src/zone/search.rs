@@ -23,7 +23,6 @@ use super::occurrence::Resolution;
 use super::policy::Policy;
 use super::table::TabledZone;
 use super::{APART, DAY, FIRST, Fold, Gap, LAST, OffsetSpan, Offsets, Zone, first_where};
-#[cfg(any(feature = "jiff", feature = "jiff-02", feature = "chrono"))]
 use crate::Position;
 use crate::timescale::Sought;
 
@@ -31,6 +30,9 @@ use crate::timescale::Sought;
 /// them, since it would take two. The same is true of their civil times, because offsets are less
 /// than a day.
 const NEAR: i64 = APART - 2 * DAY;
+
+/// If the mean distance between events is at most this, the next event is probably near.
+const FEW_DAYS: u64 = 3 * DAY.unsigned_abs();
 
 /// The most clock changes that a zone can have. It bounds the work for a zone that violates its
 /// contract.
@@ -148,7 +150,6 @@ fn change_over(zone: &impl Zone, civil: i64, before: i32, after: i32) -> Change 
 /// Returns the position of a civil time in a zone, in milliseconds of UTC. In a fold, this is the
 /// position in the first pass. In a gap, it is between the last millisecond before the gap and the
 /// first one after it.
-#[cfg(any(feature = "jiff", feature = "jiff-02", feature = "chrono"))]
 pub(crate) fn instant_of(civil: Position, zone: &impl Zone) -> Position {
     let Position { millis, is_exact } = civil;
     match zone.offsets_of(millis) {
@@ -297,7 +298,7 @@ impl<Z: Zone> Search<'_, Z> {
             if let Offsets::One(offset) = self.zone.offsets_of(event) {
                 return Some(event - i64::from(offset));
             }
-        } else if self.policy.is_dense {
+        } else if self.schedule.is_denser_than(FEW_DAYS) {
             let [behind, ahead] = direction.ordered(self.reach());
             let offset = self.offset_at(instant - sign * behind);
             let civil = instant + offset;

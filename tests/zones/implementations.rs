@@ -125,6 +125,17 @@ fn constant_jiff_zones_agree_with_those_of_the_database() {
     assert_eq!(next.time_zone(), &BERLIN);
 }
 
+#[cfg(all(feature = "chrono-tz", feature = "zones"))]
+#[test]
+fn static_zones_agree_with_those_of_the_database() {
+    for name in NAMES {
+        let (compiled, loaded) = (super::static_zones::static_zone(name), zone(name));
+        for change in sample(changes(&loaded)) {
+            assert_zones_agree(&compiled, &loaded, change, name);
+        }
+    }
+}
+
 /// A `chrono` zone that finds no offset for any local time. `chrono::Local`, for example, returns
 /// wrong offsets for local times at the ends of a change.
 #[derive(Clone)]

@@ -35,6 +35,13 @@ fn describe_events(zoned: &ZonedSchedule<TimeZone>, start: &str, end: &str) -> V
     let unprepared = zoned.schedule().in_zone(Unprepared(zoned.zone()));
     let unprepared = unprepared.with_gap(zoned.gap()).with_fold(zoned.fold());
     assert!(zoned.events(range.clone()).eq(unprepared.events(range.clone())));
+    #[cfg(all(feature = "chrono-tz", feature = "zones"))]
+    {
+        let name = zoned.zone().iana_name().expect("the name that was looked up");
+        let compiled = zoned.schedule().in_zone(super::static_zones::static_zone(name));
+        let compiled = compiled.with_gap(zoned.gap()).with_fold(zoned.fold());
+        assert!(zoned.events(range.clone()).eq(compiled.events(range.clone())));
+    }
     zoned.events(range).map(describe).collect()
 }
 

@@ -9,6 +9,10 @@ mod local;
 mod properties;
 #[cfg(all(feature = "chrono-tz", feature = "serde"))]
 mod serde;
+#[cfg(all(feature = "chrono-tz", feature = "zones"))]
+mod static_names;
+#[cfg(all(feature = "chrono-tz", feature = "zones"))]
+mod static_zones;
 mod surprises;
 mod tables;
 #[cfg(feature = "chrono-tz")]

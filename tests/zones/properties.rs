@@ -164,9 +164,19 @@ static DATABASE_ZONES: LazyLock<[Vec<TestZone>; 2]> = LazyLock::new(|| {
 /// Returns zones with and without a table.
 fn test_zone() -> impl Strategy<Value = TestZone> {
     (source(), any::<bool>()).prop_map(|(zone, has_table)| {
-        let table = has_table.then(|| ZoneTable::new(&zone.source));
+        let table = has_table.then(|| table_of(&zone.source));
         TestZone { table, ..zone }
     })
+}
+
+/// Returns the table of a zone; that of a zone of the database was compiled.
+fn table_of(source: &Source) -> ZoneTable {
+    #[cfg(all(feature = "chrono-tz", feature = "zones"))]
+    if let Source::Database(zone) = source {
+        let name = zone.iana_name().expect("the name that was looked up");
+        return ZoneTable::new(&super::static_zones::static_zone(name));
+    }
+    ZoneTable::new(source)
 }
 
 fn source() -> impl Strategy<Value = TestZone> {

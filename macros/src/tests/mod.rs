@@ -2,6 +2,7 @@
 
 mod malformed;
 mod snapshots;
+mod zones;
 
 use proc_macro2::TokenStream;
 

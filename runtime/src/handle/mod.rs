@@ -32,6 +32,15 @@ pub const FIRST_DAY: i64 = day_number(2000, 1, 1);
 /// The last day of the range, 2100-12-31, in days since 1970-01-01.
 pub const LAST_DAY: i64 = day_number(2100, 12, 31);
 
+/// The first instant whose local time may be in the range, in milliseconds since 1970-01-01 00:00:00
+/// UTC: 25 days, more than any offset, before the range.
+pub const FIRST_INSTANT: i64 = FIRST_DAY * MILLIS_PER_DAY - MOST_AHEAD;
+/// The last instant whose local time may be in the range.
+pub const LAST_INSTANT: i64 = (LAST_DAY + 1) * MILLIS_PER_DAY - 1 + MOST_AHEAD;
+
+/// In milliseconds.
+const MOST_AHEAD: i64 = 25 * MILLIS_PER_DAY;
+
 /// Returns the offset of an instant in the range.
 #[inline(always)]
 pub(crate) const fn offset(instant: i64) -> u64 {

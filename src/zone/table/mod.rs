@@ -2,7 +2,6 @@
 
 #[cfg(all(feature = "std", any(feature = "jiff", feature = "jiff-02", feature = "chrono-tz")))]
 mod cache;
-#[cfg(feature = "alloc")]
 mod spans;
 
 use core::fmt;
@@ -12,15 +11,17 @@ use core::fmt;
     any(feature = "jiff", feature = "jiff-02", feature = "chrono-tz")
 ))]
 pub(crate) use cache::TableCache;
+pub use spans::CompiledSpans;
 #[cfg(feature = "alloc")]
+use spans::OwnedSpans;
 use spans::Spans;
 
 #[cfg(feature = "alloc")]
 use super::{FIRST, LAST};
 use super::{OffsetSpan, Offsets, Zone};
 
-/// A table of the offsets of a zone from 2000 to 2100, which finds them by arithmetic. It takes 3
-/// to 4 KiB, shared by all clones.
+/// A table of the offsets of a zone from 2000 to 2100, which finds them by arithmetic. It takes 1
+/// to 3 KiB, shared by all clones.
 ///
 /// [`Schedule::in_zone`](crate::Schedule::in_zone) asks each zone for its [table](Zone::table).
 /// With the feature `std`, a `jiff::tz::TimeZone` and a `ChronoZone` of `chrono-tz` have a table,
@@ -48,12 +49,13 @@ use super::{OffsetSpan, Offsets, Zone};
 /// assert_eq!(other.next_event(july), one.next_event(july));
 /// ```
 #[derive(Clone)]
-pub struct ZoneTable {
+pub struct ZoneTable(Handle);
+
+#[derive(Clone)]
+enum Handle {
+    Compiled(&'static CompiledSpans),
     #[cfg(feature = "alloc")]
-    spans: alloc::sync::Arc<Spans>,
-    /// There are no tables without an allocator.
-    #[cfg(not(feature = "alloc"))]
-    none: core::convert::Infallible,
+    Shared(alloc::sync::Arc<OwnedSpans>),
 }
 
 #[cfg(feature = "alloc")]
@@ -80,7 +82,7 @@ impl ZoneTable {
     /// Creates a table from the offset at [`FIRST`] and later changes, each with the offset after
     /// it.
     pub(crate) fn from_changes(offset: i32, changes: impl Iterator<Item = (i64, i32)>) -> Self {
-        Self { spans: alloc::sync::Arc::new(Spans::new(offset, changes)) }
+        Self(Handle::Shared(alloc::sync::Arc::new(OwnedSpans::new(offset, changes))))
     }
 }
 
@@ -98,21 +100,29 @@ impl Zone for ZoneTable {
 }
 
 impl ZoneTable {
+    /// Returns the table of a compiled zone.
+    pub(super) const fn compiled(spans: &'static CompiledSpans) -> Self {
+        Self(Handle::Compiled(spans))
+    }
+
     /// Returns the clock changes after an instant, each with the offset after it.
     #[inline]
     pub(super) fn changes_after(&self, instant: i64) -> impl Iterator<Item = (i64, i64)> {
-        #[cfg(feature = "alloc")]
-        return self.spans.changes_after(instant);
-        #[cfg(not(feature = "alloc"))]
-        core::iter::from_fn(move || match (self.none, instant) {})
+        self.spans().changes_after(instant)
     }
 
     #[inline]
     fn span_at(&self, instant: i64) -> OffsetSpan {
-        #[cfg(feature = "alloc")]
-        return self.spans.at(instant);
-        #[cfg(not(feature = "alloc"))]
-        match (self.none, instant) {}
+        self.spans().at(instant)
+    }
+
+    #[inline]
+    fn spans(&self) -> Spans<'_> {
+        match &self.0 {
+            Handle::Compiled(spans) => spans.spans(),
+            #[cfg(feature = "alloc")]
+            Handle::Shared(spans) => spans.spans(),
+        }
     }
 }
 

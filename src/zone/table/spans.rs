@@ -1,80 +1,154 @@
 //! [`Spans`]: the data of a zone's table.
 
+#[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
 use crate::zone::{FIRST, LAST, OffsetSpan};
 
-/// The width of a bucket, as a power of two in milliseconds: a hundred days. Few buckets have more than
-/// one change.
-const SHIFT: u32 = 33;
+/// The width of a bucket, as a power of two in milliseconds: 199 days. Most zones change their clocks
+/// twice a year, so few buckets have more than two changes.
+const SHIFT: u32 = 34;
 
 const BUCKETS: usize = ((LAST - FIRST) >> SHIFT) as usize + 1;
 
+/// For each bucket, the index of the span that contains its first millisecond.
+type Buckets = [u16; BUCKETS];
+
 /// The periods of constant offset, in order.
-pub(crate) struct Spans {
-    /// For each bucket, the span that contains its first millisecond.
-    first: [u16; BUCKETS],
-    /// The first instant of each span, [`i64::MIN`] for the first span; the last element is
+#[derive(Clone, Copy)]
+pub(super) struct Spans<'a> {
+    buckets: &'a Buckets,
+    /// The first instant of each span, [`i64::MIN`] for the first span; the last two elements are
     /// [`i64::MAX`].
-    starts: Vec<i64>,
-    offsets: Vec<i32>,
+    starts: &'a [i64],
+    /// For each span, where its offset is in `offsets`: a zone has few offsets, and the indices take half
+    /// of their size.
+    kinds: &'a [u16],
+    offsets: &'a [i32],
 }
 
-impl Spans {
-    /// Lists the changes after [`FIRST`], each with the offset after it.
-    pub(super) fn new(offset: i32, changes: impl Iterator<Item = (i64, i32)>) -> Self {
-        let (mut starts, mut offsets) = (Vec::with_capacity(256), Vec::with_capacity(256));
-        starts.push(i64::MIN);
-        offsets.push(offset);
-        let most = usize::from(u16::MAX);
-        for (at, offset) in changes.take_while(|(at, _)| *at <= LAST).take(most) {
-            if offsets.last() != Some(&offset) {
-                starts.push(at);
-                offsets.push(offset);
-            }
+/// Returns the buckets of the first instants of some spans.
+const fn buckets(starts: &[i64]) -> Buckets {
+    let mut buckets = [0; BUCKETS];
+    let mut span = 0;
+    let mut first = FIRST;
+    let mut bucket = 0;
+    while bucket < BUCKETS {
+        while starts[span as usize + 1] <= first {
+            span += 1;
         }
-        let mut first = [0; BUCKETS];
-        let mut span = 0;
-        let mut bucket = FIRST;
-        for first in &mut first {
-            while starts.get(usize::from(span) + 1).is_some_and(|start| *start <= bucket) {
-                span += 1;
-            }
-            *first = span;
-            bucket += 1 << SHIFT;
-        }
-        starts.push(i64::MAX);
-        starts.shrink_to_fit();
-        offsets.shrink_to_fit();
-        Self { first, starts, offsets }
+        buckets[bucket] = span;
+        bucket += 1;
+        first += 1 << SHIFT;
     }
+    buckets
+}
 
+impl<'a> Spans<'a> {
     #[inline]
-    pub(super) fn at(&self, instant: i64) -> OffsetSpan {
+    pub(super) fn at(self, instant: i64) -> OffsetSpan {
         let span = self.index(instant);
         let (start, end) = (self.starts[span], self.starts[span + 1]);
-        OffsetSpan { offset: self.offsets[span], start, end }
+        OffsetSpan { offset: self.offset(self.kinds[span]), start, end }
     }
 
     /// Returns the changes after an instant, each with the offset after it.
     #[inline]
-    pub(super) fn changes_after(&self, instant: i64) -> impl Iterator<Item = (i64, i64)> {
+    pub(super) fn changes_after(self, instant: i64) -> impl Iterator<Item = (i64, i64)> + use<'a> {
         let next = self.index(instant) + 1;
-        let offsets = self.offsets.iter().skip(next).map(|offset| i64::from(*offset));
-        self.starts.iter().skip(next).copied().zip(offsets)
+        let kinds = self.kinds.iter().skip(next);
+        let starts = self.starts.iter().skip(next).copied();
+        starts.zip(kinds).map(move |(start, kind)| (start, self.offset(*kind).into()))
+    }
+
+    #[inline]
+    fn offset(self, kind: u16) -> i32 {
+        self.offsets[usize::from(kind)]
     }
 
     /// Returns the index of the span that contains an instant.
     #[inline]
     #[expect(clippy::cast_sign_loss, reason = "the instant is clamped")]
-    fn index(&self, instant: i64) -> usize {
+    fn index(self, instant: i64) -> usize {
         let instant = instant.clamp(FIRST, LAST);
-        let mut span = usize::from(self.first[((instant - FIRST) >> SHIFT) as usize]);
-        // Without a branch: half of the buckets have one change.
-        span += usize::from(self.starts[span + 1] <= instant);
+        let first = usize::from(self.buckets[((instant - FIRST) >> SHIFT) as usize]);
+        // Without a branch: most buckets have one or two changes.
+        let is_after = |change: usize| usize::from(self.starts[first + change] <= instant);
+        let mut span = first + is_after(1) + is_after(2);
         while self.starts[span + 1] <= instant {
             span += 1;
         }
         span
+    }
+}
+
+/// Spans of a zone that was compiled.
+#[derive(Debug)]
+pub struct CompiledSpans {
+    buckets: Buckets,
+    starts: &'static [i64],
+    kinds: &'static [u16],
+    offsets: &'static [i32],
+}
+
+impl CompiledSpans {
+    /// Returns spans as described in [`Spans`].
+    #[must_use]
+    pub const fn new(
+        starts: &'static [i64],
+        kinds: &'static [u16],
+        offsets: &'static [i32],
+    ) -> Self {
+        Self { buckets: buckets(starts), starts, kinds, offsets }
+    }
+
+    #[inline]
+    pub(super) const fn spans(&self) -> Spans<'_> {
+        let Self { buckets, starts, kinds, offsets } = self;
+        Spans { buckets, starts, kinds, offsets }
+    }
+}
+
+/// Spans that were listed at run time.
+#[cfg(feature = "alloc")]
+pub(super) struct OwnedSpans {
+    buckets: Buckets,
+    starts: Vec<i64>,
+    kinds: Vec<u16>,
+    offsets: Vec<i32>,
+}
+
+#[cfg(feature = "alloc")]
+impl OwnedSpans {
+    /// Lists the changes after [`FIRST`], each with the offset after it.
+    pub(super) fn new(offset: i32, changes: impl Iterator<Item = (i64, i32)>) -> Self {
+        let (mut starts, mut kinds) = (Vec::with_capacity(256), Vec::with_capacity(256));
+        let mut offsets = Vec::new();
+        let mut last = None;
+        // Two elements of `starts` follow all spans.
+        let most = usize::from(u16::MAX) - 2;
+        let changes = changes.take_while(|(at, _)| *at <= LAST).take(most);
+        for (at, offset) in core::iter::once((i64::MIN, offset)).chain(changes) {
+            if last == Some(offset) {
+                continue;
+            }
+            last = Some(offset);
+            let kind = offsets.iter().position(|it| *it == offset).unwrap_or_else(|| {
+                offsets.push(offset);
+                offsets.len() - 1
+            });
+            starts.push(at);
+            kinds.extend(u16::try_from(kind));
+        }
+        starts.extend([i64::MAX; 2]);
+        starts.shrink_to_fit();
+        kinds.shrink_to_fit();
+        Self { buckets: buckets(&starts), starts, kinds, offsets }
+    }
+
+    #[inline]
+    pub(super) fn spans(&self) -> Spans<'_> {
+        let Self { buckets, starts, kinds, offsets } = self;
+        Spans { buckets, starts, kinds, offsets }
     }
 }

@@ -1,28 +1,22 @@
 //! The text of a schedule with a zone: the schedule, then the name of the zone.
 
 #[cfg(feature = "alloc")]
-mod error;
-#[cfg(feature = "alloc")]
-mod nearest;
-#[cfg(feature = "alloc")]
 mod parse;
 
 use core::fmt;
 
-use super::{NamedZone, ZonedSchedule};
+use super::{Zone, ZonedSchedule};
 
 #[cfg(feature = "alloc")]
-pub use error::{ZonedParseError, ZonedParseErrorKind};
-#[cfg(feature = "alloc")]
-pub use nearest::nearest_zones;
+pub use parse::nearest_zones;
 
 /// Writes the canonical text of the schedule, a space, and the name of the zone.
 ///
-/// It parses back to an equal schedule in an equal zone, with the default policies for gaps and
+/// In a [`NamedZone`](super::NamedZone), it parses back to an equal schedule in an equal zone, with the default policies for gaps and
 /// folds: the text cannot express [`with_gap`](ZonedSchedule::with_gap) and
 /// [`with_fold`](ZonedSchedule::with_fold). If the zone has no name, such as a fixed offset, this
 /// writes `<unnamed zone>` in its place, which does not parse.
-impl<Z: NamedZone> fmt::Display for ZonedSchedule<Z> {
+impl<Z: Zone> fmt::Display for ZonedSchedule<Z> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.schedule(), self.zone().name().unwrap_or("<unnamed zone>"))
     }

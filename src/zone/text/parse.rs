@@ -1,12 +1,47 @@
 //! Splits a text into a schedule and a zone.
 
-use core::ops::Range;
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
 
-use millicron_runtime::without_last_semicolon;
+use millicron_runtime::{Zones, nearest_names, parse_zoned, zone_in_dialect};
 
-use super::error::{Problem, ZonedParseError};
-use super::nearest::nearest_names;
-use crate::{Calendars, Dialect, NamedZone, ParseError, ParseErrorKind, Schedule, ZonedSchedule};
+use crate::{Calendars, Dialect, NamedZone, Schedule, ZonedParseError, ZonedSchedule};
+
+/// Returns the names of the time zones nearest to an unknown one, at most three; none if no name is
+/// similar.
+///
+/// Case, `_` and spaces are ignored. The last component is enough: `berlin` is near
+/// `Europe/Berlin`.
+///
+/// ```
+/// # #[cfg(feature = "jiff")] {
+/// use jiff::tz::TimeZone;
+/// use millicron::zone::nearest_zones;
+///
+/// assert_eq!(nearest_zones::<TimeZone>("new york"), ["America/New_York"]);
+/// # }
+/// ```
+#[must_use]
+pub fn nearest_zones<Z: NamedZone>(unknown: &str) -> Vec<String> {
+    nearest_names(unknown, Z::names())
+}
+
+/// The zones of a type.
+struct AllOf<Z>(PhantomData<Z>);
+
+impl<Z: NamedZone> Zones for AllOf<Z> {
+    type Zone = Z;
+
+    fn find(&self, name: &str) -> Option<Z> {
+        Z::named(name)
+    }
+
+    fn names(&self) -> Vec<String> {
+        Z::names().map(|name| name.as_ref().to_owned()).collect()
+    }
+}
 
 impl<Z: NamedZone> ZonedSchedule<Z> {
     /// Reads a schedule in [the language](crate#the-language) of this crate, followed by white space
@@ -59,17 +94,9 @@ impl<Z: NamedZone> ZonedSchedule<Z> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn parse_with(text: &str, calendars: &dyn Calendars) -> Result<Self, ZonedParseError> {
-        let found = last_part(text).and_then(|name| Some((name.start, Z::named(&text[name])?)));
-        let Some((end, zone)) = found else { return Err(diagnose::<Z>(text, calendars)) };
-        let before = text[..end].trim_ascii_end();
-        match Schedule::parse_with(before, calendars) {
-            Ok(_) if before.ends_with(';') => {
-                let name = end..without_last_semicolon(text).len();
-                Err(ZonedParseError::new(Problem::AfterSemicolon, text, name))
-            }
-            Ok(schedule) => Ok(schedule.in_zone(zone)),
-            Err(error) => Err(before_zone(error, text)),
-        }
+        let read = |text: &str| Schedule::parse_with(text, calendars);
+        let (schedule, zone) = parse_zoned(text, &AllOf(PhantomData), read)?;
+        Ok(schedule.in_zone(zone))
     }
 }
 
@@ -106,135 +133,11 @@ impl Dialect {
         self,
         text: &str,
     ) -> Result<ZonedSchedule<Z>, ZonedParseError> {
-        let read = self.read(text).map_err(|error| ZonedParseError::schedule(error, text))?;
-        let (schedule, spans) = read;
-        let name = spans.zone.ok_or_else(|| missing(text, Some(self)))?;
-        match Z::named(&text[name.clone()]) {
-            Some(zone) => Ok(schedule.in_zone(zone)),
-            None => Err(unknown::<Z>(text, name)),
-        }
+        let (schedule, spans) =
+            self.read(text).map_err(|error| ZonedParseError::from((error, text)))?;
+        let zone = zone_in_dialect(self.inner(), text, spans.zone, &AllOf(PhantomData))?;
+        Ok(schedule.in_zone(zone))
     }
-}
-
-/// Returns the error for the text before a zone.
-#[cold]
-fn before_zone(error: ParseError, text: &str) -> ZonedParseError {
-    if matches!(error.kind(), ParseErrorKind::TimeZone) {
-        return ZonedParseError::new(Problem::SecondZone, text, error.span());
-    }
-    ZonedParseError::schedule(error, text)
-}
-
-/// Returns the error for a text without a zone, at the position where the zone belongs.
-#[cold]
-fn missing(text: &str, dialect: Option<Dialect>) -> ZonedParseError {
-    let end = without_last_semicolon(text).len();
-    let start = text.len() - text.trim_ascii_start().len();
-    let place = if dialect == Some(Dialect::Crontab) { start } else { end };
-    ZonedParseError::new(Problem::MissingZone(dialect), text, place..place)
-}
-
-/// Returns the error for a name that no zone has.
-#[cold]
-fn unknown<Z: NamedZone>(text: &str, span: Range<usize>) -> ZonedParseError {
-    ZonedParseError::new(problem_of::<Z>(&text[span.clone()]), text, span)
-}
-
-/// Returns what is wrong with a name that no zone has.
-fn problem_of<Z: NamedZone>(name: &str) -> Problem {
-    if is_offset(name) {
-        return Problem::Offset;
-    }
-    let mut names = Z::names().peekable();
-    match names.peek() {
-        Some(_) => Problem::UnknownZone(nearest_names(name, names)),
-        None => Problem::NoZones,
-    }
-}
-
-/// Returns the last part of a text, if it may be a name.
-fn last_part(text: &str) -> Option<Range<usize>> {
-    let body = without_last_semicolon(text);
-    let start = body.bytes().rposition(|byte| byte.is_ascii_whitespace()).map_or(0, |at| at + 1);
-    let is_name = start < body.len() && !body[start..].contains(':');
-    is_name.then_some(start..body.len())
-}
-
-/// Returns what is wrong with a text whose last part is not the name of a zone.
-#[cold]
-fn diagnose<Z: NamedZone>(text: &str, calendars: &dyn Calendars) -> ZonedParseError {
-    let Err(whole) = Schedule::parse_with(text, calendars) else { return missing(text, None) };
-    if matches!(whole.kind(), ParseErrorKind::Phrase) {
-        return ZonedParseError::schedule(whole, text);
-    }
-    if let Some(word) = last_part(text).filter(|word| is_word_after_phrase(text, word)) {
-        // What is said of the phrase would not be true of the whole text.
-        let problem = match problem_of::<Z>(&text[word.clone()]) {
-            Problem::UnknownZone(_) => Problem::AfterPhrase,
-            problem => problem,
-        };
-        return ZonedParseError::new(problem, text, word);
-    }
-    if let Some(span) = after_time(text).filter(|span| is_like_zone(&text[span.clone()])) {
-        let before = text[..span.start].trim_ascii_end();
-        if let Err(error) = Schedule::parse_with(before, calendars) {
-            return before_zone(error, text);
-        }
-        return unknown::<Z>(text, span);
-    }
-    if !matches!(whole.kind(), ParseErrorKind::TimeZone) {
-        return ZonedParseError::schedule(whole, text);
-    }
-    let span = whole.span();
-    let is_last = span.end == without_last_semicolon(text).len();
-    let problem = if is_offset(&text[span.clone()]) {
-        Problem::Offset
-    } else if is_last && text[..span.start].trim_ascii_end().ends_with(';') {
-        Problem::AfterSemicolon
-    } else {
-        Problem::MisplacedZone
-    };
-    ZonedParseError::new(problem, text, span)
-}
-
-/// Whether the text before a word is a phrase.
-fn is_word_after_phrase(text: &str, word: &Range<usize>) -> bool {
-    text[word.clone()].starts_with(|c: char| c.is_ascii_alphabetic())
-        && Schedule::parse(text[..word.start].trim_ascii_end())
-            .is_err_and(|error| matches!(error.kind(), ParseErrorKind::Phrase))
-}
-
-/// Returns the text after the time, which is the first part with a `:`, of the last schedule. It may
-/// have several parts, as in `12:00:00 America/New York`.
-fn after_time(text: &str) -> Option<Range<usize>> {
-    let body = without_last_semicolon(text);
-    let last = body.rfind(';').map_or(0, |semicolon| semicolon + 1);
-    let colon = last + body[last..].find(':')?;
-    let time_end = colon + body[colon..].find(|c: char| c.is_ascii_whitespace())?;
-    Some(body.len() - body[time_end..].trim_ascii_start().len()..body.len())
-}
-
-/// Whether a text after the time is probably meant as a zone rather than a date or weekday.
-fn is_like_zone(text: &str) -> bool {
-    let has_bracket = text.starts_with(['[', '<']);
-    let is_word = text.starts_with(char::is_alphabetic) && !text.contains([':', '*']);
-    let word = text.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
-    let is_weekday = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
-        .iter()
-        .any(|weekday| word.eq_ignore_ascii_case(weekday));
-    is_offset(text) || has_bracket || (is_word && !is_weekday)
-}
-
-/// Whether a text is an offset: `Z`, `+02`, `-0500`, `+05:30`, `UTC+2`, and `+02:00[Europe/Berlin]`.
-fn is_offset(text: &str) -> bool {
-    let is_utc = |prefix: &&str| ["UTC", "GMT"].iter().any(|utc| prefix.eq_ignore_ascii_case(utc));
-    let offset = text.get(..3).filter(is_utc).map_or(text, |prefix| &text[prefix.len()..]);
-    let is_signed = |offset: &str| {
-        offset.starts_with(|c: char| c.is_ascii_digit())
-            && offset.bytes().all(|byte| byte.is_ascii_digit() || byte == b':')
-    };
-    let offset = offset.split_once('[').map_or(offset, |(offset, _)| offset);
-    text.eq_ignore_ascii_case("z") || offset.strip_prefix(['+', '-']).is_some_and(is_signed)
 }
 
 impl<Z: NamedZone> core::str::FromStr for ZonedSchedule<Z> {

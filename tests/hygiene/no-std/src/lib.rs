@@ -6,13 +6,18 @@
 
 use core::fmt::{self, Write};
 
-use millicron::{CalendarDigits, Events, Schedule, schedule};
+use millicron::{CalendarDigits, Events, Schedule, StaticZone, ZonedSchedule, schedule, zone};
 
 /// A schedule in a constant.
 pub const HOURLY: Schedule = schedule!("*:00:00");
 /// Schedules with tables in a static.
 pub static MONTH_ENDS: [Schedule; 2] =
     [schedule!("*.*.32 12:00:00"), schedule!("*.Feb.29 Sat 12:00:00")];
+
+/// A schedule in local time.
+pub const OPENING: ZonedSchedule<StaticZone> = schedule!("*.*.* Mon-Fri 09:30:00 America/New_York");
+/// A zone for several schedules.
+pub const BERLIN: StaticZone = zone!("Europe/Berlin");
 
 /// Returns the next event after `now`, in milliseconds.
 #[must_use]
@@ -45,6 +50,18 @@ mod tests {
         assert_eq!(super::next(946_684_800_000), Some(946_684_800_005));
         let all = super::month_ends(CalendarDigits::MIN, CalendarDigits::MAX);
         assert_eq!(all.count(), 101 * 12);
+    }
+
+    #[test]
+    fn schedules_in_zones_without_std_answer() {
+        let now = 1_772_820_000_000; // Friday, 2026-03-06 18:00:00 UTC
+        assert_eq!(super::OPENING.next_event(now), Some(1_773_063_000_000));
+        let hourly = super::HOURLY.in_zone(super::BERLIN);
+        let year = 1_767_222_000_000..1_798_758_000_000; // 2026 in Berlin
+        assert_eq!(hourly.count(year.clone()), 24 * 365);
+        assert!(hourly.events(year.clone()).eq(super::HOURLY.events(year.clone())));
+        // Two passes of an hour; no hour is skipped by more than the clocks.
+        assert_eq!(hourly.surprises(year).count(), 3);
     }
 
     /// The same as with an allocator, since features must be additive.

@@ -36,7 +36,7 @@
     variant_size_differences
 )]
 
-use millicron::{Moment, Schedule, schedule};
+use millicron::{Moment, Schedule, StaticZone, ZonedSchedule, schedule, zone};
 
 /// A schedule without tables.
 pub const HOURLY: Schedule = schedule!("*:00:00");
@@ -48,6 +48,12 @@ pub static ALL: [Schedule; 5] = [
     schedule!("*.Feb.29 Sat 22-23,0-6:*:0.*/250"),
     schedule!("*.*.32 *:*:*.1,2,3-5,10-20/3"),
 ];
+
+/// Schedules in a time zone, and a zone.
+pub static IN_ZONES: [ZonedSchedule<StaticZone>; 2] =
+    [schedule!("*.*.* Mon-Fri 09:30:00 America/New_York"), schedule!("*:*/15:00 Europe/Berlin")];
+/// A zone.
+pub const TOKYO: StaticZone = zone!("Asia/Tokyo");
 
 /// A schedule in the field of a struct.
 #[derive(Debug)]
@@ -84,13 +90,15 @@ pub const fn otherwise() -> Schedule {
 
 #[cfg(test)]
 mod tests {
-    use super::{ALL, Daily, HOURLY, Job, next, otherwise};
+    use super::{ALL, Daily, HOURLY, IN_ZONES, Job, TOKYO, next, otherwise};
 
     #[test]
     fn schedules_under_strict_lints_answer() {
         assert_eq!(ALL[0], HOURLY);
         assert_ne!(Job::SCHEDULE, Job::default().schedule);
         assert_eq!(next(0), Some(946_713_600_000));
+        assert_eq!(IN_ZONES[1].next_event(0), Some(946_684_800_000 - 3_600_000));
+        assert_eq!(HOURLY.in_zone(TOKYO).zone().name(), "Asia/Tokyo");
         assert_eq!(otherwise().next_event(0), Some(946_685_430_000));
     }
 }

@@ -3,7 +3,11 @@
 use core::fmt;
 
 /// Writes items as `a, b and c`.
-pub(crate) fn list<W: fmt::Write, T>(
+///
+/// # Errors
+///
+/// Returns the errors of the writer.
+pub fn list<W: fmt::Write, T>(
     out: &mut W,
     items: impl Iterator<Item = T>,
     conjunction: &str,

@@ -4,36 +4,19 @@ use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::NamedZone;
-
 /// The most names to suggest.
 const MOST: usize = 3;
 
 /// Longer names are not compared. The longest one of the IANA database has 32 bytes.
 const LONGEST: usize = 48;
 
-/// Returns the names of the time zones nearest to an unknown one, at most three; none if no name is
-/// similar.
+/// Returns the names with the fewest typing errors, at most three and in their original order.
+/// Names with too many errors are left out.
 ///
 /// Case, `_` and spaces are ignored. The last component is enough: `berlin` is near
 /// `Europe/Berlin`.
-///
-/// ```
-/// # #[cfg(feature = "jiff")] {
-/// use jiff::tz::TimeZone;
-/// use millicron::zone::nearest_zones;
-///
-/// assert_eq!(nearest_zones::<TimeZone>("new york"), ["America/New_York"]);
-/// # }
-/// ```
 #[must_use]
-pub fn nearest_zones<Z: NamedZone>(unknown: &str) -> Vec<String> {
-    nearest_names(unknown, Z::names())
-}
-
-/// Returns the names with the fewest typing errors, at most three and in their original order.
-/// Names with too many errors are left out.
-pub(super) fn nearest_names(unknown: &str, names: impl Iterator<Item: AsRef<str>>) -> Vec<String> {
+pub fn nearest_names(unknown: &str, names: impl Iterator<Item: AsRef<str>>) -> Vec<String> {
     let mut nearest = Vec::new();
     let Some(query) = Letters::of(unknown) else { return nearest };
     let mut least = usize::MAX;

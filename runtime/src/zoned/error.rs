@@ -9,8 +9,7 @@ use core::ops::Range;
 use crate::list::list;
 use crate::{Dialect, ParseError, ParseErrorKind};
 
-/// An error parsing a [`ZonedSchedule`](crate::ZonedSchedule): what is wrong, where, and what to write
-/// instead.
+/// An error parsing a `ZonedSchedule`: what is wrong, where, and what to write instead.
 ///
 /// `{}` writes the message on one line. `{:#}` adds the text, with carets below the
 /// [`span`](Self::span).
@@ -19,11 +18,19 @@ use crate::{Dialect, ParseError, ParseErrorKind};
 /// repeated as the [`source`](core::error::Error::source).
 ///
 /// ```
-/// # #[cfg(feature = "jiff")] {
-/// use jiff::tz::TimeZone;
+/// # mod millicron { pub use millicron_runtime::*; #[derive(Debug)] pub struct ZonedSchedule;
+/// #     impl std::str::FromStr for ZonedSchedule { type Err = ZonedParseError;
+/// #         fn from_str(text: &str) -> Result<Self, ZonedParseError> {
+/// #             struct One;
+/// #             impl Zones for One {
+/// #                 type Zone = ();
+/// #                 fn find(&self, _: &str) -> Option<()> { None }
+/// #                 fn names(&self) -> Vec<String> { vec!["America/New_York".to_owned()] }
+/// #             }
+/// #             parse_zoned(text, &One, |text| compile(None, text)).map(|_| Self) } } }
 /// use millicron::{ZonedParseErrorKind, ZonedSchedule};
 ///
-/// let error = "09:30:00 America/NewYrok".parse::<ZonedSchedule<TimeZone>>().unwrap_err();
+/// let error = "09:30:00 America/NewYrok".parse::<ZonedSchedule>().unwrap_err();
 /// assert_eq!(error.kind(), ZonedParseErrorKind::UnknownZone);
 /// assert_eq!(error.span(), 9..24);
 /// assert_eq!(error.nearest_names(), ["America/New_York"]);
@@ -32,7 +39,6 @@ use crate::{Dialect, ParseError, ParseErrorKind};
 ///   |
 ///   | 09:30:00 America/NewYrok
 ///   |          ^^^^^^^^^^^^^^^");
-/// # }
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct ZonedParseError(Box<LocatedProblem>);

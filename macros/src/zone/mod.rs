@@ -1,0 +1,103 @@
+//! Expands `zone!`, and quotes the zones of schedules.
+
+#[cfg(feature = "zones")]
+mod database;
+
+use millicron_runtime::{Zones, find_zone};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use syn::{Error, Result};
+
+use crate::input::{Input, Text};
+
+/// A zone of the IANA database.
+pub(crate) struct ZoneData {
+    /// The name that was looked up, with its usual case.
+    pub(crate) name: &'static str,
+    /// The version of the database.
+    pub(crate) version: &'static str,
+    /// The offset before the first change, in milliseconds.
+    pub(crate) offset: i32,
+    /// The changes from 2000 to 2100: the first instant with the new offset, and the new offset.
+    pub(crate) changes: Vec<(i64, i32)>,
+}
+
+/// A database of zones.
+pub(crate) type Database = dyn Zones<Zone = ZoneData>;
+
+/// The IANA database, if this crate was compiled with it.
+#[cfg(feature = "zones")]
+pub(crate) const DATABASE: Option<&Database> = Some(&database::Iana);
+/// See above.
+#[cfg(not(feature = "zones"))]
+pub(crate) const DATABASE: Option<&Database> = None;
+
+/// Returns the expansion of `zone!`. Even after an error, it contains a zone, so that each error causes
+/// one message.
+pub(crate) fn expand(tokens: TokenStream) -> TokenStream {
+    let Input { root, text } = match syn::parse2::<Input>(tokens) {
+        Ok(input) => input,
+        Err(error) => return error.into_compile_error(),
+    };
+    let expanded = text.map_err(not_a_name).and_then(|text| quoted(&root, &text));
+    expanded.unwrap_or_else(|error| {
+        let error = error.to_compile_error();
+        quote!({ #error; #root::__private::FALLBACK_ZONE })
+    })
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it replaces the error")]
+fn not_a_name(error: Error) -> Error {
+    Error::new(
+        error.span(),
+        "`zone!` takes one string literal, the name of a time zone, such as `zone!(\"Europe/Berlin\")`",
+    )
+}
+
+/// Returns the expansion of a name.
+fn quoted(root: &TokenStream, text: &Text) -> Result<TokenStream> {
+    let Text { dialect, literal, calendars } = text;
+    if dialect.is_some() || !calendars.is_empty() {
+        return Err(not_a_name(Error::new(literal.span(), "")));
+    }
+    let Some(database) = DATABASE else {
+        let message = "`zone!` needs the feature `zones` of the crate `millicron`, which brings the time \
+                       zone database";
+        return Err(Error::new(literal.span(), message));
+    };
+    let name = literal.value();
+    let zone = find_zone(&name, database).map_err(|it| Error::new(literal.span(), it))?;
+    let zone = compiled(&zone);
+    Ok(quote! {{
+        use #root::__private as private;
+        // Not a constant, so that it is in the program once.
+        static ZONE: private::CompiledZone = #zone;
+        private::static_zone(&ZONE)
+    }})
+}
+
+/// Returns an expression of type `CompiledZone`, which refers to constants only.
+pub(crate) fn compiled(zone: &ZoneData) -> TokenStream {
+    let ZoneData { name, version, offset, changes } = zone;
+    let mut offsets = Vec::new();
+    let mut kind_of = |offset: i32| {
+        let known = offsets.iter().position(|it| *it == offset);
+        Literal::usize_unsuffixed(known.unwrap_or_else(|| {
+            offsets.push(offset);
+            offsets.len() - 1
+        }))
+    };
+    let first = kind_of(*offset);
+    let kinds: Vec<_> = changes.iter().map(|(_, offset)| kind_of(*offset)).collect();
+    let offsets = offsets.into_iter().map(Literal::i32_unsuffixed);
+    let starts = changes.iter().map(|(at, _)| Literal::i64_unsuffixed(*at));
+    quote! {
+        private::CompiledZone::new(#name, #version, const {
+            &private::CompiledSpans::new(
+                &[private::EARLIEST, #(#starts,)* private::LATEST, private::LATEST],
+                &[#first #(, #kinds)*],
+                &[#(#offsets),*],
+            )
+        })
+    }
+}
