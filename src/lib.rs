@@ -271,7 +271,7 @@ pub mod __private {
             &CompiledZone::new(
                 "UTC",
                 "",
-                const { &CompiledSpans::new(&[EARLIEST, LATEST, LATEST], &[0], &[0]) },
+                const { &CompiledSpans::new(&[EARLIEST, LATEST, LATEST, LATEST], &[0, 0, 0], &[0]) },
             )
         },
     );

@@ -26,14 +26,7 @@ pub(crate) type ScaleOf<R> = <<R as MomentRange>::Moment as Sealed>::Scale;
 impl<S: Timescale> Query<'_, S> {
     #[inline(always)]
     pub(crate) fn find<M: Moment>(&self, sought: Sought, moment: &M) -> Option<M::Answer> {
-        let Position { millis, is_exact } = moment.position();
-        let sought = match sought {
-            // The moment is after that millisecond.
-            Sought::Nearest if !is_exact => Sought::Next,
-            Sought::Prev if !is_exact => Sought::NearestPrev,
-            sought => sought,
-        };
-        moment.answer(self.scale.find(self.schedule, sought, millis)?)
+        find(sought, moment, |sought, millis| self.scale.find(self.schedule, sought, millis))
     }
 
     #[inline(always)]
@@ -47,6 +40,23 @@ impl<S: Timescale> Query<'_, S> {
         let (start, end) = bounds(range, own);
         self.scale.count(self.schedule, start, end)
     }
+}
+
+/// Returns the event near a moment that a search from the moment's millisecond finds.
+#[inline(always)]
+pub(crate) fn find<M: Moment>(
+    sought: Sought,
+    moment: &M,
+    search: impl FnOnce(Sought, i64) -> Option<i64>,
+) -> Option<M::Answer> {
+    let Position { millis, is_exact } = moment.position();
+    let sought = match sought {
+        // The moment is after that millisecond.
+        Sought::Nearest if !is_exact => Sought::Next,
+        Sought::Prev if !is_exact => Sought::NearestPrev,
+        sought => sought,
+    };
+    moment.answer(search(sought, millis)?)
 }
 
 /// Returns the timescale of a range's start or, without a start, of its end. Returns the timescale

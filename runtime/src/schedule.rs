@@ -160,8 +160,17 @@ impl Schedule {
     #[must_use]
     #[inline]
     pub fn is_denser_than(&self, gap: u64) -> bool {
-        let Bounds { first, last, count } = *self.plan().bounds();
-        last - first <= count.saturating_mul(gap)
+        self.plan().bounds().is_denser_than(gap)
+    }
+
+    /// Returns the first and the last event, and their number, of a compiled schedule.
+    #[must_use]
+    pub const fn compiled_bounds(&self) -> Option<&'static Bounds> {
+        match &self.0 {
+            PlanHandle::Compiled(compiled) => Some(compiled.bounds),
+            PlanHandle::CompiledUnion(union) => Some(union.bounds()),
+            PlanHandle::Owned(_) => None,
+        }
     }
 
     /// Returns the first event after `millis`.

@@ -1,6 +1,7 @@
 //! The policies for events in gaps and folds.
 
 use millicron_runtime::Schedule;
+use millicron_runtime::calendar::MILLIS_PER_DAY;
 
 /// How to handle an event whose civil time is skipped because the clocks are set forward.
 ///
@@ -47,7 +48,14 @@ pub enum Fold {
 pub(crate) struct Policy {
     pub(crate) gap: Gap,
     pub(crate) fold: Fold,
+    /// Whether the mean distance between events is more than some weeks. This decides what a search
+    /// tries first, but does not affect the answer.
+    pub(crate) is_sparse: bool,
 }
+
+/// In milliseconds. Of the events that are so far apart, few are within the three days around an instant, and
+/// many are behind the next clock change.
+const SOME_WEEKS: u64 = 40 * MILLIS_PER_DAY.unsigned_abs();
 
 /// The policies that were chosen in place of the default ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -61,7 +69,11 @@ impl Chosen {
     #[inline]
     pub(crate) fn for_schedule(self, schedule: &Schedule) -> Policy {
         let default = Policy::of(schedule);
-        Policy { gap: self.gap.unwrap_or(default.gap), fold: self.fold.unwrap_or(default.fold) }
+        Policy {
+            gap: self.gap.unwrap_or(default.gap),
+            fold: self.fold.unwrap_or(default.fold),
+            ..default
+        }
     }
 }
 
@@ -69,16 +81,24 @@ impl Policy {
     /// Returns the default policies.
     #[inline]
     pub(crate) fn of(schedule: &Schedule) -> Self {
-        Self::default_for(schedule.repeats())
+        Self::default_for(schedule.repeats(), !schedule.is_denser_than(SOME_WEEKS))
     }
 
-    /// Returns the default policies of schedules that repeat, or of others.
+    /// Returns the default policies of a compiled schedule, which repeats or not.
+    pub(crate) const fn of_compiled(schedule: &Schedule, repeats: bool) -> Self {
+        let is_sparse = match schedule.compiled_bounds() {
+            Some(bounds) => !bounds.is_denser_than(SOME_WEEKS),
+            None => false,
+        };
+        Self::default_for(repeats, is_sparse)
+    }
+
     #[inline]
-    pub(crate) const fn default_for(repeats: bool) -> Self {
+    const fn default_for(repeats: bool, is_sparse: bool) -> Self {
         if repeats {
-            Self { gap: Gap::Bridge, fold: Fold::Both }
+            Self { gap: Gap::Bridge, fold: Fold::Both, is_sparse }
         } else {
-            Self { gap: Gap::Shift, fold: Fold::First }
+            Self { gap: Gap::Shift, fold: Fold::First, is_sparse }
         }
     }
 }

@@ -6,11 +6,12 @@ use core::ops::Bound;
 
 use super::occurrence::Occurrence;
 use super::policy::{Chosen, Fold, Gap, Policy};
-use super::search::instant_of;
+use super::search::{Search, instant_of};
+use super::table::TabledZone;
 use super::{Zone, ZoneScale, ZoneTable};
-use crate::query::{Query, scale_of};
-use crate::timescale::Sought;
-use crate::{CalendarDigits, Events, Instant, Moment, MomentRange, Schedule};
+use crate::query::{Query, find, scale_of};
+use crate::timescale::{Sought, Timescale as _};
+use crate::{CalendarDigits, Events, Instant, Moment, MomentRange, Position, Schedule};
 
 /// A schedule in the local time of a zone. Create it with [`Schedule::in_zone`], with
 /// [`parse`](Self#method.parse) from a text such as `*.*.* Mon-Fri 09:30:00 America/New_York`, or
@@ -229,7 +230,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
             && (!is_union || self.chosen == Chosen::default())
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn scale(&self) -> ZoneScale<&Z> {
         ZoneScale::new(&self.zone, self.table, self.policy, self.chosen)
     }
@@ -240,9 +241,40 @@ impl<Z: Zone> ZonedSchedule<Z> {
         ZoneScale::new(&self.zone, self.table, Policy::of(&schedule.0), Chosen::default())
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn query<'a, S>(&'a self, scale: &'a S) -> Query<'a, S> {
         Query { schedule: &self.schedule.0, scale }
+    }
+
+    #[inline(always)]
+    fn find<M: Instant>(&self, sought: Sought, instant: &M) -> Option<M::Answer> {
+        find(sought, instant, |sought, millis| {
+            if !self.schedule.0.members().is_empty() {
+                return self.find_in_union(sought, millis);
+            }
+            match self.table {
+                Some(table) => self.search(table).find_sought(sought, millis),
+                None => self.search(&self.zone).find_sought(sought, millis),
+            }
+        })
+    }
+
+    /// Returns the search of the schedule, which is no union, in its zone or in the table of that. It does
+    /// not refer to the timescale, so that it stays in registers.
+    #[inline(always)]
+    fn search<'a, Y>(&'a self, zone: &'a Y) -> Search<'a, Y> {
+        let zone = TabledZone { zone, table: None };
+        Search { schedule: &self.schedule.0, zone, policy: self.policy }
+    }
+
+    #[inline(never)]
+    fn find_in_union(&self, sought: Sought, millis: i64) -> Option<i64> {
+        self.scale().find(&self.schedule.0, sought, millis)
+    }
+
+    #[inline(never)]
+    fn union_matches(&self, millis: i64) -> bool {
+        self.scale().matches(&self.schedule.0, millis)
     }
 
     /// Returns the first event after an instant.
@@ -260,9 +292,9 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// assert_eq!(noon.next_event(at), Some(at + 86_400_000));
     /// ```
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn next_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
-        self.query(&self.scale()).find(Sought::Next, &instant)
+        self.find(Sought::Next, &instant)
     }
 
     /// Returns the first event at or after an instant.
@@ -280,9 +312,9 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// assert_eq!(noon.nearest_event(at), Some(at));
     /// ```
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn nearest_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
-        self.query(&self.scale()).find(Sought::Nearest, &instant)
+        self.find(Sought::Nearest, &instant)
     }
 
     /// Returns the last event before an instant.
@@ -300,9 +332,9 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// assert_eq!(noon.prev_event(at), Some(at - 86_400_000));
     /// ```
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn prev_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
-        self.query(&self.scale()).find(Sought::Prev, &instant)
+        self.find(Sought::Prev, &instant)
     }
 
     /// Returns the last event at or before an instant.
@@ -320,9 +352,9 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// assert_eq!(noon.nearest_prev_event(at), Some(at));
     /// ```
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn nearest_prev_event<M: Instant>(&self, instant: M) -> Option<M::Answer> {
-        self.query(&self.scale()).find(Sought::NearestPrev, &instant)
+        self.find(Sought::NearestPrev, &instant)
     }
 
     /// Returns whether an instant is an event.
@@ -340,9 +372,19 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// assert!(noon.matches(at) && !noon.matches(at + 3_600_000));
     /// ```
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn matches<M: Instant>(&self, instant: M) -> bool {
-        self.query(&self.scale()).matches(&instant)
+        let Position { millis, is_exact } = instant.position();
+        if !is_exact {
+            return false;
+        }
+        if !self.schedule.0.members().is_empty() {
+            return self.union_matches(millis);
+        }
+        match self.table {
+            Some(table) => self.search(table).matches(millis),
+            None => self.search(&self.zone).matches(millis),
+        }
     }
 
     /// Returns how the event at an instant was resolved: its civil time, and whether it was shifted

@@ -40,12 +40,20 @@ const FEW_DAYS: u64 = 3 * DAY.unsigned_abs();
 pub(super) const CHANGES: usize = ((LAST - FIRST) / APART) as usize + 1;
 
 /// A schedule in the local time of a zone.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Search<'a, Z> {
     pub(super) schedule: &'a Schedule,
     pub(super) zone: TabledZone<'a, Z>,
     pub(super) policy: Policy,
 }
+
+impl<Z> Clone for Search<'_, Z> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<Z> Copy for Search<'_, Z> {}
 
 /// A clock change: the first instant with the new offset, and both offsets.
 #[derive(Clone, Copy, Debug)]
@@ -241,7 +249,7 @@ impl<Z: Zone> Search<'_, Z> {
     /// Returns how long before one instant and after another the clocks must not change, so that
     /// all events between the two are as in civil time. The other pass of a fold may lie there and
     /// decide whether an event fires here.
-    const fn reach(&self) -> [i64; 2] {
+    const fn reach(self) -> [i64; 2] {
         match self.policy.fold {
             Fold::First => [DAY, 0],
             Fold::Second => [0, DAY],
@@ -263,7 +271,7 @@ impl<Z: Zone> Search<'_, Z> {
 
     /// Returns the event that is sought from an instant.
     #[inline(always)]
-    pub(super) fn find_sought(&self, sought: Sought, instant: i64) -> Option<i64> {
+    pub(super) fn find_sought(self, sought: Sought, instant: i64) -> Option<i64> {
         match sought {
             Sought::Next => self.after(instant),
             Sought::Nearest => self.after(instant.saturating_sub(1)),
@@ -274,31 +282,50 @@ impl<Z: Zone> Search<'_, Z> {
 
     /// Returns the first event after an instant.
     #[inline]
-    pub(super) fn after(&self, instant: i64) -> Option<i64> {
+    pub(super) fn after(self, instant: i64) -> Option<i64> {
         self.find(instant, Direction::Forward)
     }
 
     /// Returns the last event at or before an instant.
     #[inline]
-    pub(super) fn up_to(&self, instant: i64) -> Option<i64> {
+    pub(super) fn up_to(self, instant: i64) -> Option<i64> {
         self.find(instant, Direction::Backward)
     }
 
     /// Returns the first event that a search from an instant finds.
     #[inline(always)]
-    fn find(&self, instant: i64, direction: Direction) -> Option<i64> {
+    fn find(self, instant: i64, direction: Direction) -> Option<i64> {
         let instant = instant.clamp(FIRST, LAST);
-        if let Some(span) = self.zone.offset_span(instant) {
-            return self.find_in(span, instant, direction);
+        if self.policy.is_sparse
+            && let Some(event) = self.find_far(instant, direction)
+        {
+            return Some(event);
         }
+        match self.zone.offset_span(instant) {
+            Some(span) => self.find_in(span, instant, direction),
+            None => self.find_by_offsets(instant, direction),
+        }
+    }
+
+    /// Returns the event that a search from an instant finds, if no event is near the civil time of the
+    /// instant, or near another pass of it.
+    #[inline(always)]
+    fn find_far(self, instant: i64, direction: Direction) -> Option<i64> {
         let sign = direction.sign();
         let event = direction.event(self.schedule, instant - sign * 2 * DAY)?;
-        if sign * (event - instant) > DAY {
-            // No event is near the civil time of the instant, or near another pass of it.
-            if let Offsets::One(offset) = self.zone.offsets_of(event) {
-                return Some(event - i64::from(offset));
-            }
-        } else if self.schedule.is_denser_than(FEW_DAYS) {
+        if sign * (event - instant) <= DAY {
+            return None;
+        }
+        Some(event - self.only_offset(event)?)
+    }
+
+    /// Like [`find`](Self::find), in a zone that does not know its spans.
+    fn find_by_offsets(self, instant: i64, direction: Direction) -> Option<i64> {
+        let sign = direction.sign();
+        if let Some(event) = self.find_far(instant, direction) {
+            return Some(event);
+        }
+        if self.schedule.is_denser_than(FEW_DAYS) {
             let [behind, ahead] = direction.ordered(self.reach());
             let offset = self.offset_at(instant - sign * behind);
             let civil = instant + offset;
@@ -311,20 +338,37 @@ impl<Z: Zone> Search<'_, Z> {
         } else {
             let offset = self.offset_at(instant);
             if let Some(event) = direction.event(self.schedule, instant + offset)
-                && let Offsets::One(of_event) = self.zone.offsets_of(event)
+                && let Some(of_event) = self.only_offset(event)
                 // Otherwise, another pass of civil times behind the instant may come first.
                 && (self.policy.fold == direction.near_pass()
                     || self.offset_at(instant + sign * DAY) == offset)
             {
-                return Some(event - i64::from(of_event));
+                return Some(event - of_event);
             }
         }
-        self.find_across(instant, direction)
+        Self::find_across(self.schedule, self.zone, self.policy, instant, direction)
+    }
+
+    /// Returns the offset of a civil time, if it occurs once.
+    #[inline(always)]
+    fn only_offset(self, civil: i64) -> Option<i64> {
+        match self.zone.offset_span(civil) {
+            Some(span) if span.contains_with_days(civil) => Some(span.offset.into()),
+            _ => Self::only_offset_of(self.zone, civil),
+        }
+    }
+
+    #[cold]
+    fn only_offset_of(zone: TabledZone<'_, Z>, civil: i64) -> Option<i64> {
+        match zone.offsets_of(civil) {
+            Offsets::One(offset) => Some(offset.into()),
+            Offsets::Gap { .. } | Offsets::Fold { .. } => None,
+        }
     }
 
     /// Like [`find`](Self::find), for an instant in a known span.
     #[inline(always)]
-    fn find_in(&self, span: OffsetSpan, instant: i64, direction: Direction) -> Option<i64> {
+    fn find_in(self, span: OffsetSpan, instant: i64, direction: Direction) -> Option<i64> {
         let goes_on = |direction, instant| match direction {
             Direction::Forward => instant < span.end,
             Direction::Backward => instant >= span.start,
@@ -340,17 +384,29 @@ impl<Z: Zone> Search<'_, Z> {
             // Unless another pass of civil times behind the instant comes first.
             if (self.policy.fold == direction.near_pass()
                 || goes_on(direction, instant + sign * DAY))
-                && let Offsets::One(of_event) = self.zone.offsets_of(event)
+                && let Some(offset) = self.only_offset(event)
             {
-                return Some(event - i64::from(of_event));
+                return Some(event - offset);
             }
         }
-        self.find_across(instant, direction)
+        Self::find_across(self.schedule, self.zone, self.policy, instant, direction)
     }
 
     /// Like [`find`](Self::find), near a clock change.
+    ///
+    /// The parts of the search are arguments, so that a search that does not come here stays in registers.
     #[cold]
-    fn find_across(&self, instant: i64, direction: Direction) -> Option<i64> {
+    fn find_across(
+        schedule: &Schedule,
+        zone: TabledZone<'_, Z>,
+        policy: Policy,
+        instant: i64,
+        direction: Direction,
+    ) -> Option<i64> {
+        Search { schedule, zone, policy }.find_near_change(instant, direction)
+    }
+
+    fn find_near_change(self, instant: i64, direction: Direction) -> Option<i64> {
         let fold = self.policy.fold;
         let [near_pass, far_pass] = direction.ordered([Fold::First, Fold::Second]);
         let offset = self.offset_at(instant);
@@ -401,8 +457,28 @@ impl<Z: Zone> Search<'_, Z> {
         None
     }
 
+    /// Returns whether an instant is an event.
+    #[inline(always)]
+    pub(super) fn matches(self, instant: i64) -> bool {
+        if let Some(span) = self.zone.offset_span(instant) {
+            let is_event = self.schedule.matches(instant.saturating_add(span.offset.into()));
+            if !is_event && instant != span.start {
+                return false;
+            }
+            if is_event && span.contains_with_days(instant) {
+                return true;
+            }
+        }
+        Self::occurs(self.schedule, self.zone, self.policy, instant)
+    }
+
+    #[cold]
+    fn occurs(schedule: &Schedule, zone: TabledZone<'_, Z>, policy: Policy, instant: i64) -> bool {
+        Search { schedule, zone, policy }.occurrence(instant).is_some()
+    }
+
     /// Returns the civil time of the event at an instant, and how it was resolved.
-    pub(super) fn occurrence(&self, instant: i64) -> Option<(i64, Resolution)> {
+    pub(super) fn occurrence(self, instant: i64) -> Option<(i64, Resolution)> {
         if !(FIRST..=LAST).contains(&instant) {
             return None;
         }

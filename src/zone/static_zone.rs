@@ -96,7 +96,7 @@ pub const fn zoned_schedule(
     zone: StaticZone,
     repeats: bool,
 ) -> ZonedSchedule<StaticZone> {
-    let policy = Policy::default_for(repeats);
+    let policy = Policy::of_compiled(&schedule.0, repeats);
     let chosen = Chosen { gap: None, fold: None };
     ZonedSchedule { schedule, zone, table: Some(&zone.0.table), policy, chosen }
 }

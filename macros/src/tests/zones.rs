@@ -81,9 +81,9 @@ fn a_zone_expands_to_its_changes() {
             &private::CompiledSpans::new(
                 &[
                     private::EARLIEST, 1000000000000, 1010000000000, private::LATEST,
-                    private::LATEST
+                    private::LATEST, private::LATEST
                 ],
-                &[0, 1, 0],
+                &[0, 1, 0, 0, 0],
                 &[3600000, 7200000],
             )
         })

@@ -94,8 +94,11 @@ pub(crate) fn compiled(zone: &ZoneData) -> TokenStream {
     quote! {
         private::CompiledZone::new(#name, #version, const {
             &private::CompiledSpans::new(
-                &[private::EARLIEST, #(#starts,)* private::LATEST, private::LATEST],
-                &[#first #(, #kinds)*],
+                &[
+                    private::EARLIEST, #(#starts,)*
+                    private::LATEST, private::LATEST, private::LATEST
+                ],
+                &[#first, #(#kinds,)* 0, 0],
                 &[#(#offsets),*],
             )
         })

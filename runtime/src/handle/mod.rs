@@ -79,7 +79,7 @@ pub type Str = str;
 /// and folds the data of the plan into it.
 pub(crate) struct CompiledPlan {
     text: &'static str,
-    bounds: &'static Bounds,
+    pub(crate) bounds: &'static Bounds,
     search: &'static dyn Search,
 }
 

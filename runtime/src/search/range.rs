@@ -26,6 +26,13 @@ pub struct Bounds {
 impl Bounds {
     /// The bounds of a plan that is not yet filled in.
     pub(crate) const NONE: Self = Self { first: 0, last: 0, count: 0 };
+
+    /// Whether the mean distance between events is at most `gap` milliseconds.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_denser_than(&self, gap: u64) -> bool {
+        self.last - self.first <= self.count.saturating_mul(gap)
+    }
 }
 
 /// Splits an offset into its day and the time of that day.

@@ -1,4 +1,5 @@
 //! [`ZoneTable`]: the offsets of a zone, listed once.
+#![expect(clippy::inline_always, reason = "a search looks a span up first of all")]
 
 #[cfg(all(feature = "std", any(feature = "jiff", feature = "jiff-02", feature = "chrono-tz")))]
 mod cache;
@@ -88,12 +89,12 @@ impl ZoneTable {
 
 #[diagnostic::do_not_recommend]
 impl Zone for ZoneTable {
-    #[inline]
+    #[inline(always)]
     fn offset_at(&self, instant: i64) -> i32 {
         self.span_at(instant).offset
     }
 
-    #[inline]
+    #[inline(always)]
     fn offset_span(&self, instant: i64) -> Option<OffsetSpan> {
         Some(self.span_at(instant))
     }
@@ -111,12 +112,20 @@ impl ZoneTable {
         self.spans().changes_after(instant)
     }
 
-    #[inline]
+    #[inline(always)]
     fn span_at(&self, instant: i64) -> OffsetSpan {
-        self.spans().at(instant)
+        match self.spans().at(instant) {
+            Some(span) => span,
+            None => self.find_span(instant),
+        }
     }
 
-    #[inline]
+    #[cold]
+    fn find_span(&self, instant: i64) -> OffsetSpan {
+        self.spans().find(instant)
+    }
+
+    #[inline(always)]
     fn spans(&self) -> Spans<'_> {
         match &self.0 {
             Handle::Compiled(spans) => spans.spans(),
@@ -142,7 +151,7 @@ impl<Z> Clone for TabledZone<'_, Z> {
 impl<Z> Copy for TabledZone<'_, Z> {}
 
 impl<Z: Zone> Zone for TabledZone<'_, Z> {
-    #[inline]
+    #[inline(always)]
     fn offset_at(&self, instant: i64) -> i32 {
         match self.table {
             Some(table) => table.offset_at(instant),
@@ -150,7 +159,7 @@ impl<Z: Zone> Zone for TabledZone<'_, Z> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn offset_span(&self, instant: i64) -> Option<OffsetSpan> {
         match self.table {
             Some(table) => table.offset_span(instant),

@@ -18,11 +18,11 @@ type Buckets = [u16; BUCKETS];
 #[derive(Clone, Copy)]
 pub(super) struct Spans<'a> {
     buckets: &'a Buckets,
-    /// The first instant of each span, [`i64::MIN`] for the first span; the last two elements are
-    /// [`i64::MAX`].
+    /// The first instant of each span, [`i64::MIN`] for the first span; then three times [`i64::MAX`], so
+    /// that three elements follow any span.
     starts: &'a [i64],
-    /// For each span, where its offset is in `offsets`: a zone has few offsets, and the indices take half
-    /// of their size.
+    /// For each span, where its offset is in `offsets`, and twice any index: a zone has few offsets, and
+    /// the indices take half of their size.
     kinds: &'a [u16],
     offsets: &'a [i32],
 }
@@ -45,40 +45,57 @@ const fn buckets(starts: &[i64]) -> Buckets {
 }
 
 impl<'a> Spans<'a> {
-    #[inline]
-    pub(super) fn at(self, instant: i64) -> OffsetSpan {
+    /// Returns the span that contains an instant; `None` if its bucket has three changes or more.
+    #[inline(always)]
+    pub(super) fn at(self, instant: i64) -> Option<OffsetSpan> {
+        let instant = instant.clamp(FIRST, LAST);
+        let first = self.first_in_bucket(instant);
+        let starts = self.starts[first..].first_chunk::<4>()?;
+        let kinds = self.kinds[first..].first_chunk::<3>()?;
+        // Without a branch: most buckets have one or two changes.
+        let change = usize::from(starts[1] <= instant) + usize::from(starts[2] <= instant);
+        let (start, end) = (starts[change], starts[change + 1]);
+        let offset = self.offsets[usize::from(kinds[change])];
+        (instant < end).then_some(OffsetSpan { offset, start, end })
+    }
+
+    /// Returns the span that contains an instant.
+    pub(super) fn find(self, instant: i64) -> OffsetSpan {
         let span = self.index(instant);
         let (start, end) = (self.starts[span], self.starts[span + 1]);
-        OffsetSpan { offset: self.offset(self.kinds[span]), start, end }
+        OffsetSpan { offset: self.offset(span), start, end }
     }
 
     /// Returns the changes after an instant, each with the offset after it.
     #[inline]
     pub(super) fn changes_after(self, instant: i64) -> impl Iterator<Item = (i64, i64)> + use<'a> {
         let next = self.index(instant) + 1;
-        let kinds = self.kinds.iter().skip(next);
-        let starts = self.starts.iter().skip(next).copied();
-        starts.zip(kinds).map(move |(start, kind)| (start, self.offset(*kind).into()))
-    }
-
-    #[inline]
-    fn offset(self, kind: u16) -> i32 {
-        self.offsets[usize::from(kind)]
+        let starts = self.starts[next..].iter().copied();
+        // Its end has the elements that follow all spans.
+        let starts = starts.take_while(|start| *start < i64::MAX);
+        let offset = move |kind: &u16| self.offsets[usize::from(*kind)].into();
+        starts.zip(self.kinds[next..].iter().map(offset))
     }
 
     /// Returns the index of the span that contains an instant.
-    #[inline]
-    #[expect(clippy::cast_sign_loss, reason = "the instant is clamped")]
     fn index(self, instant: i64) -> usize {
         let instant = instant.clamp(FIRST, LAST);
-        let first = usize::from(self.buckets[((instant - FIRST) >> SHIFT) as usize]);
-        // Without a branch: most buckets have one or two changes.
-        let is_after = |change: usize| usize::from(self.starts[first + change] <= instant);
-        let mut span = first + is_after(1) + is_after(2);
+        let mut span = self.first_in_bucket(instant);
         while self.starts[span + 1] <= instant {
             span += 1;
         }
         span
+    }
+
+    /// Returns the index of a span that contains an instant, or of one before it in the same bucket.
+    #[inline(always)]
+    #[expect(clippy::cast_sign_loss, reason = "the instant is in the range")]
+    fn first_in_bucket(self, instant: i64) -> usize {
+        self.buckets[((instant - FIRST) >> SHIFT) as usize].into()
+    }
+
+    fn offset(self, span: usize) -> i32 {
+        self.offsets[usize::from(self.kinds[span])]
     }
 }
 
@@ -102,7 +119,7 @@ impl CompiledSpans {
         Self { buckets: buckets(starts), starts, kinds, offsets }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) const fn spans(&self) -> Spans<'_> {
         let Self { buckets, starts, kinds, offsets } = self;
         Spans { buckets, starts, kinds, offsets }
@@ -125,8 +142,7 @@ impl OwnedSpans {
         let (mut starts, mut kinds) = (Vec::with_capacity(256), Vec::with_capacity(256));
         let mut offsets = Vec::new();
         let mut last = None;
-        // Two elements of `starts` follow all spans.
-        let most = usize::from(u16::MAX) - 2;
+        let most = usize::from(u16::MAX) - 1;
         let changes = changes.take_while(|(at, _)| *at <= LAST).take(most);
         for (at, offset) in core::iter::once((i64::MIN, offset)).chain(changes) {
             if last == Some(offset) {
@@ -140,13 +156,14 @@ impl OwnedSpans {
             starts.push(at);
             kinds.extend(u16::try_from(kind));
         }
-        starts.extend([i64::MAX; 2]);
+        starts.extend([i64::MAX; 3]);
+        kinds.extend([0; 2]);
         starts.shrink_to_fit();
         kinds.shrink_to_fit();
         Self { buckets: buckets(&starts), starts, kinds, offsets }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn spans(&self) -> Spans<'_> {
         let Self { buckets, starts, kinds, offsets } = self;
         Spans { buckets, starts, kinds, offsets }
