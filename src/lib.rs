@@ -238,10 +238,10 @@ pub mod __private {
     pub use crate::moment::Sealed;
     pub use crate::schedule::compiled as schedule;
     pub use crate::timescale::{CivilScale, EventWalk, Timescale};
-    pub use crate::zone::CompiledSpans;
     pub use crate::zone::local_time::ZoneScale;
     pub use crate::zone::static_zone::{CompiledZone, static_zone, zoned_schedule};
     pub use crate::zone::walk::ZoneWalk;
+    pub use crate::zone::{CompiledSpans, Start};
     /// Replaces a schedule that does not compile.
     pub const FALLBACK: crate::Schedule = crate::schedule!("0:0:0");
     /// Replaces a schedule that does not compile, of either type.
@@ -261,17 +261,13 @@ pub mod __private {
     pub use millicron_macros::include_calendar as expand_include_calendar;
     pub use millicron_macros::schedule as expand;
     pub use millicron_macros::zone as expand_zone;
-    /// The start of the first span of a zone.
-    pub const EARLIEST: i64 = i64::MIN;
-    /// The end of the last span of a zone.
-    pub const LATEST: i64 = i64::MAX;
     /// Replaces a zone that does not compile.
     pub const FALLBACK_ZONE: crate::StaticZone = static_zone(
         const {
             &CompiledZone::new(
                 "UTC",
                 "",
-                const { &CompiledSpans::new(&[EARLIEST, LATEST, LATEST, LATEST], &[0, 0, 0], &[0]) },
+                const { &CompiledSpans::new(&[Start::FIRST, Start::END, Start::END], &[0]) },
             )
         },
     );

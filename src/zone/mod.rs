@@ -255,7 +255,7 @@ pub use surprises::{ClockChange, ClockEffect, Pass, Surprise, Surprises};
     any(feature = "jiff", feature = "jiff-02", feature = "chrono-tz")
 ))]
 pub(crate) use table::TableCache;
-pub use table::{CompiledSpans, ZoneTable};
+pub use table::{CompiledSpans, Start, ZoneTable};
 #[cfg(feature = "alloc")]
 pub use text::nearest_zones;
 
@@ -451,11 +451,11 @@ forwarded! {
 pub struct OffsetSpan {
     /// The offset, in milliseconds ahead of UTC.
     pub offset: i32,
-    /// The first instant of the span, at which the clocks change; [`i64::MIN`] if no earlier change
-    /// is known.
+    /// The first instant of the span, at which the clocks change; if no earlier change is known, an
+    /// instant before December 1999, such as [`i64::MIN`].
     pub start: i64,
-    /// The first instant after the span, at which the clocks change again; [`i64::MAX`] if no later
-    /// change is known.
+    /// The first instant after the span, at which the clocks change again; if no later change is known,
+    /// an instant after January 2101, such as [`i64::MAX`].
     pub end: i64,
 }
 

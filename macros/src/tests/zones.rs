@@ -79,11 +79,12 @@ fn a_zone_expands_to_its_changes() {
     let expected = quote::quote! {
         private::CompiledZone::new("Island", "1", const {
             &private::CompiledSpans::new(
-                &[
-                    private::EARLIEST, 1000000000000, 1010000000000, private::LATEST,
-                    private::LATEST, private::LATEST
-                ],
-                &[0, 1, 0, 0, 0],
+                const { &[
+                    private::Start::FIRST,
+                    private::Start::new(1000000000000, 1),
+                    private::Start::new(1010000000000, 0),
+                    private::Start::END, private::Start::END
+                ] },
                 &[3600000, 7200000],
             )
         })

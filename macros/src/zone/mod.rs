@@ -79,26 +79,26 @@ fn quoted(root: &TokenStream, text: &Text) -> Result<TokenStream> {
 /// Returns an expression of type `CompiledZone`, which refers to constants only.
 pub(crate) fn compiled(zone: &ZoneData) -> TokenStream {
     let ZoneData { name, version, offset, changes } = zone;
-    let mut offsets = Vec::new();
-    let mut kind_of = |offset: i32| {
-        let known = offsets.iter().position(|it| *it == offset);
-        Literal::usize_unsuffixed(known.unwrap_or_else(|| {
-            offsets.push(offset);
-            offsets.len() - 1
-        }))
-    };
-    let first = kind_of(*offset);
-    let kinds: Vec<_> = changes.iter().map(|(_, offset)| kind_of(*offset)).collect();
+    let mut offsets = vec![*offset];
+    let mut starts = Vec::new();
+    for (at, offset) in changes {
+        let place = offsets.iter().position(|it| it == offset).unwrap_or(offsets.len());
+        if place == offsets.len() {
+            offsets.push(*offset);
+        }
+        let (at, place) = (Literal::i64_unsuffixed(*at), Literal::usize_unsuffixed(place));
+        starts.push(quote!(private::Start::new(#at, #place)));
+    }
     let offsets = offsets.into_iter().map(Literal::i32_unsuffixed);
-    let starts = changes.iter().map(|(at, _)| Literal::i64_unsuffixed(*at));
     quote! {
         private::CompiledZone::new(#name, #version, const {
             &private::CompiledSpans::new(
-                &[
-                    private::EARLIEST, #(#starts,)*
-                    private::LATEST, private::LATEST, private::LATEST
-                ],
-                &[#first, #(#kinds,)* 0, 0],
+                const {
+                    &[
+                        private::Start::FIRST, #(#starts,)*
+                        private::Start::END, private::Start::END
+                    ]
+                },
                 &[#(#offsets),*],
             )
         })

@@ -12,14 +12,14 @@ use core::fmt;
     any(feature = "jiff", feature = "jiff-02", feature = "chrono-tz")
 ))]
 pub(crate) use cache::TableCache;
-pub use spans::CompiledSpans;
 #[cfg(feature = "alloc")]
 use spans::OwnedSpans;
 use spans::Spans;
+pub use spans::{CompiledSpans, Start};
 
 #[cfg(feature = "alloc")]
-use super::{FIRST, LAST};
-use super::{OffsetSpan, Offsets, Zone};
+use super::FIRST;
+use super::{LAST, OffsetSpan, Offsets, Zone};
 
 /// A table of the offsets of a zone from 2000 to 2100, which finds them by arithmetic. It takes 1
 /// to 3 KiB, shared by all clones.
@@ -97,6 +97,11 @@ impl Zone for ZoneTable {
     #[inline(always)]
     fn offset_span(&self, instant: i64) -> Option<OffsetSpan> {
         Some(self.span_at(instant))
+    }
+
+    fn next_change(&self, after: i64, until: i64) -> Option<i64> {
+        let end = self.span_at(after).end;
+        (end <= until.min(LAST)).then_some(end)
     }
 }
 
