@@ -8,8 +8,8 @@ use crate::error::Detail;
 use crate::members::{MemberDays, member_spans, overlap};
 use crate::overlap::Part;
 use crate::parse::{Located, parse, parse_into};
-use crate::planner::{NoDays, plan_time, rule_of};
-use crate::search::{DatePlan, DayTimes, Plan, TimePart as _, TimePlan};
+use crate::planner::{NoDays, fill_time, rule_of};
+use crate::search::{DatePlan, DayTimes, FixedTime, Plan, TimePart as _, TimePlan};
 use crate::{Calendar, Calendars, Dialect, Expression, Field, ParseError, ParseErrorKind, Phrase};
 
 /// The search of a text, planned as far as it is known while the text is read.
@@ -129,7 +129,8 @@ pub fn compile_with_zone(
             let expression = &located.expression;
             let rule =
                 rule_of(expression, true).map_err(|it| never(dialect, text, &located, &it))?;
-            let time = plan_time(expression, false);
+            let mut time = TimePlan::FixedTime(FixedTime(0));
+            fill_time(&mut time, expression, false);
             let times = DayTimes::of(&time);
             let has_ends = expression.window.is_some_and(|window| window.is_whole_day());
             let never = never(dialect, text, &located, &NoDays::OnCalendar);

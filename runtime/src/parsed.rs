@@ -8,7 +8,7 @@ use alloc::sync::Arc;
 use crate::compile::{plan_into, read_into};
 use crate::parse::Located;
 use crate::search::{DatePlan, Plan, TimePlan};
-use crate::{Calendars, Dialect, ParseError, Spans};
+use crate::{Calendars, Dialect, ParseError};
 
 /// A text in the language of this crate, and its plan.
 pub(crate) struct Parsed {
@@ -29,23 +29,25 @@ impl Parsed {
         }
     }
 
-    /// Parses a text, in a dialect if there is one, and stores it in the language of this crate.
+    /// Parses a text, in a dialect if there is one, and stores it in the language of this crate. The
+    /// meaning of the text and the places of its parts are read into `located`, which must be
+    /// [`Located::MIDNIGHTS`].
     pub(crate) fn parse(
+        located: &mut Located,
         dialect: Option<Dialect>,
         text: &str,
         calendars: &dyn Calendars,
-    ) -> Result<(Arc<Self>, Spans), ParseError> {
-        let mut located = Located::MIDNIGHTS;
-        read_into(&mut located, dialect, text)?;
-        // The plan is large, so it moves only once, into the allocation. Only schedules that have
-        // events are allocated.
+    ) -> Result<Arc<Self>, ParseError> {
+        read_into(located, dialect, text)?;
+        // The plan is large, so it moves only into the allocation. Only schedules that have events are
+        // allocated.
         let mut parsed = Self { plan: Plan::empty(), text: StoredText::EMPTY };
-        plan_into(&mut parsed.plan, dialect, text, &located, calendars)?;
+        plan_into(&mut parsed.plan, dialect, text, located, calendars)?;
         parsed.text = match dialect {
             None => StoredText::new(text),
             Some(_) => StoredText::new(&located.expression.to_string()),
         };
-        Ok((Arc::new(parsed), located.spans))
+        Ok(Arc::new(parsed))
     }
 }
 

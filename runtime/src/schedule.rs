@@ -10,6 +10,8 @@ use crate::handle::Owned;
 use crate::handle::{
     Compiled, CompiledPlan, CompiledUnion, ORIGIN, PlanHandle, PlanRef, Schedule, instant, offset,
 };
+#[cfg(feature = "alloc")]
+use crate::parse::Located;
 use crate::parse::parse;
 #[cfg(feature = "alloc")]
 use crate::parsed::Parsed;
@@ -51,8 +53,9 @@ impl Schedule {
         text: &str,
         calendars: &dyn Calendars,
     ) -> Result<Self, crate::ParseError> {
-        let (schedule, spans) = Self::parse_with_spans(dialect, text, calendars)?;
-        crate::compile::refuse_zone(dialect, text, spans.zone)?;
+        let mut located = Located::MIDNIGHTS;
+        let schedule = Self::parse_into(&mut located, dialect, text, calendars)?;
+        crate::compile::refuse_zone(dialect, text, located.spans.zone)?;
         Ok(schedule)
     }
 
@@ -69,11 +72,26 @@ impl Schedule {
         text: &str,
         calendars: &dyn Calendars,
     ) -> Result<(Self, Spans), crate::ParseError> {
-        match Parsed::parse(dialect, text, calendars) {
-            Ok((parsed, spans)) => Ok((Self(PlanHandle::Owned(Owned::parsed(parsed))), spans)),
+        let mut located = Located::MIDNIGHTS;
+        let schedule = Self::parse_into(&mut located, dialect, text, calendars)?;
+        Ok((schedule, located.spans))
+    }
+
+    /// Parses a schedule or a union. The places of its parts are read into `located`, which must be
+    /// [`Located::MIDNIGHTS`].
+    #[cfg(feature = "alloc")]
+    fn parse_into(
+        located: &mut Located,
+        dialect: Option<Dialect>,
+        text: &str,
+        calendars: &dyn Calendars,
+    ) -> Result<Self, crate::ParseError> {
+        match Parsed::parse(located, dialect, text, calendars) {
+            Ok(parsed) => Ok(Self(PlanHandle::Owned(Owned::parsed(parsed)))),
             // No single schedule contains a semicolon.
             Err(_) if dialect.is_none() && text.contains(';') => {
-                Ok((parse_union(text, calendars)?, Spans::NONE))
+                located.spans = Spans::NONE;
+                parse_union(text, calendars)
             }
             Err(error) => Err(error),
         }

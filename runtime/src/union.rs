@@ -6,6 +6,7 @@ use crate::days::DaySet;
 use crate::handle::{Owned, PlanHandle, PlanRef, Schedule, Union};
 use crate::members::{member_spans, overlap};
 use crate::overlap::Times;
+use crate::parse::Located;
 use crate::parsed::Parsed;
 use crate::planner::days_of_expression;
 use crate::search::{DAY, DAYS, DatePlan};
@@ -16,7 +17,8 @@ use crate::{Calendars, Expression, ParseError, ParseErrorKind, Window};
 pub(crate) fn parse_union(text: &str, calendars: &dyn Calendars) -> Result<Schedule, ParseError> {
     let mut members = Vec::new();
     for span in member_spans(text)? {
-        let (parsed, _) = Parsed::parse(None, &text[span.clone()], calendars)
+        let mut located = Located::MIDNIGHTS;
+        let parsed = Parsed::parse(&mut located, None, &text[span.clone()], calendars)
             .map_err(|error| error.within(span.start))?;
         members.push(Schedule(PlanHandle::Owned(Owned::parsed(parsed))));
     }

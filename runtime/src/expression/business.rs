@@ -22,6 +22,12 @@ impl BusinessDays {
     pub(crate) const NONE: Self =
         Self { is_every: false, numbered: 0, before_last: 0, moves: Moves::NONE };
 
+    /// Whether there are no such days.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        !self.has_weekdays() && self.moves.is_empty()
+    }
+
     /// Whether some business days are given in place of weekdays.
     #[must_use]
     pub const fn has_weekdays(&self) -> bool {

@@ -247,7 +247,7 @@ impl Expression {
     /// Whether the expression has anything but sets of values.
     pub(crate) fn is_extended(&self) -> bool {
         self.relative != RelativeDays::default()
-            || self.business != BusinessDays::NONE
+            || !self.business.is_empty()
             || self.join == Join::Either
             || self.steps.is_some()
     }

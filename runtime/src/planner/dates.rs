@@ -14,13 +14,16 @@ use crate::{DateSteps, Expression, Field};
 
 /// Chooses the strategy of the date part and fills it in.
 pub(super) fn fill_date(plan: &mut DatePlan, expression: &Expression) -> Result<(), NoDays> {
-    if expression.business.is_every {
+    let mut with_business_days;
+    let expression = if expression.business.is_every {
         // Without a calendar, these are business days.
-        let mut expression = expression.clone();
-        expression.business.is_every = false;
-        expression.fields.weekday |= u64::from(MONDAY_TO_FRIDAY);
-        return fill_date(plan, &expression);
-    }
+        with_business_days = expression.clone();
+        with_business_days.business.is_every = false;
+        with_business_days.fields.weekday |= u64::from(MONDAY_TO_FRIDAY);
+        &with_business_days
+    } else {
+        expression
+    };
     if let Some(steps) = expression.steps {
         return fill_steps(plan, expression, steps);
     }

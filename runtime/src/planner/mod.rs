@@ -11,7 +11,7 @@ mod times;
 use self::dates::{add_ends, fill_date};
 pub(crate) use self::rules::{days_of_expression, rule_of};
 use self::rules::{fill_by_rule, has_rule};
-pub(crate) use self::times::plan_time;
+pub(crate) use self::times::fill_time;
 use crate::search::{
     Bounds, DAYS, DatePart, DatePlan, DayTables, DayTimes, EveryDay, FixedTime, Plan, TimePlan,
     ValueSet,
@@ -53,7 +53,7 @@ impl Plan<DatePlan, TimePlan> {
         if !is_every_day && expression.window.is_some_and(|window| window.is_whole_day()) {
             add_ends(&mut self.date);
         }
-        self.time = plan_time(expression, is_every_day);
+        fill_time(&mut self.time, expression, is_every_day);
         let times = DayTimes::of(&self.time);
         let days = [self.date.ceil(0), self.date.floor(DAYS - 1)];
         let ends = self.date.ends().map(|ends| [ends.floor(DAYS - 1), ends.rank(DAYS)]);

@@ -59,11 +59,11 @@ impl TimeField {
     }
 }
 
-/// Chooses the strategy of the time part. `is_every_day` says whether there are events on every
-/// day.
-pub(crate) fn plan_time(expression: &Expression, is_every_day: bool) -> TimePlan {
+/// Chooses the strategy of the time part and fills it in, in place, because a strategy is large.
+/// `is_every_day` says whether there are events on every day.
+pub(crate) fn fill_time(plan: &mut TimePlan, expression: &Expression, is_every_day: bool) {
     if let Some(window) = expression.window {
-        return plan_window(window, is_every_day);
+        return fill_window(plan, window, is_every_day);
     }
     // Usually there are none.
     let has_millis = expression.millisecond != Expression::ZERO;
@@ -77,11 +77,12 @@ pub(crate) fn plan_time(expression: &Expression, is_every_day: bool) -> TimePlan
     let Some(lowest) = fields.iter().rposition(|field| field.len > 1) else {
         let time = amount(fields);
         // One time on every day is a stride of a day.
-        return if is_every_day {
-            TimePlan::Stride(Stride::new(DAY_MILLIS, time))
+        if is_every_day {
+            *plan = TimePlan::Stride(Stride::new(DAY_MILLIS, time));
         } else {
-            TimePlan::FixedTime(FixedTime(time))
-        };
+            *plan = TimePlan::FixedTime(FixedTime(time));
+        }
+        return;
     };
     let (upper, field, fixed) = (&fields[..lowest], &fields[lowest], &fields[lowest + 1..]);
     let millis = millis.filter(|_| field.radix == 1000);
@@ -89,24 +90,27 @@ pub(crate) fn plan_time(expression: &Expression, is_every_day: bool) -> TimePlan
         let Fields { hour, minute, second, .. } = expression.fields;
         if let Some(millis) = millis {
             let product = FieldProduct::new(hour, minute, second, millis);
-            TimePlan::ProductWithMilliseconds(product)
+            *plan = TimePlan::ProductWithMilliseconds(product);
         } else {
             let milli = SingleValue(fields[3].first);
             let product = FieldProduct::new(hour, minute, second, milli);
-            TimePlan::ProductWithOneMillisecond(product)
+            *plan = TimePlan::ProductWithOneMillisecond(product);
         }
     } else if let Some(step) = field.step(expression) {
-        TimePlan::Stride(Stride::new(step * field.unit, amount(fields)))
+        *plan = TimePlan::Stride(Stride::new(step * field.unit, amount(fields)));
     } else if let Some(set) = millis {
-        TimePlan::OneMillisecondField(OneField::new(field.unit, field.radix, amount(fixed), set))
+        let field = OneField::new(field.unit, field.radix, amount(fixed), set);
+        *plan = TimePlan::OneMillisecondField(field);
     } else {
         let set = expression.words(field.field)[0];
-        TimePlan::OneSmallField(OneField::new(field.unit, field.radix, amount(fixed), set))
+        let field = OneField::new(field.unit, field.radix, amount(fixed), set);
+        *plan = TimePlan::OneSmallField(field);
     }
 }
 
-/// Chooses the strategy of a window. A window that continues through the day is a stride.
-fn plan_window(window: Window, is_every_day: bool) -> TimePlan {
+/// Chooses the strategy of a window and fills it in. A window that continues through the day is a
+/// stride.
+fn fill_window(plan: &mut TimePlan, window: Window, is_every_day: bool) {
     let Window { from, step, mut count } = window;
     // The last step of a whole day is the first step of the next day: see `add_ends`.
     count -= u32::from(window.is_whole_day());
@@ -114,8 +118,8 @@ fn plan_window(window: Window, is_every_day: bool) -> TimePlan {
     let is_all_day = from < step && step.checked_mul(count) == Some(DAY_MILLIS);
     let stride = (is_all_day && !has_ends).then(|| Stride::new(step, from));
     // A window always repeats; see `TimePart::repeats`.
-    match stride.filter(Stride::repeats) {
+    *plan = match stride.filter(Stride::repeats) {
         Some(stride) => TimePlan::Stride(stride),
         None => TimePlan::WindowSteps(WindowSteps::new(from, step, count)),
-    }
+    };
 }
