@@ -97,21 +97,69 @@ pub(crate) const fn rank(bits: u64, place: u32) -> u32 {
 
 /// Returns the place of the set bit with `rank` set bits before it, if there is one.
 ///
-/// Counts within all bytes at once, finds the byte, and does the same with the bits of that byte:
-/// S. Vigna, "Broadword implementation of rank/select queries", WEA 2008, section 3.
+/// Counts within all bytes at once, and finds the byte: S. Vigna, "Broadword implementation of
+/// rank/select queries", WEA 2008, section 3. The bits of a byte are in a table.
 #[inline(always)]
 pub(crate) const fn select(bits: u64, rank: u32) -> u32 {
+    select_by(bits, byte_sums(bits), rank)
+}
+
+/// Returns the number of set bits in each byte and all lower bytes.
+#[inline(always)]
+pub(crate) const fn byte_sums(bits: u64) -> u64 {
     let pairs = bits - ((bits >> 1) & 0x5555_5555_5555_5555);
     let nibbles = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
-    let counts = (nibbles + (nibbles >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
-    let sums = sums(counts);
+    sums((nibbles + (nibbles >> 4)) & 0x0f0f_0f0f_0f0f_0f0f)
+}
+
+/// Like [`select`], given the sums of the bytes.
+#[inline(always)]
+pub(crate) const fn select_by(bits: u64, sums: u64, rank: u32) -> u32 {
     let place = (8 * bytes_up_to(sums, rank)) & 63;
     let before = ((sums << 8 >> place) & 0xff) as u32;
-    // One byte for each bit of the found byte: 1 if the bit is set.
-    let spread = ((bits >> place) & 0xff).wrapping_mul(EACH_BYTE) & 0x8040_2010_0804_0201;
-    let ones = ((spread + (HIGH_BITS - EACH_BYTE)) & HIGH_BITS) >> 7;
-    place + bytes_up_to(ones.wrapping_mul(EACH_BYTE), rank.wrapping_sub(before) & 0x7f)
+    place + Places::of(bits >> place).at(rank.wrapping_sub(before))
 }
+
+/// The places of the set bits of a byte.
+#[derive(Clone, Copy)]
+pub(crate) struct Places(u32);
+
+impl Places {
+    /// Returns the places of the set bits in the lowest byte.
+    #[inline(always)]
+    pub(crate) const fn of(bits: u64) -> Self {
+        Self(PLACES[(bits & 0xff) as usize])
+    }
+
+    /// Returns the number of set bits.
+    #[inline(always)]
+    pub(crate) const fn count(self) -> u32 {
+        self.0 >> 24
+    }
+
+    /// Returns the place of the set bit with `rank` set bits before it, if there is one.
+    #[inline(always)]
+    pub(crate) const fn at(self, rank: u32) -> u32 {
+        self.0 >> (rank.wrapping_mul(3) & 31) & 7
+    }
+}
+
+/// For each byte, three bits for the place of each set bit, the first one lowest, and their number.
+static PLACES: [u32; 256] = {
+    let mut all = [0; 256];
+    let mut byte = 0;
+    while byte < all.len() {
+        let (mut rest, mut count) = (byte, 0);
+        while rest != 0 {
+            all[byte] |= rest.trailing_zeros() << (3 * count);
+            rest &= rest - 1;
+            count += 1;
+        }
+        all[byte] |= count << 24;
+        byte += 1;
+    }
+    all
+};
 
 /// 1 in each byte.
 pub(crate) const EACH_BYTE: u64 = 0x0101_0101_0101_0101;

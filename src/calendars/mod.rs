@@ -198,12 +198,7 @@ impl Calendar {
     #[must_use]
     #[inline]
     pub fn add<D: CivilDate>(&self, date: D, n: i32) -> Option<D> {
-        // The first day after a date that is not in the calendar is a step of one, as it is after a day.
-        let is_forward = i32::from(n > 0);
-        let start = index(&date) + is_forward;
-        let rank = self.rank(start).cast_signed().checked_add(n - is_forward)?;
-        let rank = u32::try_from(rank).ok().filter(|rank| *rank < self.len())?;
-        date_of(self.0.tables().select_from(start.cast_unsigned(), n, rank))
+        self.0.tables().step(index(&date), n).and_then(date_of)
     }
 
     /// Returns how many days there are in a range of dates.

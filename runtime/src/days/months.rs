@@ -8,30 +8,31 @@ use crate::search::DAYS;
 /// The months of the range.
 const MONTHS: usize = 12 * 101;
 
-/// The first day of each month, and the day after the range.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_possible_wrap,
-    reason = "days and months are below 2^16"
-)]
-static STARTS: [u16; MONTHS + 1] = {
+/// The starts of the months and of the month after the range, each in one number that is easy to
+/// compare: the day in the upper half, the years after 2000 and the month (1-12) in the lower two bytes.
+#[expect(clippy::cast_possible_truncation, reason = "months are below 2^16")]
+static STARTS: [u32; MONTHS + 1] = {
     let mut starts = [0; MONTHS + 1];
-    let mut month = 0;
-    while month < MONTHS {
-        let len = days_in_month(2000 + month as i32 / 12, (month % 12) as u8 + 1);
-        starts[month + 1] = starts[month] + len as u16;
-        month += 1;
+    let (mut index, mut first) = (0, 0);
+    while index <= MONTHS as u32 {
+        let (year, month) = (index / 12, index % 12 + 1);
+        starts[index as usize] = first << 16 | year << 8 | month;
+        first += days_in_month(2000 + year.cast_signed(), month as u8) as u32;
+        index += 1;
     }
-    assert!(starts[MONTHS] as u32 == DAYS);
+    assert!(starts[MONTHS] >> 16 == DAYS);
     starts
 };
+
+/// The mean number of months in a day, in 2^16ths.
+const MONTHS_PER_DAY: u32 = (12 << 16) * 4 / 1461;
 
 /// The first day of each month.
 pub(super) static FIRST_DAYS: DaySet = {
     let mut days = DaySet::EMPTY;
     let mut month = 0;
     while month < MONTHS {
-        days.insert(STARTS[month] as u32);
+        days.insert(STARTS[month] >> 16);
         month += 1;
     }
     days
@@ -49,14 +50,12 @@ pub(super) const fn last_days() -> DaySet {
 #[must_use]
 #[inline]
 pub const fn day_index(year: i32, month: u8, day: u8) -> i32 {
-    if year < FIRST_YEAR {
-        return -1;
+    let years = year.wrapping_sub(FIRST_YEAR).cast_unsigned();
+    if years > YEARS {
+        return if year < FIRST_YEAR { -1 } else { DAYS.cast_signed() };
     }
-    if year > LAST_YEAR {
-        return DAYS.cast_signed();
-    }
-    let month = (year - FIRST_YEAR).cast_unsigned() * 12 + month as u32 - 1;
-    bits::element(&STARTS, month, 0) as i32 + day as i32 - 1
+    let month = years * 12 + month as u32 - 1;
+    (bits::element(&STARTS, month, 0) >> 16).cast_signed() + day as i32 - 1
 }
 
 /// Returns the year, the month and the day of an index below the number of days in the range.
@@ -64,20 +63,22 @@ pub const fn day_index(year: i32, month: u8, day: u8) -> i32 {
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "a month and a day")]
 pub const fn date_at(index: u32) -> (i32, u8, u8) {
-    // No month begins further than a few days from where it would if all had the same length.
-    const MONTHS_PER_DAY: u32 = (12 << 16) * 4 / 1461;
-    let guess = (index * MONTHS_PER_DAY) >> 16;
-    let is_early = bits::element(&STARTS, guess, u16::MAX) as u32 > index;
-    let is_late = bits::element(&STARTS, guess + 1, u16::MAX) as u32 <= index;
-    let month = guess + is_late as u32 - is_early as u32;
-    let day = index - bits::element(&STARTS, month, 0) as u32 + 1;
-    (FIRST_YEAR + (month / 12).cast_signed(), (month % 12) as u8 + 1, day as u8)
+    // If all months had the same length, the day before the date would be in its month or in the one
+    // before that.
+    let guess = (index.saturating_sub(1) * MONTHS_PER_DAY) >> 16;
+    let first = bits::element(&STARTS, guess, 0);
+    let second = bits::element(&STARTS, guess + 1, u32::MAX);
+    // Not lower than the start of a month on the same day, whatever its year and month are.
+    let date = index << 16 | 0xffff;
+    let start = if second <= date { second } else { first };
+    let day = ((date - start) >> 16) + 1;
+    (FIRST_YEAR + ((start >> 8) as u8) as i32, start as u8, day as u8)
 }
 
 /// The first year of the range.
 const FIRST_YEAR: i32 = 2000;
-/// The last year of the range.
-const LAST_YEAR: i32 = 2100;
+/// The years of the range after the first one.
+const YEARS: u32 = 100;
 
 #[cfg(test)]
 mod tests {

@@ -114,21 +114,56 @@ impl<const WORDS: usize, const BELOW: u32> Bitmap<WORDS, BELOW> {
         ([self.first as u32, self.last as u32], self.count as u32)
     }
 
-    /// Returns the value with `rank` values before it, which is `steps` values after `place`.
-    ///
-    /// As `select`, but it looks first at the word where the value is if all values are spread evenly.
+    /// Returns the value that is `steps` values after a place or, if negative, before it. If there is
+    /// no value at the place, 0 steps are one step after it. The place is from -1 to the highest one.
     #[inline(always)]
     #[must_use]
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a word out of range has no such value"
-    )]
-    pub fn select_from(&self, place: u32, steps: i32, rank: u32) -> u32 {
-        let words = (i64::from(place) << 10) + i64::from(steps) * i64::from(self.slope);
-        let guess = (words >> 16) as u32;
-        let index = if self.has_rank(guess, rank) { guess } else { self.word_of(rank) };
-        self.select_in(index, rank)
+    pub fn step(&self, place: i32, steps: i32) -> Option<u32> {
+        // Where to start, and how many values to skip from there on.
+        let is_after = i32::from(steps > 0);
+        let (start, skipped) = (place + is_after, steps - is_after);
+        let near = self.step_near(start, skipped);
+        near.or_else(|| self.step_far(start, skipped))
+    }
+
+    /// Returns the value to step to if it is among the next or, with negative `steps`, the last eight
+    /// places: all that a table of bytes can answer.
+    #[inline(always)]
+    fn step_near(&self, start: i32, steps: i32) -> Option<u32> {
+        // A place out of range becomes a high one, where there are no words, and so no values.
+        const { assert!(!WORDS.is_power_of_two()) };
+        let first = if steps < 0 { start - 8 } else { start }.cast_unsigned();
+        let low = bits::element(&self.words, first / 64, 0) >> (first % 64);
+        let high = bits::element(&self.words, first / 64 + 1, 0) << 1 << (63 - first % 64);
+        let places = bits::Places::of(low | high);
+        let before = if steps < 0 { places.count() } else { 0 };
+        let rank = before.wrapping_add_signed(steps);
+        (rank < places.count()).then(|| first + places.at(rank))
+    }
+
+    /// Returns the value to step to. Looks first at the word where it is if all values are spread evenly.
+    #[inline(never)]
+    #[expect(clippy::cast_possible_truncation, reason = "a word out of range has no such value")]
+    fn step_far(&self, start: i32, steps: i32) -> Option<u32> {
+        let start = start.max(0).cast_unsigned();
+        // Before the first value, it becomes higher than all ranks.
+        let rank = self.rank(start).wrapping_add_signed(steps);
+        let words = i64::from(start) * 1024 + i64::from(steps) * i64::from(self.slope);
+        let guess = (words.cast_unsigned() >> 16) as u32;
+        let word = bits::element(&self.words, guess, 0);
+        let in_word = rank.wrapping_sub(bits::element(&self.ranks, guess, 0).into());
+        let sums = bits::byte_sums(word);
+        if u64::from(in_word) < sums >> 56 {
+            return Some(guess * 64 + bits::select_by(word, sums, in_word));
+        }
+        self.select_any(rank)
+    }
+
+    /// Returns the value with `rank` values before it, if there is one.
+    #[cold]
+    #[inline(never)]
+    fn select_any(&self, rank: u32) -> Option<u32> {
+        (rank < self.count.into()).then(|| self.select(rank))
     }
 
     /// Whether a word has the value with `rank` values before it.

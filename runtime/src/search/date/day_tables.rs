@@ -49,6 +49,24 @@ mod tests {
             for (rank, day) in (0..).zip(days) {
                 assert_eq!(tables.select(rank), *day);
             }
+            check_steps(&tables, days);
+        }
+    }
+
+    fn check_steps(tables: &DayTables, days: &[u32]) {
+        for place in -1..=DAYS.cast_signed() {
+            let first_from = |from: i32| {
+                i32::try_from(days.partition_point(|day| day.cast_signed() < from)).unwrap()
+            };
+            for steps in [i32::MIN, -100, -9, -8, -5, -1, 0, 1, 2, 7, 8, 9, 300, i32::MAX] {
+                let index = match steps {
+                    1.. => first_from(place + 1).checked_add(steps - 1),
+                    _ => Some(first_from(place) + steps),
+                };
+                let index = index.and_then(|index| usize::try_from(index).ok());
+                let day = index.and_then(|index| days.get(index).copied());
+                assert_eq!(tables.step(place, steps), day, "{place} {steps}");
+            }
         }
     }
 }
