@@ -265,6 +265,20 @@ pub(crate) const DAY: i64 = MILLIS_PER_DAY;
 /// The shortest distance between two clock changes, in milliseconds.
 const APART: i64 = 6 * DAY;
 
+/// Returns the nearest instant that is looked up in a zone.
+#[inline(always)]
+pub(crate) fn clamped(instant: i64) -> i64 {
+    const LENGTH: u64 = (LAST - FIRST).cast_unsigned();
+
+    #[cold]
+    fn end(instant: i64) -> i64 {
+        instant.clamp(FIRST, LAST)
+    }
+
+    // Nearly all instants are inside, and one comparison shows it.
+    if instant.wrapping_sub(FIRST).cast_unsigned() <= LENGTH { instant } else { end(instant) }
+}
+
 /// A time zone: the offset of local time from UTC at every instant.
 ///
 /// The zones of date-time crates implement it with the feature named after the crate:

@@ -1,4 +1,8 @@
 //! [`ZonedSchedule`]: a schedule in the local time of a zone.
+#![expect(
+    clippy::inline_always,
+    reason = "a constant schedule stays constant where it is searched, whatever the program around it"
+)]
 
 use core::fmt;
 use core::hash::{Hash, Hasher};

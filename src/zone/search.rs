@@ -22,7 +22,7 @@ use millicron_runtime::Schedule;
 use super::occurrence::Resolution;
 use super::policy::Policy;
 use super::table::TabledZone;
-use super::{APART, DAY, FIRST, Fold, Gap, LAST, OffsetSpan, Offsets, Zone, first_where};
+use super::{APART, DAY, FIRST, Fold, Gap, LAST, OffsetSpan, Offsets, Zone, clamped, first_where};
 use crate::Position;
 use crate::timescale::Sought;
 
@@ -295,7 +295,7 @@ impl<Z: Zone> Search<'_, Z> {
     /// Returns the first event that a search from an instant finds.
     #[inline(always)]
     fn find(self, instant: i64, direction: Direction) -> Option<i64> {
-        let instant = instant.clamp(FIRST, LAST);
+        let instant = clamped(instant);
         if self.policy.is_sparse
             && let Some(event) = self.find_far(instant, direction)
         {

@@ -52,7 +52,10 @@ fn tables_agree_with_all_zones_of_the_database() {
         let mut made = None;
         let used = measure(|| made = Some(ZoneTable::new(&Unprepared(zone))));
         let table = made.expect("it is made");
-        assert!(used.bytes_current <= 2560, "{zone:?} takes {} bytes", used.bytes_current);
+        // The clocks of two zones also change around each Ramadan.
+        let has_more = ["Asia/Gaza", "Asia/Hebron"].contains(&zone.iana_name().unwrap_or_default());
+        let most = if has_more { 3072 } else { 2560 };
+        assert!(used.bytes_current <= most, "{zone:?} takes {} bytes", used.bytes_current);
         assert_table_agrees(&table, zone);
     }
 }

@@ -3,7 +3,7 @@
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
-use crate::zone::{FIRST, LAST, OffsetSpan};
+use crate::zone::{FIRST, LAST, OffsetSpan, clamped};
 
 /// The width of a bucket, as a power of two in milliseconds: 99 days. Few buckets have more than one
 /// change.
@@ -76,9 +76,9 @@ impl<'a> Spans<'a> {
     /// Returns the span that contains an instant; `None` if its bucket has two changes or more.
     #[inline(always)]
     pub(super) fn at(self, instant: i64) -> Option<OffsetSpan> {
-        let instant = instant.clamp(FIRST, LAST);
+        let instant = clamped(instant);
         let first = self.first_in_bucket(instant);
-        let starts = self.starts[first..].first_chunk::<3>()?;
+        let starts = self.starts.get(first..first + 3)?;
         // Without a branch: half of the buckets have one change.
         let change = usize::from(starts[1].instant() <= instant);
         let (start, end) = (starts[change], starts[change + 1].instant());
@@ -103,7 +103,7 @@ impl<'a> Spans<'a> {
 
     /// Returns the index of the span that contains an instant.
     fn index(self, instant: i64) -> usize {
-        let instant = instant.clamp(FIRST, LAST);
+        let instant = clamped(instant);
         let mut span = self.first_in_bucket(instant);
         while self.starts[span + 1].instant() <= instant {
             span += 1;
