@@ -1,7 +1,7 @@
 // The README's examples need these features.
-#![cfg_attr(all(feature = "std", feature = "jiff"), doc = include_str!("../README.md"))]
+#![cfg_attr(all(feature = "std", feature = "jiff", feature = "zones"), doc = include_str!("../README.md"))]
 #![cfg_attr(
-    not(all(feature = "std", feature = "jiff")),
+    not(all(feature = "std", feature = "jiff", feature = "zones")),
     doc = "Cron-like schedules with millisecond resolution, checked and compiled by the Rust compiler."
 )]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -87,6 +87,9 @@ pub use zone::{
 /// a raw string, or a literal that another `macro_rules!` macro passes on as `$text:literal` or
 /// `$text:expr`. To use another [`Dialect`], put its name before the literal: `crontab`, `quartz`,
 /// `cron_crate` or `systemd`.
+///
+/// With the feature `zones`, the text may end with the name of a time zone. The result is then a
+/// [`ZonedSchedule`] in a [`StaticZone`].
 ///
 /// ```
 /// use millicron::{CalendarDigits, Schedule, schedule};

@@ -211,9 +211,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # In literals
+//!
+//! With the feature `zones`, a literal may end with the name of its zone, which the compiler looks up in the
+//! IANA database. The rules are then in the program: see [`StaticZone`], and [`zone!`](crate::zone!) for a
+//! zone of several schedules.
+//!
+//! ```
+//! # #[cfg(feature = "zones")] {
+//! use millicron::{StaticZone, ZonedSchedule, schedule};
+//!
+//! const OPEN: ZonedSchedule<StaticZone> = schedule!("*.*.* Mon-Fri 09:30:00 America/New_York");
+//! assert_eq!(OPEN.next_event(1_772_820_000_000), Some(1_773_063_000_000));
+//! # }
+//! ```
+//!
 //! # Which zones
 //!
-//! `jiff::tz::TimeZone` and `time::UtcOffset` implement [`Zone`]. Wrap `chrono` zones in
+//! `jiff::tz::TimeZone`, `time::UtcOffset` and [`StaticZone`] implement [`Zone`]. Wrap `chrono` zones in
 //! `ChronoZone`, including those of `chrono-tz`, which can be found by name with the feature
 //! `chrono-tz`. To use another source of offsets, implement [`Zone`], which requires one method.
 //! `&Z`, `Box<Z>` and `Arc<Z>` are zones if `Z` is.
@@ -320,8 +335,9 @@ pub(crate) fn clamped(instant: i64) -> i64 {
     message = "`{Self}` is not a time zone",
     label = "not a time zone",
     note = "a time zone is, with the features `jiff`, `time` and `chrono`, a `jiff::tz::TimeZone`, a \
-            `time::UtcOffset`, any `chrono::TimeZone` as `millicron::ChronoZone(zone)`, or your own \
-            type that implements `millicron::Zone`",
+            `time::UtcOffset`, any `chrono::TimeZone` as `millicron::ChronoZone(zone)`, with the \
+            feature `zones` a `millicron::zone!(\"Europe/Berlin\")`, or your own type that implements \
+            `millicron::Zone`",
     note = "types of jiff 1 need the feature `jiff`, those of jiff 0.2 the feature `jiff-02`"
 )]
 pub trait Zone {

@@ -69,7 +69,9 @@ use crate::Zone;
     note = "such a time zone is a `jiff::tz::TimeZone` with the feature `jiff`, a \
             `millicron::ChronoZone<chrono_tz::Tz>` with the feature `chrono-tz`, or your own type that \
             implements `millicron::NamedZone`",
-    note = "types of jiff 1 need the feature `jiff`, those of jiff 0.2 the feature `jiff-02`"
+    note = "types of jiff 1 need the feature `jiff`, those of jiff 0.2 the feature `jiff-02`",
+    note = "a `millicron::StaticZone` is found by its name while the program is compiled, by `schedule!` and \
+            `zone!`, but not at run time"
 )]
 pub trait NamedZone: Zone + Sized {
     /// Returns the zone with a name, or `None` for an unknown name.

@@ -54,7 +54,7 @@ use crate::{CalendarDigits, Events, Instant, Moment, MomentRange, Position, Sche
 /// - Events that fall on the same instant fire once, such as those of `2:10,20:00` or `2,3:00:00`
 ///   after a gap from 2 to 3 o'clock. The event at that civil time wins, here 3:00; if there is
 ///   none, the first event in the gap, here 2:10.
-/// - [The guide](crate::zone#examples-around-clock-changes) has tables of examples.
+/// - [The guide](mod@crate::zone#examples-around-clock-changes) has tables of examples.
 ///   [`surprises`](Self::surprises) lists all events of a range that clock changes affect, and
 ///   [`describe`](Self::describe) says how they are handled.
 /// - [`with_gap`](Self::with_gap) and [`with_fold`](Self::with_fold) override the defaults.

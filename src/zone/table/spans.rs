@@ -128,7 +128,8 @@ pub struct CompiledSpans {
 }
 
 impl CompiledSpans {
-    /// Returns spans as described in [`Spans`].
+    /// Returns the spans that begin at `starts`, of which the first is [`Start::FIRST`], and the last two are
+    /// [`Start::END`].
     #[must_use]
     pub const fn new(starts: &'static [Start], offsets: &'static [i32]) -> Self {
         Self { buckets: buckets(starts), starts, offsets }
