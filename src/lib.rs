@@ -243,8 +243,8 @@ pub mod __private {
     pub use crate::timescale::{CivilScale, EventWalk, Timescale};
     pub use crate::zone::local_time::ZoneScale;
     pub use crate::zone::static_zone::{CompiledZone, static_zone, zoned_schedule};
+    pub use crate::zone::table::{CompiledSpans, Start};
     pub use crate::zone::walk::ZoneWalk;
-    pub use crate::zone::{CompiledSpans, Start};
     /// Replaces a schedule that does not compile.
     pub const FALLBACK: crate::Schedule = crate::schedule!("0:0:0");
     /// Replaces a schedule that does not compile, of either type.

@@ -246,7 +246,7 @@ mod schedule;
 mod search;
 pub(crate) mod static_zone;
 mod surprises;
-mod table;
+pub(crate) mod table;
 mod text;
 mod timescale;
 mod union;
@@ -270,7 +270,7 @@ pub use surprises::{ClockChange, ClockEffect, Pass, Surprise, Surprises};
     any(feature = "jiff", feature = "jiff-02", feature = "chrono-tz")
 ))]
 pub(crate) use table::TableCache;
-pub use table::{CompiledSpans, Start, ZoneTable};
+pub use table::ZoneTable;
 #[cfg(feature = "alloc")]
 pub use text::nearest_zones;
 
