@@ -8,7 +8,7 @@ use chrono::{DateTime, Offset as _, TimeZone as _};
 use chrono_tz::Tz;
 use jiff::ZonedDateTime;
 use jiff::tz::{self, TimeZone};
-use millicron::{ChronoZone, Schedule, StaticZone, Zone, ZoneTable, ZonedSchedule, zone};
+use millicron::{ChronoZone, Schedule, StaticZone, Zone, ZoneTable, ZonedSchedule, schedule, zone};
 use millicron_benches::cases::CASES;
 use millicron_benches::instants::{self, CENTURY, DAY, MINUTE, Span};
 use millicron_benches::is_bench;
@@ -42,6 +42,7 @@ fn main() {
     let rounds = rounds.unwrap_or(ROUNDS).max(1);
     let chrono = ChronoZone(chrono);
     println!("{}", preparation(&jiff, chrono, rounds));
+    println!("{}", literals(rounds));
     println!("{}", questions("static", &STATIC, 2.5, rounds));
     println!("{}", questions("jiff", &jiff, 3.0, rounds));
     println!("{}", questions("jiff's `tz::get!`", &JIFF, 3.0, rounds));
@@ -119,6 +120,57 @@ fn first_in_zone(schedule: &Schedule) -> Option<f64> {
     }
     times.sort_unstable();
     times.get(ZONES / 2).map(|median| median.as_secs_f64() * 1e6)
+}
+
+/// Measures the rows of [`literals`]. Each schedule is a constant where it is queried.
+macro_rules! literal_rows {
+    ($table:ident, $rounds:ident, $($civil:literal, $in_zone:literal;)*) => {$({
+        const CIVIL: Schedule = schedule!($civil);
+        const IN_ZONE: ZonedSchedule<StaticZone> = schedule!($in_zone);
+        let instants = instants::random();
+        let all = instants.len();
+        let mut row = Row::default();
+        row.measure("next", all, || {
+            each(black_box(&instants), |t| IN_ZONE.next_event(t).unwrap_or(0));
+        });
+        row.measure("civil next", all, || {
+            each(black_box(&instants), |t| CIVIL.next_event(t).unwrap_or(0));
+        });
+        row.measure("prev", all, || {
+            each(black_box(&instants), |t| IN_ZONE.prev_event(t).unwrap_or(0));
+        });
+        row.measure("civil prev", all, || {
+            each(black_box(&instants), |t| CIVIL.prev_event(t).unwrap_or(0));
+        });
+        row.measure("matches", all, || each(black_box(&instants), |t| IN_ZONE.matches(t).into()));
+        row.measure("civil matches", all, || {
+            each(black_box(&instants), |t| CIVIL.matches(t).into());
+        });
+        rounds::run([&mut row], $rounds);
+        let mut cells = $table.row(concat!("`", $in_zone, "`"));
+        for (name, civil) in
+            [("next", "civil next"), ("prev", "civil prev"), ("matches", "civil matches")]
+        {
+            cells.figure(row.ns(name), Bound::None).figure(row.ns(civil), Bound::None);
+        }
+    })*};
+}
+
+/// Measures queries of literals, in a zone and in civil time.
+fn literals(rounds: usize) -> Table {
+    let headers =
+        ["literal", "next, ns", "civil, ns", "prev, ns", "civil, ns", "matches, ns", "civil, ns"];
+    let mut table = Table::new("Literals: one question", &headers);
+    literal_rows! {
+        table, rounds,
+        "*:00:00", "*:00:00 America/New_York";
+        "09:30:00", "09:30:00 America/New_York";
+        "*.*.* Mon-Fri 09:30:00", "*.*.* Mon-Fri 09:30:00 America/New_York";
+        "*.*.13 Fri 12:00:00", "*.*.13 Fri 12:00:00 America/New_York";
+        "*.*.32 12:00:00", "*.*.32 12:00:00 America/New_York";
+        "8-17:*/20,59:00", "8-17:*/20,59:00 America/New_York";
+    }
+    table
 }
 
 /// Compares a query in a zone with the same query in civil time.
