@@ -7,6 +7,7 @@ use core::fmt;
 /// # Errors
 ///
 /// Returns the errors of the writer.
+#[inline]
 pub fn list<W: fmt::Write, T>(
     out: &mut W,
     items: impl Iterator<Item = T>,

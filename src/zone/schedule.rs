@@ -12,9 +12,10 @@ use super::occurrence::Occurrence;
 use super::policy::{Chosen, Fold, Gap, Policy};
 use super::search::{Search, instant_of};
 use super::table::TabledZone;
+use super::union::UnionSearch;
 use super::{Zone, ZoneScale, ZoneTable};
 use crate::query::{Query, find, scale_of};
-use crate::timescale::{Sought, Timescale as _};
+use crate::timescale::Sought;
 use crate::{CalendarDigits, Events, Instant, Moment, MomentRange, Position, Schedule};
 
 /// A schedule in the local time of a zone. Create it with [`Schedule::in_zone`], with
@@ -257,28 +258,34 @@ impl<Z: Zone> ZonedSchedule<Z> {
                 return self.find_in_union(sought, millis);
             }
             match self.table {
-                Some(table) => self.search(table).find_sought(sought, millis),
-                None => self.search(&self.zone).find_sought(sought, millis),
+                Some(table) => self.search(table, Some(table)).find_sought(sought, millis),
+                None => self.find_without_table(sought, millis),
             }
         })
     }
 
-    /// Returns the search of the schedule, which is no union, in its zone or in the table of that. It does
-    /// not refer to the timescale, so that it stays in registers.
+    /// The zone is a reference, as in a timescale, so that the searches are not compiled twice.
+    #[inline]
+    fn find_without_table(&self, sought: Sought, millis: i64) -> Option<i64> {
+        self.search(&&self.zone, None).find_sought(sought, millis)
+    }
+
+    /// Returns the search of the schedule, which is no union, in its zone, or in a table in place of its
+    /// zone. It does not refer to the timescale, so that it stays in registers.
     #[inline(always)]
-    fn search<'a, Y>(&'a self, zone: &'a Y) -> Search<'a, Y> {
-        let zone = TabledZone { zone, table: None };
+    fn search<'a, Y>(&'a self, zone: &'a Y, table: Option<&'static ZoneTable>) -> Search<'a, Y> {
+        let zone = TabledZone { zone, table };
         Search { schedule: &self.schedule.0, zone, policy: self.policy }
     }
 
     #[inline(never)]
     fn find_in_union(&self, sought: Sought, millis: i64) -> Option<i64> {
-        self.scale().find(&self.schedule.0, sought, millis)
+        UnionSearch::of(&self.scale(), &self.schedule.0)?.find(sought, millis)
     }
 
     #[inline(never)]
     fn union_matches(&self, millis: i64) -> bool {
-        self.scale().matches(&self.schedule.0, millis)
+        self.scale().occurrence(&self.schedule.0, millis).is_some()
     }
 
     /// Returns the first event after an instant.
@@ -386,8 +393,8 @@ impl<Z: Zone> ZonedSchedule<Z> {
             return self.union_matches(millis);
         }
         match self.table {
-            Some(table) => self.search(table).matches(millis),
-            None => self.search(&self.zone).matches(millis),
+            Some(table) => self.search(table, Some(table)).matches(millis),
+            None => self.search(&&self.zone, None).matches(millis),
         }
     }
 

@@ -301,7 +301,7 @@ impl<Z: Zone> Search<'_, Z> {
         {
             return Some(event);
         }
-        match self.zone.offset_span(instant) {
+        match self.zone.span(instant) {
             Some(span) => self.find_in(span, instant, direction),
             None => self.find_by_offsets(instant, direction),
         }
@@ -352,7 +352,7 @@ impl<Z: Zone> Search<'_, Z> {
     /// Returns the offset of a civil time, if it occurs once.
     #[inline(always)]
     fn only_offset(self, civil: i64) -> Option<i64> {
-        match self.zone.offset_span(civil) {
+        match self.zone.span(civil) {
             Some(span) if span.contains_with_days(civil) => Some(span.offset.into()),
             _ => Self::only_offset_of(self.zone, civil),
         }
@@ -460,7 +460,7 @@ impl<Z: Zone> Search<'_, Z> {
     /// Returns whether an instant is an event.
     #[inline(always)]
     pub(super) fn matches(self, instant: i64) -> bool {
-        if let Some(span) = self.zone.offset_span(instant) {
+        if let Some(span) = self.zone.span(instant) {
             let is_event = self.schedule.matches(instant.saturating_add(span.offset.into()));
             if !is_event && instant != span.start {
                 return false;

@@ -89,12 +89,12 @@ impl ZoneTable {
 
 #[diagnostic::do_not_recommend]
 impl Zone for ZoneTable {
-    #[inline(always)]
+    #[inline]
     fn offset_at(&self, instant: i64) -> i32 {
         self.span_at(instant).offset
     }
 
-    #[inline(always)]
+    #[inline]
     fn offset_span(&self, instant: i64) -> Option<OffsetSpan> {
         Some(self.span_at(instant))
     }
@@ -155,8 +155,19 @@ impl<Z> Clone for TabledZone<'_, Z> {
 
 impl<Z> Copy for TabledZone<'_, Z> {}
 
-impl<Z: Zone> Zone for TabledZone<'_, Z> {
+impl<Z: Zone> TabledZone<'_, Z> {
+    /// Returns the [span](Zone::offset_span) around an instant, for searches that must be fast.
     #[inline(always)]
+    pub(super) fn span(&self, instant: i64) -> Option<OffsetSpan> {
+        match self.table {
+            Some(table) => Some(table.span_at(instant)),
+            None => self.zone.offset_span(instant),
+        }
+    }
+}
+
+impl<Z: Zone> Zone for TabledZone<'_, Z> {
+    #[inline]
     fn offset_at(&self, instant: i64) -> i32 {
         match self.table {
             Some(table) => table.offset_at(instant),
@@ -164,7 +175,7 @@ impl<Z: Zone> Zone for TabledZone<'_, Z> {
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn offset_span(&self, instant: i64) -> Option<OffsetSpan> {
         match self.table {
             Some(table) => table.offset_span(instant),
