@@ -306,10 +306,19 @@ const browserZones = {
     setInterval(showLater, 30_000);
   };
 
-  const unpack = packed => {
-    const bytes = Uint8Array.from(atob(packed), character => character.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    return new Response(stream).arrayBuffer();
+  // Each five characters are four bytes: the digits of a number in base 85, from `#` on, without `<` and `\\`.
+  const unpack = (packed, length) => {
+    const bytes = new DataView(new ArrayBuffer(packed.length / 5 * 4));
+    for (let place = 0; place < packed.length; place += 5) {
+      let number = 0;
+      for (const character of packed.slice(place, place + 5)) {
+        const code = character.charCodeAt(0);
+        number = number * 85 + code - 35 - (code > 60) - (code > 92);
+      }
+      bytes.setUint32(place / 5 * 4, number);
+    }
+    const stream = new Blob([bytes.buffer.slice(0, length)]).stream();
+    return new Response(stream.pipeThrough(new DecompressionStream("deflate-raw"))).arrayBuffer();
   };
 
   const start = async () => {
@@ -320,7 +329,7 @@ const browserZones = {
       return element("li", {}, button);
     }));
     listZones();
-    await wasm_bindgen({ module_or_path: await unpack("MODULE") });
+    await wasm_bindgen({ module_or_path: await unpack("MODULE", LENGTH) });
     listen();
     fill();
     show();

@@ -37,12 +37,10 @@ fn page(module: &Path) -> Result<String> {
         .remove_producers_section(true)
         .generate_output()
         .with_context(|| format!("cannot bind {}", module.display()))?;
-    let module = STANDARD.encode(compressed(&output.wasm_mut().emit_wasm())?);
-    let script = format!(
-        "{}\n{}",
-        output.js(),
-        fill(include_str!("../../page/page.js"), "MODULE", &module)?,
-    );
+    let module = compressed(&output.wasm_mut().emit_wasm())?;
+    let script = fill(include_str!("../../page/page.js"), "MODULE", &in_base_85(&module))?;
+    let script = fill(&script, "LENGTH", &module.len().to_string())?;
+    let script = format!("{}\n{script}", output.js());
     let style = include_str!("../../page/page.css");
     ensure!(!script.contains("</script") && !style.contains("</style"), "a part ends its element");
     let policy = format!(
@@ -66,6 +64,24 @@ fn compressed(module: &[u8]) -> Result<Vec<u8>> {
     let mut compressed = Vec::new();
     zopfli::compress(Options::default(), Format::Deflate, module, &mut compressed)?;
     Ok(compressed)
+}
+
+/// Writes each four bytes as five characters, which takes a sixteenth less than base 64. The characters may
+/// be in a string of a script within HTML: there is no `"`, `\` or `<`. The last bytes may be missing.
+fn in_base_85(bytes: &[u8]) -> String {
+    let character = |digit: u32| match u8::try_from(digit).unwrap_or_default() + b'#' {
+        code if code < b'<' => char::from(code),
+        code if code < b'\\' - 1 => char::from(code + 1),
+        code => char::from(code + 2),
+    };
+    let mut text = String::new();
+    for four in bytes.chunks(4) {
+        let mut all = [0; 4];
+        all[..four.len()].copy_from_slice(four);
+        let number = u32::from_be_bytes(all);
+        text.extend((0..5).rev().map(|place| character(number / 85_u32.pow(place) % 85)));
+    }
+    text
 }
 
 /// Returns the hash of a script as a content security policy lists it.
