@@ -89,7 +89,8 @@ pub use zone::{
 /// `cron_crate` or `systemd`.
 ///
 /// With the feature `zones`, the text may end with the name of a time zone. The result is then a
-/// [`ZonedSchedule`] in a [`StaticZone`].
+/// [`ZonedSchedule`] in a [`StaticZone`]. Without link-time optimization, each of the units for which the
+/// compiler generates code has a copy of the zone; a constant of [`zone!`](crate::zone!) exists once.
 ///
 /// ```
 /// use millicron::{CalendarDigits, Schedule, schedule};
@@ -192,7 +193,7 @@ macro_rules! include_calendar {
 /// Compiles a time zone from its name in the IANA database. Needs the feature `zones`.
 ///
 /// The result is an expression of type [`StaticZone`] that can initialize a `const` or a `static`: the
-/// offsets of the zone from 2000 to 2100. The compiler finds a name that no zone has. Use one constant
+/// offsets of the zone from 2000 to 2100. An unknown name does not compile. Use one constant
 /// for several schedules, with [`Schedule::in_zone`]; or write the name into the literal of a schedule,
 /// after the time.
 ///
@@ -245,18 +246,16 @@ pub mod __private {
     pub use crate::zone::static_zone::{CompiledZone, static_zone, zoned_schedule};
     pub use crate::zone::table::{CompiledSpans, Start};
     pub use crate::zone::walk::ZoneWalk;
-    /// Replaces a schedule that does not compile.
-    pub const FALLBACK: crate::Schedule = crate::schedule!("0:0:0");
-    /// Replaces a schedule that does not compile, of either type.
+    /// Replaces a schedule that does not compile, in a zone or not.
     pub trait Fallback {
         /// The schedule.
         const FALLBACK: Self;
     }
     impl Fallback for crate::Schedule {
-        const FALLBACK: Self = FALLBACK;
+        const FALLBACK: Self = crate::schedule!("0:0:0");
     }
     impl Fallback for crate::ZonedSchedule<crate::StaticZone> {
-        const FALLBACK: Self = FALLBACK_IN_ZONE;
+        const FALLBACK: Self = zoned_schedule(crate::schedule!("0:0:0"), FALLBACK_ZONE, false);
     }
     /// Replaces a calendar that does not compile.
     pub const FALLBACK_CALENDAR: crate::Calendar = crate::calendar!("*.*.*");
@@ -274,9 +273,6 @@ pub mod __private {
             )
         },
     );
-    /// Replaces a schedule that does not compile, but has a zone.
-    pub const FALLBACK_IN_ZONE: crate::ZonedSchedule<crate::StaticZone> =
-        zoned_schedule(FALLBACK, FALLBACK_ZONE, false);
     pub use millicron_runtime::search::{
         Bounds, DayBitmap, DayList, DaySteps, DayTables, DayTimes, EveryDay, FieldProduct,
         FixedTime, MillisecondSet, OneField, Plan, SingleValue, SmallSet, Stride, Weekdays,

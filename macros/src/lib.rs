@@ -17,7 +17,7 @@ use quote::quote;
 use syn::{Error, LitStr, Result};
 
 use input::{Input, Text, argument, example_argument};
-use literal::{Failure, Literal};
+use literal::Literal;
 use millicron_runtime::Planned;
 
 /// Expands `schedule!($crate "text")` or `schedule!($crate dialect "text")` to an expression of
@@ -56,20 +56,19 @@ fn expand(tokens: TokenStream) -> TokenStream {
         Ok(input) => input,
         Err(error) => return error.into_compile_error(),
     };
-    let expanded = text.map_err(Failure::from).and_then(|text| expand_text(&root, &text));
-    expanded.unwrap_or_else(|Failure { error, fallback }| {
+    text.and_then(|text| expand_text(&root, &text)).unwrap_or_else(|error| {
         let error = error.to_compile_error();
-        quote!({ #error; #root::__private::#fallback })
+        // Of the type that is expected there: with a zone or without.
+        quote!({ #error; #root::__private::Fallback::FALLBACK })
     })
 }
 
 /// Returns the expansion of a literal.
-fn expand_text(root: &TokenStream, text: &Text) -> core::result::Result<TokenStream, Failure> {
+fn expand_text(root: &TokenStream, text: &Text) -> Result<TokenStream> {
     text.check_calendars()?;
     let Literal { text: written, planned, zone } = literal::read(text, zone::DATABASE)?;
-    let schedule = quote_schedule(root, text, &written, &planned);
-    let Some(zone) = zone else { return Ok(schedule?) };
-    let schedule = schedule.map_err(Failure::in_zone)?;
+    let schedule = quote_schedule(root, text, &written, &planned)?;
+    let Some(zone) = zone else { return Ok(schedule) };
     let (zone, repeats) = (zone::compiled(&zone), planned.repeats());
     Ok(quote! {
         #root::__private::zoned_schedule(

@@ -3,12 +3,11 @@
 use std::fmt;
 
 use millicron_runtime::{
-    Dialect, Expression, ParseError, ParseErrorKind, Planned, ZonedParseErrorKind, compile,
-    compile_with_zone, parse_zoned, zone_in_dialect,
+    Dialect, Planned, ZonedParseError, ZonedParseErrorKind, Zones, compile, compile_with_zone,
+    parse_zoned, zone_in_dialect,
 };
-use proc_macro2::{Span, TokenStream};
-use quote::quote;
-use syn::Error;
+use proc_macro2::Span;
+use syn::{Error, Result};
 
 use crate::input::Text;
 use crate::zone::{Database, ZoneData};
@@ -21,37 +20,8 @@ pub(crate) struct Literal {
     pub(crate) zone: Option<ZoneData>,
 }
 
-/// An error, and the constant that replaces the schedule.
-pub(crate) struct Failure {
-    pub(crate) error: Error,
-    pub(crate) fallback: TokenStream,
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Self { error, fallback: quote!(FALLBACK) }
-    }
-}
-
-impl Failure {
-    /// The failure of a literal with a zone.
-    pub(crate) fn in_zone(error: Error) -> Self {
-        Self { error, fallback: quote!(FALLBACK_IN_ZONE) }
-    }
-
-    /// The failure of a literal whose zone needs another feature. Its type is the one that is expected
-    /// around it.
-    fn without_database(span: Span, error: &ParseError) -> Self {
-        let message = format!(
-            "a time zone in a literal needs the feature `zones` of the crate `millicron`; without it, \
-             {error:#}"
-        );
-        Self { error: Error::new(span, message), fallback: quote!(Fallback::FALLBACK) }
-    }
-}
-
 /// Reads a literal, with the zones of a database.
-pub(crate) fn read(text: &Text, database: Option<&Database>) -> Result<Literal, Failure> {
+pub(crate) fn read(text: &Text, database: Option<&Database>) -> Result<Literal> {
     let Text { dialect, literal, calendars: _ } = text;
     let written = without_semicolon(literal.value());
     match dialect {
@@ -60,37 +30,20 @@ pub(crate) fn read(text: &Text, database: Option<&Database>) -> Result<Literal, 
     }
 }
 
-fn read_native(
-    written: String,
-    span: Span,
-    database: Option<&Database>,
-) -> Result<Literal, Failure> {
+fn read_native(written: String, span: Span, database: Option<&Database>) -> Result<Literal> {
     let error = match compile(None, &written) {
         Ok((planned, _)) => return Ok(Literal { text: written, planned, zone: None }),
         Err(error) => error,
-    };
-    let Some(database) = database else {
-        let needs_zones = matches!(error.kind(), ParseErrorKind::TimeZone);
-        return Err(if needs_zones {
-            Failure::without_database(span, &error)
-        } else {
-            refusal(span, &error).into()
-        });
     };
     let read = |text: &str| {
         let (planned, _) = compile(None, text)?;
         Ok(Literal { text: text.to_owned(), planned, zone: None })
     };
-    match parse_zoned(&written, database, read) {
+    match parse_zoned(&written, database.unwrap_or(&NoZones), read) {
         Ok((literal, zone)) => Ok(Literal { zone: Some(zone), ..literal }),
-        Err(in_zone) => {
-            let is_about_zone = !matches!(in_zone.kind(), ZonedParseErrorKind::Schedule(_));
-            Err(if is_about_zone || ends_with_zone(&written, database) {
-                Failure::in_zone(refusal(span, &in_zone))
-            } else {
-                refusal(span, &error).into()
-            })
-        }
+        // The text has no zone.
+        Err(in_zone) if in_zone.to_string() == error.to_string() => Err(refusal(span, &error)),
+        Err(in_zone) => Err(refusal_of_zone(span, &in_zone, database)),
     }
 }
 
@@ -99,33 +52,45 @@ fn read_dialect(
     written: &str,
     span: Span,
     database: Option<&Database>,
-) -> Result<Literal, Failure> {
-    let literal = |planned, expression: &Expression, zone| {
-        let text = expression.to_string();
-        Ok(Literal { text, planned, zone })
-    };
+) -> Result<Literal> {
     let read = compile_with_zone(Some(dialect), written);
     let (planned, expression, zone) = read.map_err(|error| refusal(span, &error))?;
-    if zone.is_none() {
-        return literal(planned, &expression, None);
-    }
-    let Some(database) = database else {
-        // The error for a schedule that must not have a zone.
-        return match compile(Some(dialect), written) {
-            Ok((planned, expression)) => literal(planned, &expression, None),
-            Err(error) => Err(Failure::without_database(span, &error)),
-        };
+    let find = |zone| {
+        zone_in_dialect(dialect, written, Some(zone), database.unwrap_or(&NoZones))
+            .map_err(|error| refusal_of_zone(span, &error, database))
     };
-    match zone_in_dialect(dialect, written, zone, database) {
-        Ok(zone) => literal(planned, &expression, Some(zone)),
-        Err(error) => Err(Failure::in_zone(refusal(span, &error))),
+    Ok(Literal { text: expression.to_string(), planned, zone: zone.map(find).transpose()? })
+}
+
+/// Where no zone is known.
+struct NoZones;
+
+impl Zones for NoZones {
+    type Zone = ZoneData;
+
+    fn find(&self, _: &str) -> Option<ZoneData> {
+        None
+    }
+
+    fn names(&self) -> Vec<String> {
+        Vec::new()
     }
 }
 
-/// Whether the last word of a text is the name of a zone.
-fn ends_with_zone(text: &str, database: &Database) -> bool {
-    let word = text.split_ascii_whitespace().next_back();
-    word.is_some_and(|word| database.find(word.trim_end_matches(';')).is_some())
+/// Returns the error for a text that may have a zone. Without a database, any zone is unknown.
+fn refusal_of_zone(span: Span, error: &ZonedParseError, database: Option<&Database>) -> Error {
+    if database.is_some() || error.kind() != ZonedParseErrorKind::UnknownZone {
+        return refusal(span, error);
+    }
+    let (message, with_text) = (error.to_string(), format!("{error:#}"));
+    let text = with_text.strip_prefix(&message).unwrap_or_default();
+    Error::new(
+        span,
+        format!(
+            "a time zone in a literal needs the feature `zones` of the crate `millicron`: turn it on, or \
+             leave the zone out, and pass one to `Schedule::in_zone`{text}"
+        ),
+    )
 }
 
 /// Returns the error for a text, which shows where in the text it is.

@@ -215,7 +215,7 @@ impl NamedZone for ChronoZone<chrono_tz::Tz> {
 impl TryFrom<crate::StaticZone> for chrono_tz::Tz {
     type Error = chrono_tz::ParseError;
 
-    /// Finds a zone by its name, in the database that `chrono-tz` contains. Its rules may be others than
+    /// Finds a zone by its name, in the database that `chrono-tz` contains. Its rules may differ from
     /// those that were compiled into the program.
     ///
     /// # Errors

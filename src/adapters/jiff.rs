@@ -251,7 +251,7 @@ impl NamedZone for TimeZone {
 impl TryFrom<StaticZone> for TimeZone {
     type Error = super::library::Error;
 
-    /// Looks a zone up by its name, in the database of `jiff::tz::db()`. Its rules may be others than those
+    /// Looks a zone up by its name, in the database of `jiff::tz::db()`. Its rules may differ from those
     /// that were compiled into the program.
     ///
     /// # Errors

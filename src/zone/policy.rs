@@ -48,14 +48,14 @@ pub enum Fold {
 pub(crate) struct Policy {
     pub(crate) gap: Gap,
     pub(crate) fold: Fold,
-    /// Whether the mean distance between events is more than some weeks. This decides what a search
+    /// Whether the mean distance between events is more than 40 days. This decides what a search
     /// tries first, but does not affect the answer.
     pub(crate) is_sparse: bool,
 }
 
-/// In milliseconds. Of the events that are so far apart, few are within the three days around an instant, and
-/// many are behind the next clock change.
-const SOME_WEEKS: u64 = 40 * MILLIS_PER_DAY.unsigned_abs();
+/// 40 days, in milliseconds. Of events that are further apart, few are within the three days around an instant,
+/// and many are behind the next clock change.
+const SPARSE: u64 = 40 * MILLIS_PER_DAY.unsigned_abs();
 
 /// The policies that were chosen in place of the default ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -81,13 +81,13 @@ impl Policy {
     /// Returns the default policies.
     #[inline]
     pub(crate) fn of(schedule: &Schedule) -> Self {
-        Self::default_for(schedule.repeats(), !schedule.is_denser_than(SOME_WEEKS))
+        Self::default_for(schedule.repeats(), !schedule.is_denser_than(SPARSE))
     }
 
     /// Returns the default policies of a compiled schedule, which repeats or not.
     pub(crate) const fn of_compiled(schedule: &Schedule, repeats: bool) -> Self {
         let is_sparse = match schedule.compiled_bounds() {
-            Some(bounds) => !bounds.is_denser_than(SOME_WEEKS),
+            Some(bounds) => !bounds.is_denser_than(SPARSE),
             None => false,
         };
         Self::default_for(repeats, is_sparse)

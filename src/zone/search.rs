@@ -143,7 +143,7 @@ impl Change {
     }
 }
 
-fn next_change(zone: &impl Zone, after: i64, until: i64) -> Option<i64> {
+pub(super) fn next_change(zone: &(impl Zone + ?Sized), after: i64, until: i64) -> Option<i64> {
     zone.next_change(after, until).filter(|change| after < *change && *change <= until)
 }
 

@@ -2,8 +2,10 @@
 
 use core::fmt;
 use core::hash::{Hash, Hasher};
+use core::iter;
 
 use super::policy::{Chosen, Policy};
+use super::search::{CHANGES, next_change};
 use super::table::CompiledSpans;
 use super::{FIRST, LAST, OffsetSpan, Zone, ZoneTable, ZonedSchedule};
 use crate::Schedule;
@@ -32,6 +34,8 @@ use crate::Schedule;
 /// # }
 /// ```
 ///
+/// Before 2000 and after 2100, the offset is that of the first and the last day of these years.
+///
 /// # When rules change
 ///
 /// A program keeps the rules that were known when it was compiled. The governments of some countries
@@ -48,7 +52,7 @@ use crate::Schedule;
 /// const BERLIN: StaticZone = zone!("Europe/Berlin");
 ///
 /// let installed = TimeZone::try_from(BERLIN)?; // looked up by its name
-/// assert_eq!(BERLIN.first_difference(&installed), None, "other rules than {BERLIN:?}");
+/// assert_eq!(BERLIN.first_difference(&installed), None, "its rules differ from {BERLIN:?}");
 /// # }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -114,11 +118,11 @@ impl StaticZone {
         self.0.version
     }
 
-    /// Returns the first instant from 2000 to 2100 at which another zone has another offset, such as
-    /// the zone with the same name in the database of the machine. `None` if there is none.
+    /// Returns the first instant at which another zone has another offset, such as the zone with the same
+    /// name in the database of the machine. `None` if their offsets are the same from 2000 to 2100.
     ///
-    /// The instant is in milliseconds since 1970-01-01 00:00:00 UTC. If offsets differ from the start,
-    /// it is some days before 2000.
+    /// The instant is in milliseconds since 1970-01-01 00:00:00 UTC. If the offsets differ from the start, it
+    /// is in December 1999.
     ///
     /// ```
     /// # #[cfg(feature = "zones")] {
@@ -132,15 +136,13 @@ impl StaticZone {
     /// ```
     #[must_use]
     pub fn first_difference(&self, other: &(impl Zone + ?Sized)) -> Option<i64> {
-        let mut at = FIRST;
-        loop {
-            if self.offset_at(at) != other.offset_at(at) {
-                return Some(at);
-            }
-            let ours = self.next_change(at, LAST);
-            let theirs = other.next_change(at, LAST).filter(|change| *change > at);
-            at = [ours, theirs].into_iter().flatten().min()?;
-        }
+        let changes = iter::successors(Some(FIRST), |at| {
+            let ours = next_change(self, *at, LAST);
+            let theirs = next_change(other, *at, LAST);
+            ours.into_iter().chain(theirs).min()
+        });
+        // A zone that violates its contract may report changes without end.
+        changes.take(2 * CHANGES).find(|at| self.offset_at(*at) != other.offset_at(*at))
     }
 }
 
@@ -164,6 +166,10 @@ impl Zone for StaticZone {
     fn table(&self) -> Option<&'static ZoneTable> {
         Some(&self.0.table)
     }
+
+    fn next_change(&self, after: i64, until: i64) -> Option<i64> {
+        self.0.table.next_change(after, until)
+    }
 }
 
 /// Zones are equal if they have the same name in the same version of the database.
@@ -177,7 +183,7 @@ impl Eq for StaticZone {}
 
 impl Hash for StaticZone {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.name.hash(state);
+        (self.0.name, self.0.version).hash(state);
     }
 }
 

@@ -36,6 +36,10 @@ pub(super) fn assert_table_agrees(table: &impl Zone, zone: &TimeZone) {
         assert_eq!(table.next_change(at - 1, END), Some(at));
         assert_eq!(table.next_change(at - 1, at - 1), None);
     }
+    let last = changes.last().map_or(START, |change| change.at);
+    assert_eq!(table.next_change(last, i64::MAX).filter(|at| *at <= END), None, "{zone:?}");
+    assert_ne!(table.next_change(END + 60 * DAY, i64::MAX), Some(i64::MAX), "{zone:?}");
+    assert_eq!(table.next_change(END + 60 * DAY, i64::MAX), None, "{zone:?}");
     let spans = (START..END).step_by(5 * 24 * 3_600_000);
     let mut ends: Vec<i64> = spans.filter_map(|at| Some(table.offset_span(at)?.end)).collect();
     ends.retain(|end| *end <= END);

@@ -4,7 +4,7 @@
 mod database;
 
 use millicron_runtime::{Zones, find_zone};
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Literal, Span, TokenStream};
 use quote::quote;
 use syn::{Error, Result};
 
@@ -25,10 +25,10 @@ pub(crate) struct ZoneData {
 /// A database of zones.
 pub(crate) type Database = dyn Zones<Zone = ZoneData>;
 
-/// The IANA database, if this crate was compiled with it.
+/// The IANA database, with which this crate was compiled.
 #[cfg(feature = "zones")]
 pub(crate) const DATABASE: Option<&Database> = Some(&database::Iana);
-/// See above.
+/// The IANA database, with which this crate was not compiled.
 #[cfg(not(feature = "zones"))]
 pub(crate) const DATABASE: Option<&Database> = None;
 
@@ -39,17 +39,17 @@ pub(crate) fn expand(tokens: TokenStream) -> TokenStream {
         Ok(input) => input,
         Err(error) => return error.into_compile_error(),
     };
-    let expanded = text.map_err(not_a_name).and_then(|text| quoted(&root, &text));
+    let expanded =
+        text.map_err(|error| not_a_name(error.span())).and_then(|text| quoted(&root, &text));
     expanded.unwrap_or_else(|error| {
         let error = error.to_compile_error();
         quote!({ #error; #root::__private::FALLBACK_ZONE })
     })
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it replaces the error")]
-fn not_a_name(error: Error) -> Error {
+fn not_a_name(span: Span) -> Error {
     Error::new(
-        error.span(),
+        span,
         "`zone!` takes one string literal, the name of a time zone, such as `zone!(\"Europe/Berlin\")`",
     )
 }
@@ -58,7 +58,7 @@ fn not_a_name(error: Error) -> Error {
 fn quoted(root: &TokenStream, text: &Text) -> Result<TokenStream> {
     let Text { dialect, literal, calendars } = text;
     if dialect.is_some() || !calendars.is_empty() {
-        return Err(not_a_name(Error::new(literal.span(), "")));
+        return Err(not_a_name(literal.span()));
     }
     let Some(database) = DATABASE else {
         let message = "`zone!` needs the feature `zones` of the crate `millicron`, which brings the time \
@@ -66,6 +66,9 @@ fn quoted(root: &TokenStream, text: &Text) -> Result<TokenStream> {
         return Err(Error::new(literal.span(), message));
     };
     let name = literal.value();
+    if name.trim().is_empty() {
+        return Err(not_a_name(literal.span()));
+    }
     let zone = find_zone(&name, database).map_err(|it| Error::new(literal.span(), it))?;
     let zone = compiled(&zone);
     Ok(quote! {{

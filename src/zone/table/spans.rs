@@ -23,8 +23,8 @@ pub(super) struct Spans<'a> {
     offsets: &'a [i32],
 }
 
-/// The first instant of a span and, below it, where its offset is in a list: a zone has few offsets.
-/// Equal instants do not occur.
+/// The first instant of a span in the upper 48 bits, and the place of its offset in a list in the lower 16: a
+/// zone has few offsets. Starts ascend strictly, but for the two ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Start(i64);
 
