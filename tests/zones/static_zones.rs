@@ -166,3 +166,24 @@ fn queries_in_a_static_zone_do_not_allocate() {
     });
     assert_eq!(used.count_total, 0);
 }
+
+#[test]
+fn a_literal_in_a_zone_answers_in_the_types_of_other_crates() {
+    const OPEN: ZonedSchedule<StaticZone> = schedule!("*.*.* Mon-Fri 09:30:00 America/New_York");
+    let friday: jiff::ZonedDateTime =
+        "2026-03-06T18:00:00+01:00[Europe/Paris]".parse().expect("an instant");
+    // The answer is in the zone of the question.
+    let monday = OPEN.next_event(&friday).expect("an event on weekdays");
+    assert_eq!(monday.to_string(), "2026-03-09T14:30:00+01:00[Europe/Paris]");
+    assert_eq!(OPEN.next_event(friday.timestamp()), Some(monday.timestamp()));
+    let millis = monday.timestamp().as_millisecond();
+    assert_eq!(OPEN.next_event(friday.timestamp().as_millisecond()), Some(millis));
+    let chrono = |millis| chrono::DateTime::from_timestamp_millis(millis).expect("an instant");
+    let friday = friday.timestamp().as_millisecond();
+    assert_eq!(OPEN.next_event(chrono(friday)), Some(chrono(millis)));
+    #[cfg(feature = "std")]
+    assert_eq!(
+        OPEN.next_event(millicron::system_time(friday).expect("after 1970")),
+        millicron::system_time(millis),
+    );
+}

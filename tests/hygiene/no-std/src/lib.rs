@@ -42,7 +42,7 @@ pub fn describe(out: &mut impl Write) -> fmt::Result {
 
 #[cfg(test)]
 mod tests {
-    use millicron::CalendarDigits;
+    use millicron::{CalendarDigits, Fold, Gap, Resolution, StaticZone, ZonedSchedule, schedule};
 
     #[test]
     fn schedules_without_std_answer() {
@@ -60,8 +60,21 @@ mod tests {
         let year = 1_767_222_000_000..1_798_758_000_000; // 2026 in Berlin
         assert_eq!(hourly.count(year.clone()), 24 * 365);
         assert!(hourly.events(year.clone()).eq(super::HOURLY.events(year.clone())));
-        // Two passes of an hour; no hour is skipped by more than the clocks.
+        // The hour that is skipped, and both passes of the one that is repeated.
         assert_eq!(hourly.surprises(year).count(), 3);
+    }
+
+    /// On 2026-03-29, the clocks in Berlin go from 02:00 to 03:00.
+    #[test]
+    fn clock_changes_without_std_are_handled() {
+        const NIGHTLY: ZonedSchedule<StaticZone> = schedule!("2:30:00 Europe/Berlin");
+        let evening = CalendarDigits::new(2026, 3, 28, 18, 0, 0, 0).expect("a date");
+        let next = NIGHTLY.next_event(NIGHTLY.instant(evening)).expect("an event each night");
+        let occurrence = NIGHTLY.occurrence(next).expect("an event");
+        assert_eq!(occurrence.resolution, Resolution::Shifted);
+        assert_eq!(NIGHTLY.local_time(next).hour(), 3);
+        let strict = NIGHTLY.with_gap(Gap::Skip).with_fold(Fold::Both);
+        assert!(strict.next_event(next - 1).is_some_and(|later| later > next));
     }
 
     /// The same as with an allocator, since features must be additive.
