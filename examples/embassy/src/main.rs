@@ -9,6 +9,7 @@
 //! ```
 #![no_std]
 #![no_main]
+#![forbid(unsafe_code)]
 
 use core::cell::Cell;
 

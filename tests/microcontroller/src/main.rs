@@ -1,5 +1,6 @@
 //! Prints a report on standard output: of a microcontroller, over semihosting, or of the host.
 #![cfg_attr(target_os = "none", no_std, no_main)]
+#![forbid(unsafe_code)]
 
 #[cfg(target_os = "none")]
 mod device;
