@@ -42,7 +42,7 @@ fn read_native(written: String, span: Span, database: Option<&Database>) -> Resu
     match parse_zoned(&written, database.unwrap_or(&NoZones), read) {
         Ok((literal, zone)) => Ok(Literal { zone: Some(zone), ..literal }),
         // The text has no zone.
-        Err(in_zone) if in_zone.to_string() == error.to_string() => Err(refusal(span, &error)),
+        Err(in_zone) if in_zone.schedule_error() == Some(&error) => Err(refusal(span, &error)),
         Err(in_zone) => Err(refusal_of_zone(span, &in_zone, database)),
     }
 }
@@ -82,15 +82,12 @@ fn refusal_of_zone(span: Span, error: &ZonedParseError, database: Option<&Databa
     if database.is_some() || error.kind() != ZonedParseErrorKind::UnknownZone {
         return refusal(span, error);
     }
-    let (message, with_text) = (error.to_string(), format!("{error:#}"));
-    let text = with_text.strip_prefix(&message).unwrap_or_default();
-    Error::new(
-        span,
-        format!(
-            "a time zone in a literal needs the feature `zones` of the crate `millicron`: turn it on, or \
-             leave the zone out, and pass one to `Schedule::in_zone`{text}"
-        ),
-    )
+    let message = format!(
+        "a time zone in a literal needs the feature `zones` of the crate `millicron`: turn it on, or leave \
+         the zone out, and pass one to `Schedule::in_zone`{}",
+        error.shown_text()
+    );
+    Error::new(span, message)
 }
 
 /// Returns the error for a text, which shows where in the text it is.

@@ -123,6 +123,23 @@ impl ZonedParseError {
         self.0.place.span()
     }
 
+    /// Returns what is wrong with the schedule, if that is the problem.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn schedule_error(&self) -> Option<&ParseError> {
+        match &self.0.problem {
+            Problem::Schedule(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// Returns what follows the message in `{:#}`: the text, with carets below the span.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn shown_text(&self) -> impl fmt::Display {
+        ShownText(&self.0.place)
+    }
+
     /// Returns the names nearest to an unknown one, at most three. Empty if no name is similar, and
     /// for other kinds of errors.
     #[must_use]
@@ -131,6 +148,14 @@ impl ZonedParseError {
             Problem::UnknownZone(names) => names,
             _ => &[],
         }
+    }
+}
+
+struct ShownText<'a>(&'a ParseError);
+
+impl fmt::Display for ShownText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.write_text(f)
     }
 }
 
@@ -174,7 +199,7 @@ impl fmt::Display for ZonedParseError {
                  phrase"
             ),
         }?;
-        if f.alternate() { place.write_text(f) } else { Ok(()) }
+        if f.alternate() { ShownText(place).fmt(f) } else { Ok(()) }
     }
 }
 
