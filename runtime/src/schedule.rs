@@ -184,11 +184,7 @@ impl Schedule {
     /// Returns the first and the last event, and their number, of a compiled schedule.
     #[must_use]
     pub const fn compiled_bounds(&self) -> Option<&'static Bounds> {
-        match &self.0 {
-            PlanHandle::Compiled(compiled) => Some(compiled.bounds),
-            PlanHandle::CompiledUnion(union) => Some(union.bounds()),
-            PlanHandle::Owned(_) => None,
-        }
+        self.0.compiled_bounds()
     }
 
     /// Returns the first event after `millis`.

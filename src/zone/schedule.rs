@@ -285,7 +285,9 @@ impl<Z: Zone> ZonedSchedule<Z> {
 
     #[inline(never)]
     fn union_matches(&self, millis: i64) -> bool {
-        self.scale().occurrence(&self.schedule.0, millis).is_some()
+        let scale = self.scale();
+        UnionSearch::of(&scale, &self.schedule.0)
+            .is_some_and(|union| union.occurrence(millis).is_some())
     }
 
     /// Returns the first event after an instant.

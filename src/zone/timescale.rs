@@ -28,7 +28,10 @@ impl<Z: Zone + Clone> Timescale for ZoneScale<Z> {
     }
 
     fn matches(&self, schedule: &Schedule, millis: i64) -> bool {
-        self.occurrence(schedule, millis).is_some()
+        match UnionSearch::of(self, schedule) {
+            Some(union) => union.occurrence(millis).is_some(),
+            None => self.search(schedule).is_some_and(|search| search.matches(millis)),
+        }
     }
 
     fn count(&self, schedule: &Schedule, start: i64, end: i64) -> u64 {

@@ -79,7 +79,7 @@ pub type Str = str;
 /// and folds the data of the plan into it.
 pub(crate) struct CompiledPlan {
     text: &'static str,
-    pub(crate) bounds: &'static Bounds,
+    bounds: &'static Bounds,
     search: &'static dyn Search,
 }
 
@@ -123,6 +123,15 @@ impl PlanHandle {
             Self::Owned(owned) => owned.plan(),
             #[cfg(not(feature = "alloc"))]
             Self::Owned(_) => PlanRef::Dropped,
+        }
+    }
+
+    /// Returns the first and the last event, and their number, of a compiled schedule.
+    pub(crate) const fn compiled_bounds(&self) -> Option<&'static Bounds> {
+        match self {
+            Self::Compiled(compiled) => Some(compiled.bounds),
+            Self::CompiledUnion(union) => Some(union.plan.bounds),
+            Self::Owned(_) => None,
         }
     }
 

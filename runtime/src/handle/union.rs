@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::{CompiledPlan, Schedule};
+#[cfg(feature = "alloc")]
 use crate::search::Bounds;
 use crate::union_plan::{CountMembers, Events, UnionPlan};
 #[cfg(feature = "alloc")]
@@ -36,10 +37,6 @@ impl CompiledUnion {
     ) -> Self {
         let compiled = CompiledPlan { text, bounds: &plan.bounds, search: plan };
         Self { plan: compiled, members, counts: plan }
-    }
-
-    pub(crate) const fn bounds(&self) -> &'static Bounds {
-        self.plan.bounds
     }
 }
 
