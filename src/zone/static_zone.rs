@@ -14,8 +14,8 @@ use crate::Schedule;
 /// the compiler. Create it with [`zone!`](crate::zone!), or with a literal schedule that ends with the
 /// name of its zone.
 ///
-/// It is a reference to some 2.4 KiB of constants, 2.9 for Gaza and Hebron, and less than one if the clocks
-/// do not change. Using it looks nothing up, and needs neither `std` nor an allocator.
+/// It is a reference to constants: some 2.4 KiB, 2.9 for Gaza and Hebron, and less than 1 KiB for a zone whose
+/// clocks never change. Nothing is looked up at run time, and neither `std` nor an allocator is needed.
 ///
 /// ```
 /// # #[cfg(feature = "zones")] {
@@ -34,12 +34,12 @@ use crate::Schedule;
 /// # }
 /// ```
 ///
-/// Before 2000 and after 2100, the offset is that of the first and the last day of these years.
+/// Earlier instants have the offset of the first day of 2000, and later ones that of the last day of 2100.
 ///
 /// # When rules change
 ///
-/// A program keeps the rules that were known when it was compiled. The governments of some countries
-/// change theirs several times a decade and weeks ahead, as Morocco, Lebanon and Mexico did. If a
+/// A program keeps the rules that were known when it was compiled. Some countries change theirs
+/// several times a decade, with a few weeks' notice, as Morocco, Lebanon and Mexico did. If a
 /// program is to follow such changes without being compiled again, use a zone that is looked up at run
 /// time, such as a `jiff::tz::TimeZone`. [`first_difference`](Self::first_difference) compares the two,
 /// so that a test of your application can tell when it is time to update:
@@ -106,7 +106,7 @@ pub const fn zoned_schedule(
 }
 
 impl StaticZone {
-    /// Returns the name of the zone in the IANA database, as it was written, but with its usual case.
+    /// Returns the name of the zone in the IANA database: the one that was written, in its usual case.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.0.name

@@ -306,7 +306,7 @@ const browserZones = {
     setInterval(showLater, 30_000);
   };
 
-  // Each five characters are four bytes: the digits of a number in base 85, from `#` on, without `<` and `\\`.
+  // Each five characters are four bytes: the digits of a number in base 85, from `#` on, without `<` and `\`.
   const unpack = (packed, length) => {
     const bytes = new DataView(new ArrayBuffer(packed.length / 5 * 4));
     for (let place = 0; place < packed.length; place += 5) {

@@ -12,7 +12,7 @@ use crate::input::{Input, Text};
 
 /// A zone of the IANA database.
 pub(crate) struct ZoneData {
-    /// The name that was looked up, with its usual case.
+    /// The name that was looked up, in its usual case.
     pub(crate) name: &'static str,
     /// The version of the database.
     pub(crate) version: &'static str,
