@@ -9,7 +9,7 @@ use millicron_scheduler::Missed;
 
 use crate::error::BuildError;
 use crate::events::guarded::{AnyRecurrence, Events};
-use crate::events::selection::Timing;
+use crate::events::timing::Timing;
 
 /// The start of intervals that have none: Monday 2000-01-03 00:00:00 UTC. It is the same on all
 /// machines, and within the range of time zones.
@@ -49,6 +49,18 @@ pub(crate) struct Policies {
     pub(crate) missed: Option<Missed>,
     pub(crate) grace: Option<Duration>,
     pub(crate) ahead: Option<Duration>,
+}
+
+impl Policies {
+    /// Returns the grace, in milliseconds.
+    pub(crate) fn grace(&self) -> i64 {
+        millis(self.grace.unwrap_or(Duration::from_secs(1)))
+    }
+
+    /// Returns how long before its instant an event becomes a task, in milliseconds.
+    pub(crate) fn ahead(&self) -> i64 {
+        millis(self.ahead.unwrap_or_default())
+    }
 }
 
 /// What the tasks of a job have in common.
@@ -130,19 +142,19 @@ impl<P> Job<P> {
         check_name(&plan.name)?;
         let events = recurrence
             .map_err(|error| BuildError::Interval { job: plan.name.to_string(), error })?;
-        let (catch_up, grace) = (Duration::from_hours(1), Duration::from_secs(1));
+        let catch_up = Duration::from_hours(1);
         let timing = Timing {
             events: Events(events),
             missed: policies.missed.or(source.missed).unwrap_or_default(),
             catch_up: millis(policies.catch_up.or(source.catch_up).unwrap_or(catch_up)),
-            grace: millis(policies.grace.or(source.grace).unwrap_or(grace)),
-            ahead: millis(policies.ahead.or(source.ahead).unwrap_or_default()),
+            grace: Policies { grace: policies.grace.or(source.grace), ..policies }.grace(),
+            ahead: Policies { ahead: policies.ahead.or(source.ahead), ..policies }.ahead(),
         };
         Ok((plan, timing))
     }
 }
 
-fn check_name(name: &str) -> Result<(), BuildError> {
+pub(crate) fn check_name(name: &str) -> Result<(), BuildError> {
     if name.is_empty() {
         Err(BuildError::EmptyName)
     } else if name.len() > LONGEST_NAME {

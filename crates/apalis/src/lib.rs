@@ -242,6 +242,8 @@ mod run;
 mod source;
 mod stats;
 mod storage;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+pub mod stored;
 mod worker;
 
 pub use error::{BuildError, PipeError};

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use millicron::{IntoRecurrence, Recurrence};
 use millicron_scheduler::{Clock, Missed};
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+use serde::de::DeserializeOwned;
 use tower_layer::Identity;
 
 use crate::error::{BuildError, PipeError};
@@ -19,6 +21,10 @@ use crate::push::queue::Queue;
 use crate::push::shared::{Settings, Shared, attach};
 use crate::stats::{Notice, Stats};
 use crate::storage::{Storage, forgets_keys};
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+use crate::stored::claims::{ClaimSettings, Claims, TableClaims};
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+use crate::stored::{Schedules, Table};
 use crate::worker::backend::PipedSource;
 
 /// Jobs whose events become tasks in a storage of apalis.
@@ -37,6 +43,8 @@ impl<P> Source<P> {
             policies: Policies::default(),
             largest_batch: 1000,
             settings: Settings::default(),
+            #[cfg(any(feature = "postgres", feature = "sqlite"))]
+            stored: None,
         }
     }
 
@@ -148,6 +156,10 @@ impl<P> fmt::Debug for Source<P> {
     }
 }
 
+/// Makes the claims of a source with its settings.
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+type ClaimsOf<P> = dyn FnOnce(ClaimSettings) -> Arc<dyn Claims<P>>;
+
 /// The jobs and settings of a [`Source`].
 #[must_use = "a builder does nothing until `build` is called"]
 pub struct SourceBuilder<P> {
@@ -155,6 +167,8 @@ pub struct SourceBuilder<P> {
     policies: Policies,
     largest_batch: usize,
     settings: Settings,
+    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    stored: Option<Box<ClaimsOf<P>>>,
 }
 
 impl<P> SourceBuilder<P> {
@@ -175,6 +189,20 @@ impl<P> SourceBuilder<P> {
     /// Adds a job with its own settings.
     pub fn add_job(mut self, job: Job<P>) -> Self {
         self.jobs.push(job);
+        self
+    }
+
+    /// Adds the schedules in a database: all of them, and those that are put there later.
+    ///
+    /// See [`stored`](crate::stored). Of the source's policies, the [grace](Self::grace) and the time that
+    /// tasks are pushed [ahead](Self::ahead) apply to them. The payloads are decoded as `P`.
+    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    pub fn stored<DB: Table>(mut self, schedules: &Schedules<DB>) -> Self
+    where
+        P: DeserializeOwned + Send + 'static,
+    {
+        let schedules = schedules.clone();
+        self.stored = Some(Box::new(|settings| Arc::new(TableClaims { schedules, settings })));
         self
     }
 
@@ -272,7 +300,9 @@ impl<P> SourceBuilder<P> {
     where
         P: Send + Sync + 'static,
     {
-        let Self { mut jobs, policies, largest_batch, settings } = self;
+        #[cfg(any(feature = "postgres", feature = "sqlite"))]
+        let stored = self.stored;
+        let Self { mut jobs, policies, largest_batch, settings, .. } = self;
         jobs.sort_by(|a, b| a.name().cmp(b.name()));
         if let Some(pair) = jobs.windows(2).find(|pair| pair[0].name() == pair[1].name()) {
             return Err(BuildError::DuplicateName(pair[0].name().to_string()));
@@ -281,7 +311,15 @@ impl<P> SourceBuilder<P> {
         let (plans, timings): (_, Vec<_>) =
             jobs.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
         let queue = Queue::new(EventSelection::new(timings), largest_batch);
-        let shared = Arc::new(Shared { plans, settings, queue: Mutex::new(queue) });
+        #[cfg(any(feature = "postgres", feature = "sqlite"))]
+        let claims = stored.map(|stored| stored(ClaimSettings::new(&policies)));
+        let shared = Arc::new(Shared {
+            plans,
+            settings,
+            queue: Mutex::new(queue),
+            #[cfg(any(feature = "postgres", feature = "sqlite"))]
+            claims,
+        });
         attach(&shared);
         Ok(Source { shared })
     }

@@ -74,6 +74,28 @@ pub enum Notice<'a> {
         /// The pipeline's error.
         error: &'a (dyn Error + 'static),
     },
+    /// A push takes longer than it may, so its tasks are pushed again, by this machine or another one.
+    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    PushHangs {
+        /// The number of tasks.
+        tasks: usize,
+        /// The time until they are pushed again.
+        retry_in: Duration,
+    },
+    /// A stored schedule is invalid. It has no events until it is changed.
+    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    Invalid {
+        /// The name of the schedule.
+        job: &'a str,
+        /// What is wrong.
+        error: &'a crate::stored::InvalidSchedule,
+    },
+    /// The table of stored schedules cannot be used. The source tries again.
+    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    TableFailed {
+        /// The error.
+        error: &'a crate::stored::StoredError,
+    },
     /// The history of a pipeline failed. The source uses it again at the next refresh, or for the next
     /// task.
     HistoryFailed {
@@ -98,6 +120,19 @@ impl fmt::Display for Notice<'_> {
             }
             Self::UnknownRun { job, scheduled, error } => {
                 write!(f, "there is no run `{job}:{scheduled}`: {error}")
+            }
+            #[cfg(any(feature = "postgres", feature = "sqlite"))]
+            Self::PushHangs { tasks, retry_in } => {
+                let s = if *tasks == 1 { "" } else { "s" };
+                write!(f, "pushing {tasks} task{s} takes too long, next attempt in {retry_in:?}")
+            }
+            #[cfg(any(feature = "postgres", feature = "sqlite"))]
+            Self::Invalid { job, error } => {
+                write!(f, "the stored schedule `{job}` is invalid: {error}")
+            }
+            #[cfg(any(feature = "postgres", feature = "sqlite"))]
+            Self::TableFailed { error } => {
+                write!(f, "the table of schedules failed: {}", error_message(*error))
             }
             Self::HistoryFailed { error } => {
                 write!(f, "the history failed: {}", error_message(*error))

@@ -12,5 +12,7 @@ mod push;
 mod redis;
 mod sources;
 mod sqlite;
+#[cfg(all(feature = "postgres", feature = "sqlite"))]
+mod stored;
 mod support;
 mod workers;

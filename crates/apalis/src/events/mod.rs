@@ -2,3 +2,4 @@
 
 pub(crate) mod guarded;
 pub(crate) mod selection;
+pub(crate) mod timing;

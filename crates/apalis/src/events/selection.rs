@@ -10,7 +10,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use millicron_scheduler::Missed;
 
-use super::guarded::Events;
+use super::timing::{Hang, MissedRange, NO_HANG, Timing};
 
 /// An event that is to become a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,15 +48,6 @@ pub(crate) struct Dropped {
     pub(crate) expired: u64,
 }
 
-/// A job's events and policies. Durations are in milliseconds.
-pub(crate) struct Timing {
-    pub(crate) events: Events,
-    pub(crate) missed: Missed,
-    pub(crate) catch_up: i64,
-    pub(crate) grace: i64,
-    pub(crate) ahead: i64,
-}
-
 struct JobEvents {
     timing: Timing,
     /// The first event that is not decided yet.
@@ -80,14 +71,11 @@ pub(crate) struct EventSelection {
     due: Heap,
     /// The latest reading of the clock.
     latest: Option<i64>,
-    /// The start and the end of a push that hung. Events in between were not missed.
-    hang: (i64, i64),
+    hang: Hang,
 }
 
 /// A clock that is set back by more than this, in milliseconds, was wrong before. Less is jitter.
 const SET_BACK: i64 = 1000;
-
-const NO_HANG: (i64, i64) = (i64::MAX, i64::MIN);
 
 /// A push that hangs for longer than this, in milliseconds, is an outage.
 const LONGEST_HANG: i64 = 30_000;
@@ -148,7 +136,7 @@ impl EventSelection {
             self.next.pop();
             let job = &mut self.jobs[index];
             let Some(event) = job.next else { continue };
-            if let Some(until) = job.missed_until(event, now, self.hang) {
+            if let Some(until) = job.timing.missed_until(event, now, self.hang) {
                 let (skipped, expired) = job.miss(event, until, now);
                 dropped.push(Dropped { job: index, skipped, expired });
                 if let Some(&(first, _)) = job.backlog.front().filter(|_| !job.is_late) {
@@ -238,42 +226,16 @@ impl JobEvents {
         Some(self.next?.saturating_sub(self.timing.ahead))
     }
 
-    /// Returns the instant until which events from `first` on are missed; `None` if `first` is on
-    /// time.
-    fn missed_until(&self, first: i64, now: i64, hang: (i64, i64)) -> Option<i64> {
-        let until = now.saturating_sub(self.timing.grace).saturating_sub(1);
-        let (started, ended) = (hang.0.saturating_sub(self.timing.grace), hang.1);
-        if first > until || (started..=ended).contains(&first) {
-            None
-        } else if first < started {
-            Some(until.min(started - 1))
-        } else {
-            Some(until)
-        }
-    }
-
     /// Decides about the missed events from `first` to `until`. Returns how many are skipped, and how
     /// many are before the catch-up window.
     fn miss(&mut self, first: i64, until: i64, now: i64) -> (u64, u64) {
-        let Timing { events, missed, catch_up, .. } = &self.timing;
-        let last = events.nth_until(until, 0).unwrap_or(first).max(first);
-        self.next = events.after(last);
-        let start = first.max(now.saturating_sub(*catch_up));
-        let count = events.count(start..=last);
-        let expired = events.count(first..=last).saturating_sub(count);
-        let mut kept = missed.handle(count, true).run;
-        if *missed == Missed::Coalesce && count > 0 {
+        let MissedRange { kept, next, skipped, expired } = self.timing.miss(first, until, now);
+        self.next = next;
+        if self.timing.missed == Missed::Coalesce && (kept.is_some() || skipped > 0) {
             self.backlog.clear();
-            if self.next.is_some_and(|next| next <= now) {
-                // That event covers the missed ones.
-                kept = 0;
-            }
         }
-        if kept > 0 {
-            let from = events.nth_until(last, kept - 1).filter(|from| *from >= start);
-            self.backlog.push_back((from.unwrap_or(last), last));
-        }
-        (count - kept, expired)
+        self.backlog.extend(kept);
+        (skipped, expired)
     }
 
     /// Drops the backlog's events from before the catch-up window. Returns their number.

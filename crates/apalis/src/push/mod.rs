@@ -1,5 +1,7 @@
 //! How tasks get into the storage.
 
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+mod claimed;
 pub(crate) mod duplicate;
 pub(crate) mod pusher;
 pub(crate) mod queue;

@@ -9,6 +9,8 @@ use std::time::Duration;
 use apalis_core::backend::{TaskSink, TaskSinkError};
 use futures_timer::Delay;
 
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+use super::claimed::ClaimPusher;
 use super::queue::{Batch, Queue};
 use super::shared::Shared;
 use crate::stats::Notice;
@@ -26,23 +28,44 @@ pub(crate) struct Pusher<P> {
     /// push that was dropped or failed, whose result must not count as the result of the batch.
     flushes: usize,
     sleep: Option<Delay>,
+    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    claims: Option<ClaimPusher<P>>,
 }
 
 /// A storage first returns the result of a push in progress, and then pushes its buffer.
-const FLUSHES: usize = 2;
+pub(super) const FLUSHES: usize = 2;
 
 impl<P> Pusher<P> {
     pub(crate) fn new(shared: Arc<Shared<P>>) -> Self {
         let id = shared.with_queue(Queue::new_id);
-        Self { shared, id, in_flight: None, flushes: FLUSHES, sleep: None }
+        Self {
+            #[cfg(any(feature = "postgres", feature = "sqlite"))]
+            claims: shared.claims.clone().map(ClaimPusher::new),
+            shared,
+            id,
+            in_flight: None,
+            flushes: FLUSHES,
+            sleep: None,
+        }
     }
 
     pub(crate) const fn shared(&self) -> &Arc<Shared<P>> {
         &self.shared
     }
 
-    pub(crate) const fn is_pushing(&self) -> bool {
-        self.in_flight.is_some()
+    pub(crate) fn is_pushing(&self) -> bool {
+        self.in_flight.is_some() || self.has_claimed()
+    }
+
+    /// Whether rows of stored schedules are claimed, whose tasks may be in the storage's buffer.
+    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    fn has_claimed(&self) -> bool {
+        self.claims.as_ref().is_some_and(ClaimPusher::is_busy)
+    }
+
+    #[cfg(not(any(feature = "postgres", feature = "sqlite")))]
+    const fn has_claimed(&self) -> bool {
+        false
     }
 
     /// Wakes the task after a time on the source's clock, or earlier. Call it once in each poll.
@@ -68,6 +91,34 @@ impl<P: Clone + Send + 'static> Pusher<P> {
         cx: &mut Context<'_>,
     ) -> Option<Duration> {
         self.shared.with_queue(|queue| queue.register(self.id, cx.waker()));
+        let claims = self.poll_claims(storage, cx);
+        let jobs = if self.has_claimed() { None } else { self.poll_jobs(storage, cx) };
+        [claims, jobs].into_iter().flatten().min()
+    }
+
+    /// Pushes the tasks of stored schedules.
+    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    fn poll_claims<B: Storage<P>>(
+        &mut self,
+        storage: &mut B,
+        cx: &mut Context<'_>,
+    ) -> Option<Duration> {
+        // One push at a time, because the storage reports only whether it took everything.
+        let claims = self.claims.as_mut().filter(|_| self.in_flight.is_none())?;
+        claims.poll(storage, &self.shared, cx)
+    }
+
+    #[cfg(not(any(feature = "postgres", feature = "sqlite")))]
+    fn poll_claims<B>(&mut self, _: &mut B, _: &mut Context<'_>) -> Option<Duration> {
+        None
+    }
+
+    /// Pushes the tasks of the source's jobs.
+    fn poll_jobs<B: Storage<P>>(
+        &mut self,
+        storage: &mut B,
+        cx: &mut Context<'_>,
+    ) -> Option<Duration> {
         for _ in 0..BATCHES_IN_A_ROW {
             if self.poll_in_flight(storage, cx).is_pending() {
                 // Failures of other pushers must not wake this one before its push has ended.
@@ -154,7 +205,7 @@ impl<P: Clone + Send + 'static> Pusher<P> {
     }
 }
 
-fn cause<E: Error + 'static>(error: TaskSinkError<E>) -> Box<dyn Error> {
+pub(super) fn cause<E: Error + 'static>(error: TaskSinkError<E>) -> Box<dyn Error> {
     match error {
         TaskSinkError::PushError(error) => error.into(),
         TaskSinkError::CodecError(error) => error,

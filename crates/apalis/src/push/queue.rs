@@ -232,7 +232,7 @@ impl Queue {
     }
 
     /// Makes all workers ask the storage for tasks.
-    fn announce(&mut self) {
+    pub(crate) fn announce(&mut self) {
         self.arrivals += 1;
         self.wake_all();
     }

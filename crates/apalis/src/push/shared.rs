@@ -17,6 +17,8 @@ use crate::events::selection::{Dropped, PendingTask};
 use crate::job::Plan;
 use crate::run::{Run, key};
 use crate::stats::{Notice, Stats};
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+use crate::stored::claims::Claims;
 
 /// The metadata field with the scheduled instant of a task. A worker reads it before it decodes the
 /// task.
@@ -50,6 +52,9 @@ pub(crate) struct Shared<P> {
     pub(crate) plans: Vec<Plan<P>>,
     pub(crate) settings: Settings,
     pub(crate) queue: Mutex<Queue>,
+    /// Stored schedules.
+    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    pub(crate) claims: Option<Arc<dyn Claims<P>>>,
 }
 
 impl<P> Shared<P> {
@@ -72,15 +77,18 @@ impl<P> Shared<P> {
         }
         drop(queue);
         for Dropped { job, skipped, expired } in dropped {
-            let job = &*self.plans[job].name;
-            if expired > 0 {
-                self.report(&Notice::Expired { job, events: expired });
-            }
-            if skipped > 0 {
-                self.report(&Notice::Skipped { job, events: skipped });
-            }
+            self.report_dropped(&self.plans[job].name, skipped, expired);
         }
         value
+    }
+
+    pub(super) fn report_dropped(&self, job: &str, skipped: u64, expired: u64) {
+        if expired > 0 {
+            self.report(&Notice::Expired { job, events: expired });
+        }
+        if skipped > 0 {
+            self.report(&Notice::Skipped { job, events: skipped });
+        }
     }
 
     /// Ignores poisoning: the only user code under the lock is recurrences, whose panics are
@@ -132,14 +140,7 @@ impl<P: Clone> Shared<P> {
             0 => key(&plan.name, scheduled),
             repetition => format!("{}:{repetition}", key(&plan.name, scheduled)),
         };
-        let mut metadata = MetadataStore::new();
-        metadata.replace(SCHEDULED, scheduled.to_string());
-        // Storages keep whole seconds. The worker waits for the rest.
-        let run_at = u64::try_from(scheduled.div_euclid(1000)).unwrap_or_default();
-        let mut task = TaskBuilder::new(Run::new(&*plan.name, scheduled, plan.payload.clone()))
-            .idempotency_key(key)
-            .run_at_timestamp(run_at)
-            .with_metadata(metadata);
+        let mut task = builder(Run::new(&*plan.name, scheduled, plan.payload.clone()), key);
         if let Some(max) = plan.max_attempts {
             task = task.max_attempts(max);
         }
@@ -148,6 +149,15 @@ impl<P: Clone> Shared<P> {
         }
         task.build()
     }
+}
+
+/// Returns a builder for the task of an event.
+pub(crate) fn builder<P>(run: Run<P>, key: String) -> TaskBuilder<Run<P>> {
+    let mut metadata = MetadataStore::new();
+    metadata.replace(SCHEDULED, run.scheduled.to_string());
+    // Storages keep whole seconds. The worker waits for the rest.
+    let run_at = u64::try_from(run.scheduled.div_euclid(1000)).unwrap_or_default();
+    TaskBuilder::new(run).idempotency_key(key).run_at_timestamp(run_at).with_metadata(metadata)
 }
 
 /// Returns the scheduled instant of a task, encoded or not; `None` if the task does not come from a

@@ -1,0 +1,148 @@
+//! [`Table`]: what differs between databases.
+
+use std::fmt;
+use std::future::Future;
+
+use sqlx::pool::PoolConnection;
+use sqlx::{Database, Pool, Transaction};
+
+/// The statements for a table of schedules. Each takes one parameter, a JSON text, and returns texts.
+/// `{schema}` is the name of the schema, and `{condition}` and `{order}` select rows.
+#[derive(Debug)]
+pub struct Statements {
+    /// The migrations, in order.
+    pub(crate) setup: &'static [&'static str],
+    /// Prepares a database for the table of migrations; several statements without a parameter.
+    pub(crate) prepare: &'static str,
+    /// The versions of the migrations that were applied, up to one.
+    pub(crate) applied: &'static str,
+    pub(crate) select: &'static str,
+    pub(crate) lock: &'static str,
+    pub(crate) update: &'static str,
+    pub(crate) insert: &'static str,
+    pub(crate) pause: &'static str,
+    pub(crate) remove: &'static str,
+    pub(crate) trigger: &'static str,
+    pub(crate) claim: &'static str,
+    pub(crate) advance: &'static str,
+    pub(crate) claim_retired: &'static str,
+    pub(crate) advance_retired: &'static str,
+    pub(crate) delete_retired: &'static str,
+    pub(crate) peek: &'static str,
+    pub(crate) conditions: Conditions,
+}
+
+/// Conditions on rows.
+#[derive(Debug)]
+pub(crate) struct Conditions {
+    pub(crate) tag: &'static str,
+    pub(crate) due_before: &'static str,
+    pub(crate) after_due: &'static str,
+    pub(crate) prefix: &'static str,
+    pub(crate) after: &'static str,
+    pub(crate) name: &'static str,
+}
+
+/// A database that can keep schedules: `PostgreSQL` and `SQLite`.
+///
+/// This trait is sealed.
+pub trait Table: Database + private::Sealed {
+    #[doc(hidden)]
+    const STATEMENTS: Statements;
+
+    /// Executes a statement, and returns its rows.
+    #[doc(hidden)]
+    fn fetch(
+        connection: &mut Self::Connection,
+        sql: String,
+        input: &str,
+    ) -> impl Future<Output = Result<Vec<String>, sqlx::Error>> + Send;
+
+    /// Executes statements without parameters.
+    #[doc(hidden)]
+    fn execute(
+        connection: &mut Self::Connection,
+        sql: String,
+    ) -> impl Future<Output = Result<(), sqlx::Error>> + Send;
+
+    /// Begins a transaction that writes.
+    #[doc(hidden)]
+    fn begin(
+        connection: &mut Self::Connection,
+    ) -> impl Future<Output = Result<Transaction<'_, Self>, sqlx::Error>> + Send;
+
+    /// Begins to claim rows.
+    #[doc(hidden)]
+    fn hold(pool: &Pool<Self>) -> impl Future<Output = Result<Held<Self>, sqlx::Error>> + Send;
+
+    /// Calls a function after each change of schedules, until the connection is lost. Never ends for a
+    /// database that does not announce changes.
+    #[doc(hidden)]
+    fn listen(
+        pool: &Pool<Self>,
+        channel: String,
+        on_change: impl Fn() + Send,
+    ) -> impl Future<Output = Result<(), sqlx::Error>> + Send;
+}
+
+/// The connection with claimed rows.
+#[derive(Debug)]
+pub enum Held<DB: Database> {
+    /// The transaction holds the rows.
+    Transaction(Transaction<'static, DB>),
+    /// The rows say until when they are claimed, since a transaction would lock out those who push.
+    Lease(PoolConnection<DB>),
+}
+
+impl<DB: Database> Held<DB> {
+    pub(crate) fn connection(&mut self) -> &mut DB::Connection {
+        match self {
+            Self::Transaction(transaction) => transaction,
+            Self::Lease(connection) => connection,
+        }
+    }
+
+    pub(crate) async fn commit(self) -> Result<(), sqlx::Error> {
+        match self {
+            Self::Transaction(transaction) => transaction.commit().await,
+            Self::Lease(_) => Ok(()),
+        }
+    }
+}
+
+/// The name of a schema, which is part of statements.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct SchemaName(String);
+
+/// `PostgreSQL` cuts longer names off.
+const LONGEST_SCHEMA: usize = 40;
+
+impl SchemaName {
+    /// Returns `None` unless the name needs no quotes.
+    pub(crate) fn new(name: &str) -> Option<Self> {
+        let is_letter = |c: char| c.is_ascii_lowercase() || c == '_';
+        let is_valid = name.len() <= LONGEST_SCHEMA
+            && name.starts_with(is_letter)
+            && name.chars().all(|c| is_letter(c) || c.is_ascii_digit());
+        is_valid.then(|| Self(name.to_owned()))
+    }
+
+    /// Puts the name into a statement.
+    pub(crate) fn insert_into(&self, sql: &str) -> String {
+        sql.replace("{schema}", &self.0)
+    }
+
+    pub(crate) fn channel(&self) -> String {
+        self.insert_into("{schema}.schedules")
+    }
+}
+
+impl fmt::Debug for SchemaName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+pub(crate) mod private {
+    pub trait Sealed {}
+}

@@ -1,0 +1,9 @@
+WITH locked AS MATERIALIZED (
+    SELECT name, version FROM {schema}.schedules
+    WHERE name = ANY(ARRAY(SELECT jsonb_array_elements_text($1::jsonb)))
+    ORDER BY name FOR UPDATE
+)
+SELECT json_build_object(
+    'now', extract(epoch FROM clock_timestamp()) * 1000,
+    'versions', coalesce((SELECT json_object_agg(name, version) FROM locked), '{}')
+)::text

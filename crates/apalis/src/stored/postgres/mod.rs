@@ -1,0 +1,78 @@
+//! Schedules in `PostgreSQL`.
+
+use sqlx::postgres::PgListener;
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgPool, Postgres, Transaction};
+
+use super::database::{Conditions, Held, Statements, Table, private};
+
+/// A machine that stops while it holds rows must not hold them forever. Then the server ends its
+/// transaction, and the storage's keys absorb what it has pushed.
+const BEGIN: &str = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'";
+
+impl private::Sealed for Postgres {}
+
+impl Table for Postgres {
+    const STATEMENTS: Statements = Statements {
+        setup: &[include_str!("setup-1.sql")],
+        prepare: include_str!("prepare.sql"),
+        applied: include_str!("applied.sql"),
+        select: include_str!("select.sql"),
+        lock: include_str!("lock.sql"),
+        update: include_str!("update.sql"),
+        insert: include_str!("insert.sql"),
+        pause: include_str!("pause.sql"),
+        remove: include_str!("remove.sql"),
+        trigger: include_str!("trigger.sql"),
+        claim: include_str!("claim.sql"),
+        advance: include_str!("advance.sql"),
+        claim_retired: include_str!("claim-retired.sql"),
+        advance_retired: include_str!("advance-retired.sql"),
+        delete_retired: include_str!("delete-retired.sql"),
+        peek: include_str!("peek.sql"),
+        conditions: Conditions {
+            // The index has only rows with tags.
+            tag: "tags @> ARRAY[$1::jsonb ->> 'tag'] AND tags <> '{}'",
+            due_before: "next_at < {schema}.instant(($1::jsonb ->> 'due_before')::bigint)",
+            after_due: "(next_at, name) > \
+                ({schema}.instant(($1::jsonb ->> 'after_at')::bigint), $1::jsonb ->> 'after')",
+            prefix: "name >= ($1::jsonb ->> 'from') AND name < ($1::jsonb ->> 'to')",
+            after: "name > ($1::jsonb ->> 'after')",
+            name: "name = ($1::jsonb ->> 'name')",
+        },
+    };
+
+    async fn fetch(
+        connection: &mut PgConnection,
+        sql: String,
+        input: &str,
+    ) -> Result<Vec<String>, sqlx::Error> {
+        sqlx::query_scalar(AssertSqlSafe(sql)).bind(input).fetch_all(connection).await
+    }
+
+    async fn execute(connection: &mut PgConnection, sql: String) -> Result<(), sqlx::Error> {
+        sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection).await?;
+        Ok(())
+    }
+
+    async fn begin(connection: &mut PgConnection) -> Result<Transaction<'_, Self>, sqlx::Error> {
+        connection.begin().await
+    }
+
+    async fn hold(pool: &PgPool) -> Result<Held<Self>, sqlx::Error> {
+        Ok(Held::Transaction(pool.begin_with(BEGIN).await?))
+    }
+
+    async fn listen(
+        pool: &PgPool,
+        channel: String,
+        on_change: impl Fn() + Send,
+    ) -> Result<(), sqlx::Error> {
+        let mut listener = PgListener::connect_with(pool).await?;
+        listener.listen(&channel).await?;
+        loop {
+            // There may have been changes before, and while the connection was lost.
+            on_change();
+            listener.try_recv().await?;
+        }
+    }
+}

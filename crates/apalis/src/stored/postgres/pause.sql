@@ -1,0 +1,7 @@
+UPDATE {schema}.schedules SET paused = ($1::jsonb ->> 'paused')::boolean
+WHERE name IN (
+    SELECT name FROM {schema}.schedules
+    WHERE {condition} AND paused <> ($1::jsonb ->> 'paused')::boolean
+    ORDER BY name FOR UPDATE
+)
+RETURNING name

@@ -1,0 +1,139 @@
+CREATE FUNCTION {schema}.millis(instant timestamptz) RETURNS bigint
+LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT floor(extract(epoch FROM instant) * 1000)::bigint $$;
+
+CREATE FUNCTION {schema}.instant(millis bigint) RETURNS timestamptz
+LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT to_timestamp(millis / 1000.0) $$;
+
+CREATE TABLE {schema}.schedules (
+    name text COLLATE "C" PRIMARY KEY CHECK (octet_length(name) BETWEEN 1 AND 512),
+    schedule text NOT NULL,
+    dialect text,
+    zone text,
+    calendars text[] NOT NULL DEFAULT '{}',
+    payload jsonb NOT NULL DEFAULT 'null',
+    paused boolean NOT NULL DEFAULT false,
+    missed text NOT NULL DEFAULT 'coalesce' CHECK (missed ~ '^(skip|coalesce|all( [1-9][0-9]{0,8})?)$'),
+    catch_up interval NOT NULL DEFAULT '1 hour' CHECK (catch_up BETWEEN '0' AND '100 years'),
+    starts_at timestamptz CHECK (isfinite(starts_at)),
+    ends_at timestamptz CHECK (isfinite(ends_at)),
+    tags text[] NOT NULL DEFAULT '{}',
+    version bigint NOT NULL DEFAULT 1,
+    next_at timestamptz DEFAULT 'epoch',
+    last_at timestamptz,
+    error text,
+    since timestamptz NOT NULL DEFAULT clock_timestamp(),
+    triggered timestamptz[] NOT NULL DEFAULT '{}',
+    changed_in xid8 NOT NULL DEFAULT pg_current_xact_id()
+);
+
+COMMENT ON TABLE {schema}.schedules IS 'Schedules of millicron-apalis. Insert, update and delete rows as you like.';
+COMMENT ON COLUMN {schema}.schedules.schedule IS 'The text of the schedule, such as *.*.* Mon-Fri 09:30:00';
+COMMENT ON COLUMN {schema}.schedules.dialect IS 'The language of the text, such as crontab; NULL if the text tells';
+COMMENT ON COLUMN {schema}.schedules.zone IS 'The time zone, unless the text has one; NULL is UTC';
+COMMENT ON COLUMN {schema}.schedules.calendars IS 'Calendars that all have the days of the events';
+COMMENT ON COLUMN {schema}.schedules.missed IS 'skip, coalesce, all, or all followed by a maximum';
+COMMENT ON COLUMN {schema}.schedules.catch_up IS 'How long after its instant an event may still become a task';
+COMMENT ON COLUMN {schema}.schedules.version IS 'Set by the database: the number of changes';
+COMMENT ON COLUMN {schema}.schedules.next_at IS 'Set by the database: the next event, or 1970 before the schedule has been read';
+COMMENT ON COLUMN {schema}.schedules.last_at IS 'Set by the database: the last event that became a task';
+COMMENT ON COLUMN {schema}.schedules.error IS 'Set by the database: why the schedule cannot be read';
+COMMENT ON COLUMN {schema}.schedules.since IS 'Set by the database: earlier events are tasks, or belong to an earlier version';
+COMMENT ON COLUMN {schema}.schedules.triggered IS 'Runs that were asked for and are not tasks yet';
+COMMENT ON COLUMN {schema}.schedules.changed_in IS 'Set by the database: the transaction of the last change';
+
+CREATE INDEX schedules_next_at ON {schema}.schedules (next_at, name);
+CREATE INDEX schedules_tags ON {schema}.schedules USING gin (tags) WHERE tags <> '{}';
+CREATE INDEX schedules_paused ON {schema}.schedules (name) WHERE paused;
+CREATE INDEX schedules_error ON {schema}.schedules (name) WHERE error IS NOT NULL;
+
+-- Versions that a change ended before all their events were tasks.
+CREATE TABLE {schema}.retired (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name text COLLATE "C" NOT NULL,
+    schedule text NOT NULL,
+    dialect text,
+    zone text,
+    calendars text[] NOT NULL,
+    payload jsonb NOT NULL,
+    missed text NOT NULL,
+    catch_up interval NOT NULL,
+    starts_at timestamptz,
+    ends_at timestamptz NOT NULL,
+    since timestamptz NOT NULL,
+    triggered timestamptz[] NOT NULL
+);
+
+-- Before a row changes: gives it a version, and has it read again.
+CREATE FUNCTION {schema}.change() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    planned timestamptz := NEW.next_at;
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        NEW.version := 1;
+        NEW.since := clock_timestamp();
+        NEW.last_at := NULL;
+    ELSIF (NEW.name, NEW.schedule, NEW.dialect, NEW.zone, NEW.calendars, NEW.payload, NEW.paused, NEW.missed,
+            NEW.catch_up, NEW.starts_at, NEW.ends_at)
+        IS NOT DISTINCT FROM (OLD.name, OLD.schedule, OLD.dialect, OLD.zone, OLD.calendars, OLD.payload, OLD.paused,
+            OLD.missed, OLD.catch_up, OLD.starts_at, OLD.ends_at) THEN
+        NEW.version := OLD.version + (NEW.tags IS DISTINCT FROM OLD.tags)::int;
+        NEW.next_at := OLD.next_at;
+        RETURN NEW;
+    ELSE
+        NEW.version := OLD.version + 1;
+        NEW.since := greatest(OLD.since, clock_timestamp());
+        IF planned IS NOT DISTINCT FROM OLD.next_at THEN
+            planned := 'epoch';
+        END IF;
+    END IF;
+    NEW.error := NULL;
+    NEW.changed_in := pg_current_xact_id();
+    NEW.next_at := CASE WHEN cardinality(NEW.triggered) > 0 THEN 'epoch' WHEN NOT NEW.paused THEN planned END;
+    RETURN NEW;
+END $$;
+
+CREATE TRIGGER change BEFORE INSERT OR UPDATE OF
+    name, schedule, dialect, zone, calendars, payload, paused, missed, catch_up, starts_at, ends_at, tags
+ON {schema}.schedules FOR EACH ROW EXECUTE FUNCTION {schema}.change();
+
+-- When the change commits: events until now belong to the old version, and later ones to the new.
+CREATE FUNCTION {schema}.commit_change() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    committed timestamptz := clock_timestamp();
+BEGIN
+    IF TG_OP = 'UPDATE' AND NEW.changed_in IS DISTINCT FROM pg_current_xact_id() THEN
+        RETURN NULL;
+    END IF;
+    IF TG_OP <> 'INSERT' AND OLD.changed_in <> pg_current_xact_id() AND OLD.next_at <= committed THEN
+        INSERT INTO {schema}.retired (
+            name, schedule, dialect, zone, calendars, payload, missed, catch_up, starts_at, ends_at, since, triggered
+        ) VALUES (
+            OLD.name, OLD.schedule, OLD.dialect, OLD.zone, OLD.calendars, OLD.payload, OLD.missed, OLD.catch_up,
+            OLD.starts_at,
+            CASE WHEN OLD.paused THEN OLD.since ELSE least(OLD.ends_at, greatest(OLD.since, committed)) END, OLD.since,
+            CASE TG_OP WHEN 'DELETE' THEN OLD.triggered ELSE '{}' END
+        );
+    END IF;
+    IF TG_OP <> 'DELETE' THEN
+        UPDATE {schema}.schedules SET since = greatest(since, committed)
+        WHERE name = NEW.name AND changed_in = pg_current_xact_id() AND next_at <= committed;
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE CONSTRAINT TRIGGER commit_change AFTER INSERT OR DELETE OR UPDATE OF
+    name, schedule, dialect, zone, calendars, payload, paused, missed, catch_up, starts_at, ends_at
+ON {schema}.schedules DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION {schema}.commit_change();
+
+-- Wakes all machines.
+CREATE FUNCTION {schema}.notify() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_notify('{schema}.schedules', '');
+    RETURN NULL;
+END $$;
+
+CREATE TRIGGER notify AFTER INSERT OR DELETE OR UPDATE OF
+    name, schedule, dialect, zone, calendars, payload, paused, missed, catch_up, starts_at, ends_at, triggered
+ON {schema}.schedules FOR EACH STATEMENT EXECUTE FUNCTION {schema}.notify();
+
+INSERT INTO {schema}.migrations (version) VALUES (1);

@@ -1,0 +1,52 @@
+//! Reads the text of a stored schedule.
+
+use jiff::tz::TimeZone;
+use millicron::zone::nearest_zones;
+use millicron::{Calendars, Language, NamedZone as _, RecognizeError, ZonedSchedule};
+
+use super::error::InvalidSchedule;
+
+/// What decides when a schedule has events.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Definition<'a> {
+    pub(crate) schedule: &'a str,
+    pub(crate) dialect: Option<&'a str>,
+    pub(crate) zone: Option<&'a str>,
+    pub(crate) calendars: &'a [String],
+}
+
+impl Definition<'_> {
+    /// Reads the schedule with the calendars that it may name.
+    pub(crate) fn read(
+        self,
+        calendars: &dyn Calendars,
+    ) -> Result<ZonedSchedule<TimeZone>, InvalidSchedule> {
+        let text = self.schedule;
+        let reading = match self.dialect {
+            Some(keyword) => Language::with_keyword(keyword)
+                .ok_or_else(|| InvalidSchedule::UnknownDialect(keyword.to_owned()))?
+                .read_with(text, calendars)?,
+            None => Language::recognize_with(text, calendars).map_err(|error| match error {
+                RecognizeError::Unreadable { error, .. } => InvalidSchedule::Text(error),
+                ambiguous => InvalidSchedule::Ambiguous(ambiguous.to_string()),
+            })?,
+        };
+        let mut schedule = reading.schedule;
+        for name in self.calendars {
+            let calendar = calendars.find(name).ok_or_else(|| {
+                let mut known = calendars.names();
+                known.sort();
+                InvalidSchedule::UnknownCalendar { name: name.clone(), known }
+            })?;
+            schedule = schedule.on(&calendar)?;
+        }
+        let zone = match reading.zone.or(self.zone) {
+            Some(name) => TimeZone::named(name).ok_or_else(|| InvalidSchedule::UnknownZone {
+                name: name.to_owned(),
+                nearest: nearest_zones::<TimeZone>(name),
+            })?,
+            None => TimeZone::UTC,
+        };
+        Ok(schedule.in_zone(zone))
+    }
+}

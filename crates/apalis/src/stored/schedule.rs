@@ -1,0 +1,224 @@
+//! [`StoredSchedule`]: a row of the table.
+
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+use millicron::{Calendars, Language, ZonedSchedule};
+use millicron_scheduler::Missed;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::error::InvalidSchedule;
+use super::reading::Definition;
+use crate::job::{check_name, millis};
+
+/// A schedule in a database, with its settings and its state.
+///
+/// Instants are in milliseconds since 1970-01-01 00:00:00 UTC.
+///
+/// ```
+/// use millicron::schedule;
+/// use millicron_apalis::stored::StoredSchedule;
+///
+/// let report = StoredSchedule::new("report/7", "*.*.* Mon-Fri 09:00:00")
+///     .zone("Europe/Berlin")
+///     .payload("PDF")
+///     .tag("customer-7");
+/// assert_eq!(report.read(&())?.schedule(), &schedule!("*.*.* Mon-Fri 09:00:00"));
+/// # Ok::<(), millicron_apalis::stored::InvalidSchedule>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StoredSchedule {
+    /// The name. Together with an event's instant, it identifies a task.
+    pub name: String,
+    /// The text of the schedule.
+    pub schedule: String,
+    /// The [keyword](Language::keyword) of the text's language. `None` if the text tells.
+    pub dialect: Option<String>,
+    /// The name of the time zone, unless the text has one. `None` is UTC.
+    pub zone: Option<String>,
+    /// The names of calendars. There are events only on days that are in all of them.
+    pub calendars: Vec<String>,
+    /// The payload of the tasks.
+    pub payload: Value,
+    /// Whether the schedule has no events for now.
+    pub paused: bool,
+    /// What happens to missed events.
+    #[serde(with = "missed")]
+    pub missed: Missed,
+    /// How long after its instant an event may still become a task.
+    #[serde(with = "duration")]
+    pub catch_up: Duration,
+    /// The first instant that may be an event.
+    pub starts_at: Option<i64>,
+    /// The last instant that may be an event.
+    pub ends_at: Option<i64>,
+    /// Tags, by which schedules are found.
+    pub tags: Vec<String>,
+    /// The version, which counts the changes since the schedule was created.
+    ///
+    /// If it is set, [`Schedules::put`](super::Schedules::put) refuses to change another version: 0
+    /// means that there must be no schedule with the name.
+    pub version: Option<i64>,
+    /// The next event. Set by the database; `None` if there is none, or it is not known yet.
+    pub next_at: Option<i64>,
+    /// The last event that became a task. Set by the database.
+    pub last_at: Option<i64>,
+    /// Why the schedule cannot be read. Set by the database.
+    pub error: Option<String>,
+}
+
+impl StoredSchedule {
+    /// Creates a schedule in any language, in UTC unless the text has a time zone.
+    #[must_use]
+    pub fn new(name: impl Into<String>, schedule: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            schedule: schedule.into(),
+            dialect: None,
+            zone: None,
+            calendars: Vec::new(),
+            payload: Value::Null,
+            paused: false,
+            missed: Missed::default(),
+            catch_up: Duration::from_hours(1),
+            starts_at: None,
+            ends_at: None,
+            tags: Vec::new(),
+            version: None,
+            next_at: None,
+            last_at: None,
+            error: None,
+        }
+    }
+
+    /// Sets the language of the text, for a text that has a meaning in several.
+    #[must_use]
+    pub fn dialect(mut self, language: Language) -> Self {
+        self.dialect = Some(language.keyword().to_owned());
+        self
+    }
+
+    /// Sets the time zone. A time zone in the text comes first.
+    #[must_use]
+    pub fn zone(mut self, name: impl Into<String>) -> Self {
+        self.zone = Some(name.into());
+        self
+    }
+
+    /// Restricts the events to the days of a calendar.
+    #[must_use]
+    pub fn calendar(mut self, name: impl Into<String>) -> Self {
+        self.calendars.push(name.into());
+        self
+    }
+
+    /// Sets the payload.
+    #[must_use]
+    pub fn payload(mut self, payload: impl Into<Value>) -> Self {
+        self.payload = payload.into();
+        self
+    }
+
+    /// Sets what happens to missed events; see [`SourceBuilder::missed`](crate::SourceBuilder::missed).
+    #[must_use]
+    pub fn missed(mut self, missed: Missed) -> Self {
+        self.missed = missed;
+        self
+    }
+
+    /// Sets how long after its instant an event may still become a task; see
+    /// [`SourceBuilder::catch_up`](crate::SourceBuilder::catch_up).
+    #[must_use]
+    pub fn catch_up(mut self, window: Duration) -> Self {
+        self.catch_up = window;
+        self
+    }
+
+    /// Sets the first and the last instant that may be an event.
+    #[must_use]
+    pub fn between(mut self, first: Option<i64>, last: Option<i64>) -> Self {
+        (self.starts_at, self.ends_at) = (first, last);
+        self
+    }
+
+    /// Adds a tag.
+    #[must_use]
+    pub fn tag(mut self, tag: impl Into<String>) -> Self {
+        self.tags.push(tag.into());
+        self
+    }
+
+    /// Reads the text, with the calendars that it may name.
+    ///
+    /// # Errors
+    ///
+    /// The schedule is invalid.
+    pub fn read(
+        &self,
+        calendars: &dyn Calendars,
+    ) -> Result<ZonedSchedule<TimeZone>, InvalidSchedule> {
+        check_name(&self.name).map_err(InvalidSchedule::Name)?;
+        if self.starts_at.zip(self.ends_at).is_some_and(|(start, end)| start > end) {
+            return Err(InvalidSchedule::EndsBeforeStart);
+        }
+        let Self { schedule, dialect, zone, calendars: names, .. } = self;
+        let (dialect, zone) = (dialect.as_deref(), zone.as_deref());
+        Definition { schedule, dialect, zone, calendars: names }.read(calendars)
+    }
+}
+
+/// The policy for missed events as a text.
+pub(crate) mod missed {
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    use super::{InvalidSchedule, Missed};
+
+    pub(crate) fn parse(text: &str) -> Result<Missed, InvalidSchedule> {
+        match text {
+            "skip" => Ok(Missed::Skip),
+            "coalesce" => Ok(Missed::Coalesce),
+            "all" => Ok(Missed::All { max: usize::MAX }),
+            _ => {
+                let max = text.strip_prefix("all ").and_then(|max| max.parse().ok());
+                max.map(|max| Missed::All { max })
+                    .ok_or_else(|| InvalidSchedule::Missed(text.to_owned()))
+            }
+        }
+    }
+
+    pub(super) fn serialize<S: Serializer>(missed: &Missed, to: S) -> Result<S::Ok, S::Error> {
+        /// The table has at most nine digits.
+        const LARGEST: usize = 999_999_999;
+        match *missed {
+            Missed::Skip => to.serialize_str("skip"),
+            Missed::All { max } if max > LARGEST => to.serialize_str("all"),
+            Missed::All { max } => to.collect_str(&format_args!("all {}", max.max(1))),
+            _ => to.serialize_str("coalesce"),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Missed, D::Error> {
+        parse(&String::deserialize(from)?).map_err(D::Error::custom)
+    }
+}
+
+/// A duration in milliseconds.
+mod duration {
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    use super::{Duration, millis};
+
+    /// A hundred years, in milliseconds: the most that the table takes.
+    const LARGEST: i64 = 100 * 360 * 86_400_000;
+
+    pub(super) fn serialize<S: Serializer>(duration: &Duration, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_i64(millis(*duration).min(LARGEST))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+        u64::deserialize(from).map(Duration::from_millis)
+    }
+}

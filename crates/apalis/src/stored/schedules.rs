@@ -1,0 +1,370 @@
+//! [`Schedules`]: the table.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use millicron::Calendars;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sqlx::Pool;
+
+use super::access::Access;
+use super::database::{SchemaName, Table};
+use super::error::StoredError;
+use super::filter::{Filter, Page, Selection};
+use super::schedule::StoredSchedule;
+
+/// The calendars that schedules may name.
+pub(crate) type AnyCalendars = Arc<dyn Calendars + Send + Sync>;
+
+/// Schedules in a database.
+///
+/// A handle, which is cheap to clone. Operations take a pool, a connection, or a transaction, whose other
+/// changes then commit together with the schedules.
+///
+/// ```no_run
+/// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+/// use millicron_apalis::stored::{Schedules, StoredSchedule};
+/// use sqlx::SqlitePool;
+///
+/// let pool = SqlitePool::connect("sqlite:tasks.db").await?;
+/// let schedules = Schedules::open(&pool).await?;
+///
+/// let report = StoredSchedule::new("report/7", "*.*.* Mon-Fri 09:00:00").zone("Europe/Berlin");
+/// schedules.put(&pool, &report).await?;
+///
+/// let mut transaction = pool.begin().await?;
+/// sqlx::query("INSERT INTO customers (id) VALUES (7)").execute(&mut *transaction).await?;
+/// schedules.put(&mut transaction, &report).await?;
+/// transaction.commit().await?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct Schedules<DB: Table> {
+    pool: Pool<DB>,
+    schema: SchemaName,
+    calendars: AnyCalendars,
+}
+
+/// The answer to a lock.
+#[derive(Deserialize)]
+struct Locked {
+    /// Milliseconds since 1970, by the database's clock.
+    now: f64,
+    versions: HashMap<String, i64>,
+}
+
+#[derive(Deserialize)]
+struct Written {
+    name: String,
+    version: i64,
+}
+
+impl<DB: Table> Schedules<DB> {
+    /// Opens the table in the schema `millicron`, and creates or migrates it if necessary.
+    ///
+    /// # Errors
+    ///
+    /// The database failed.
+    pub async fn open(pool: &Pool<DB>) -> Result<Self, StoredError> {
+        Self::open_in(pool, "millicron").await
+    }
+
+    /// Opens the table in a schema, and creates or migrates it if necessary. `SQLite` has no schemas:
+    /// there, the names of the tables begin with that of the schema.
+    ///
+    /// # Errors
+    ///
+    /// The name is invalid, or the database failed.
+    pub async fn open_in(pool: &Pool<DB>, schema: &str) -> Result<Self, StoredError> {
+        let name = SchemaName::new(schema);
+        let schema = name.ok_or_else(|| StoredError::SchemaName(schema.to_owned()))?;
+        let schedules = Self { pool: pool.clone(), schema, calendars: Arc::new(()) };
+        schedules.migrate().await?;
+        Ok(schedules)
+    }
+
+    /// Sets the calendars that schedules may name. They must be the same on all machines.
+    #[must_use]
+    pub fn with_calendars(mut self, calendars: impl Calendars + Send + Sync + 'static) -> Self {
+        self.calendars = Arc::new(calendars);
+        self
+    }
+
+    async fn migrate(&self) -> Result<(), StoredError> {
+        let mut connection = self.pool.acquire().await?;
+        let mut transaction = DB::begin(&mut connection).await?;
+        DB::execute(&mut transaction, self.sql(DB::STATEMENTS.prepare)).await?;
+        let applied = self.sql(DB::STATEMENTS.applied);
+        let latest = DB::STATEMENTS.setup.len().to_string();
+        let applied = DB::fetch(&mut transaction, applied, &latest).await?;
+        for migration in &DB::STATEMENTS.setup[applied.len()..] {
+            DB::execute(&mut transaction, self.sql(migration)).await?;
+        }
+        transaction.commit().await?;
+        Ok(())
+    }
+
+    /// Creates a schedule, or changes the one with the same name. Returns its version.
+    ///
+    /// Events whose instants have passed before the change commits belong to the old version, and later
+    /// ones to the new. Nothing changes if the schedule is the same already.
+    ///
+    /// # Errors
+    ///
+    /// The schedule is invalid, its [version](StoredSchedule::version) is not the current one, or the
+    /// database failed.
+    pub async fn put<'c>(
+        &self,
+        database: impl Into<Access<'c, DB>>,
+        schedule: &StoredSchedule,
+    ) -> Result<i64, StoredError> {
+        let versions = self.put_all(database, std::slice::from_ref(schedule)).await?;
+        Ok(versions.first().copied().unwrap_or_default())
+    }
+
+    /// Creates or changes many schedules at once, all or none, such as 10,000. Returns their versions, in
+    /// the same order.
+    ///
+    /// # Errors
+    ///
+    /// As for [`put`](Self::put). Two schedules have the same name.
+    pub async fn put_all<'c>(
+        &self,
+        database: impl Into<Access<'c, DB>>,
+        schedules: &[StoredSchedule],
+    ) -> Result<Vec<i64>, StoredError> {
+        let mut recurrences = HashMap::with_capacity(schedules.len());
+        for schedule in schedules {
+            let name = schedule.name.as_str();
+            let recurrence = schedule.read(&*self.calendars);
+            let recurrence = recurrence.map_err(|error| StoredError::Invalid {
+                name: name.to_owned(),
+                error: Box::new(error),
+            })?;
+            if recurrences.insert(name, recurrence).is_some() {
+                return Err(StoredError::DuplicateName(name.to_owned()));
+            }
+        }
+        let mut connection = database.into().acquire().await?;
+        loop {
+            let mut transaction = DB::begin(connection.connection()).await?;
+            let next = |schedule: &StoredSchedule, now| {
+                let first =
+                    schedule.starts_at.map_or(now, |start| start.saturating_sub(1).max(now));
+                let next = recurrences.get(schedule.name.as_str())?.next_event(first);
+                next.filter(|next| schedule.ends_at.is_none_or(|last| *next <= last))
+            };
+            if let Some(versions) = self.try_put(&mut transaction, schedules, next).await? {
+                transaction.commit().await?;
+                return Ok(schedules.iter().map(|it| versions[&it.name]).collect());
+            }
+            // Somebody else has created one of the schedules in the meantime. Begin again, to lock them
+            // in the order of their names.
+            transaction.rollback().await?;
+        }
+    }
+
+    async fn try_put(
+        &self,
+        connection: &mut DB::Connection,
+        schedules: &[StoredSchedule],
+        next: impl Fn(&StoredSchedule, i64) -> Option<i64>,
+    ) -> Result<Option<HashMap<String, i64>>, StoredError> {
+        let names: Vec<_> = schedules.iter().map(|it| &it.name).collect();
+        let locked = self.fetch(connection, DB::STATEMENTS.lock, &names).await?;
+        let Locked { now, mut versions } = one(&locked)?;
+        for StoredSchedule { name, version, .. } in schedules {
+            let found = versions.get(name).copied().unwrap_or_default();
+            if let Some(expected) = version.filter(|expected| *expected != found) {
+                return Err(StoredError::Conflict { name: name.clone(), expected, found });
+            }
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "an instant")]
+        let now = now as i64;
+        let row = |schedule: &StoredSchedule| StoredSchedule {
+            next_at: next(schedule, now),
+            ..schedule.clone()
+        };
+        let (old, new): (Vec<_>, Vec<_>) =
+            schedules.iter().partition(|it| versions.contains_key(&it.name));
+        for (rows, sql) in [(&old, DB::STATEMENTS.update), (&new, DB::STATEMENTS.insert)] {
+            if rows.is_empty() {
+                continue;
+            }
+            let rows: Vec<_> = rows.iter().map(|schedule| row(schedule)).collect();
+            for written in self.fetch(connection, sql, &rows).await? {
+                let Written { name, version } = serde_json::from_str(&written)?;
+                versions.insert(name, version);
+            }
+        }
+        Ok(new.iter().all(|it| versions.contains_key(&it.name)).then_some(versions))
+    }
+
+    /// Returns the schedule with a name.
+    ///
+    /// # Errors
+    ///
+    /// The database failed.
+    pub async fn get<'c>(
+        &self,
+        database: impl Into<Access<'c, DB>>,
+        name: &str,
+    ) -> Result<Option<StoredSchedule>, StoredError> {
+        let mut connection = database.into().acquire().await?;
+        let input = json!({ "name": name, "limit": 1 });
+        let name = DB::STATEMENTS.conditions.name;
+        let rows = self.select(connection.connection(), name, "name", &input).await?;
+        Ok(rows.into_iter().next())
+    }
+
+    /// Returns a page of the schedules that a filter selects.
+    ///
+    /// # Errors
+    ///
+    /// The database failed.
+    pub async fn list<'c>(
+        &self,
+        database: impl Into<Access<'c, DB>>,
+        filter: &Filter,
+    ) -> Result<Page, StoredError> {
+        let mut connection = database.into().acquire().await?;
+        let (condition, order) = filter.condition(&DB::STATEMENTS.conditions);
+        let input = filter.input();
+        let rows = self.select(connection.connection(), &condition, order, &input).await?;
+        Ok(filter.page(rows))
+    }
+
+    /// Pauses schedules: they have no events until they are resumed. Returns how many were not paused
+    /// before.
+    ///
+    /// # Errors
+    ///
+    /// The database failed.
+    pub async fn pause<'c>(
+        &self,
+        database: impl Into<Access<'c, DB>>,
+        selection: Selection<'_>,
+    ) -> Result<usize, StoredError> {
+        self.change(database, DB::STATEMENTS.pause, selection, Some(true)).await
+    }
+
+    /// Resumes paused schedules. Events from the time in which they were paused do not become tasks.
+    /// Returns how many were paused.
+    ///
+    /// # Errors
+    ///
+    /// The database failed.
+    pub async fn resume<'c>(
+        &self,
+        database: impl Into<Access<'c, DB>>,
+        selection: Selection<'_>,
+    ) -> Result<usize, StoredError> {
+        self.change(database, DB::STATEMENTS.pause, selection, Some(false)).await
+    }
+
+    /// Removes schedules. Events that have passed still become tasks. Returns how many there were.
+    ///
+    /// # Errors
+    ///
+    /// The database failed.
+    pub async fn remove<'c>(
+        &self,
+        database: impl Into<Access<'c, DB>>,
+        selection: Selection<'_>,
+    ) -> Result<usize, StoredError> {
+        self.change(database, DB::STATEMENTS.remove, selection, None).await
+    }
+
+    /// Makes schedules have an event now, even if they are paused. Returns how many there are.
+    ///
+    /// The instant is that of the database's clock, in whole milliseconds. Several calls in one millisecond
+    /// are one event.
+    ///
+    /// # Errors
+    ///
+    /// The database failed.
+    pub async fn trigger<'c>(
+        &self,
+        database: impl Into<Access<'c, DB>>,
+        selection: Selection<'_>,
+    ) -> Result<usize, StoredError> {
+        self.change(database, DB::STATEMENTS.trigger, selection, None).await
+    }
+
+    async fn change<'c>(
+        &self,
+        database: impl Into<Access<'c, DB>>,
+        sql: &str,
+        selection: Selection<'_>,
+        paused: Option<bool>,
+    ) -> Result<usize, StoredError> {
+        let mut connection = database.into().acquire().await?;
+        let conditions = &DB::STATEMENTS.conditions;
+        let (condition, input) = match selection {
+            Selection::Name(name) => (conditions.name, json!({ "name": name, "paused": paused })),
+            Selection::Tag(tag) => (conditions.tag, json!({ "tag": tag, "paused": paused })),
+        };
+        let sql = sql.replace("{condition}", condition);
+        Ok(self.fetch(connection.connection(), &sql, &input).await?.len())
+    }
+
+    async fn select(
+        &self,
+        connection: &mut DB::Connection,
+        condition: &str,
+        order: &str,
+        input: &serde_json::Value,
+    ) -> Result<Vec<StoredSchedule>, StoredError> {
+        let sql = DB::STATEMENTS.select.replace("{condition}", condition);
+        let rows = self.fetch(connection, &sql.replace("{order}", order), input).await?;
+        let rows = rows.iter().map(|row| serde_json::from_str(row));
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Executes a statement, and returns its rows.
+    pub(crate) async fn fetch(
+        &self,
+        connection: &mut DB::Connection,
+        sql: &str,
+        input: &(impl Serialize + ?Sized + Sync),
+    ) -> Result<Vec<String>, StoredError> {
+        let input = serde_json::to_string(input)?;
+        Ok(DB::fetch(connection, self.sql(sql), &input).await?)
+    }
+
+    fn sql(&self, sql: &str) -> String {
+        self.schema.insert_into(sql)
+    }
+
+    pub(crate) const fn pool(&self) -> &Pool<DB> {
+        &self.pool
+    }
+
+    pub(crate) const fn calendars(&self) -> &AnyCalendars {
+        &self.calendars
+    }
+
+    pub(crate) fn channel(&self) -> String {
+        self.schema.channel()
+    }
+}
+
+/// Reads the only row.
+pub(crate) fn one<'a, T: Deserialize<'a>>(rows: &'a [String]) -> Result<T, serde_json::Error> {
+    serde_json::from_str(rows.first().map_or("", String::as_str))
+}
+
+impl<DB: Table> Clone for Schedules<DB> {
+    fn clone(&self) -> Self {
+        let Self { pool, schema, calendars } = self;
+        Self { pool: pool.clone(), schema: schema.clone(), calendars: Arc::clone(calendars) }
+    }
+}
+
+impl<DB: Table> fmt::Debug for Schedules<DB> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Schedules").field("schema", &self.schema).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,26 @@
+UPDATE {schema}_schedules SET
+    claim = $1 ->> 'claim',
+    claimed_until = CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + ($1 ->> 'lease'),
+    claimed_through = CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + ($1 ->> 'ahead')
+WHERE name IN (
+    SELECT name FROM {schema}_schedules
+    WHERE next_at <= unixepoch('subsec') * 1000 + ($1 ->> 'ahead') AND claimed_until <= unixepoch('subsec') * 1000
+    ORDER BY next_at, name
+    LIMIT $1 ->> 'limit'
+)
+RETURNING json_object(
+    'name', name,
+    'schedule', schedule,
+    'dialect', dialect,
+    'zone', zone,
+    'calendars', json(calendars),
+    'payload', json(payload),
+    'paused', json(iif(paused, 'true', 'false')),
+    'missed', missed,
+    'catch_up', catch_up,
+    'starts_at', starts_at,
+    'ends_at', ends_at,
+    'since', since,
+    'triggered', json(triggered),
+    'now', CAST(round(unixepoch('subsec') * 1000) AS INTEGER)
+)

@@ -1,0 +1,70 @@
+//! Schedules in `SQLite`.
+
+use std::future::pending;
+
+use sqlx::{AssertSqlSafe, Connection as _, Sqlite, SqliteConnection, SqlitePool, Transaction};
+
+use super::database::{Conditions, Held, Statements, Table, private};
+
+impl private::Sealed for Sqlite {}
+
+impl Table for Sqlite {
+    const STATEMENTS: Statements = Statements {
+        setup: &[include_str!("setup-1.sql")],
+        prepare: include_str!("prepare.sql"),
+        applied: include_str!("applied.sql"),
+        select: include_str!("select.sql"),
+        lock: include_str!("lock.sql"),
+        update: include_str!("update.sql"),
+        insert: include_str!("insert.sql"),
+        pause: include_str!("pause.sql"),
+        remove: include_str!("remove.sql"),
+        trigger: include_str!("trigger.sql"),
+        claim: include_str!("claim.sql"),
+        advance: include_str!("advance.sql"),
+        claim_retired: include_str!("claim-retired.sql"),
+        advance_retired: include_str!("advance-retired.sql"),
+        delete_retired: include_str!("delete-retired.sql"),
+        peek: include_str!("peek.sql"),
+        conditions: Conditions {
+            tag: "name IN (SELECT name FROM {schema}_tags WHERE tag = $1 ->> 'tag')",
+            due_before: "next_at < $1 ->> 'due_before'",
+            after_due: "(next_at, name) > ($1 ->> 'after_at', $1 ->> 'after')",
+            prefix: "name >= $1 ->> 'from' AND name < $1 ->> 'to'",
+            after: "name > $1 ->> 'after'",
+            name: "name = $1 ->> 'name'",
+        },
+    };
+
+    async fn fetch(
+        connection: &mut SqliteConnection,
+        sql: String,
+        input: &str,
+    ) -> Result<Vec<String>, sqlx::Error> {
+        sqlx::query_scalar(AssertSqlSafe(sql)).bind(input).fetch_all(connection).await
+    }
+
+    async fn execute(connection: &mut SqliteConnection, sql: String) -> Result<(), sqlx::Error> {
+        sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection).await?;
+        Ok(())
+    }
+
+    async fn begin(
+        connection: &mut SqliteConnection,
+    ) -> Result<Transaction<'_, Self>, sqlx::Error> {
+        if connection.is_in_transaction() {
+            connection.begin().await
+        } else {
+            // A transaction that first reads cannot write if another one has written in the meantime.
+            connection.begin_with("BEGIN IMMEDIATE").await
+        }
+    }
+
+    async fn hold(pool: &SqlitePool) -> Result<Held<Self>, sqlx::Error> {
+        Ok(Held::Lease(pool.acquire().await?))
+    }
+
+    async fn listen(_: &SqlitePool, _: String, _: impl Fn() + Send) -> Result<(), sqlx::Error> {
+        pending().await
+    }
+}

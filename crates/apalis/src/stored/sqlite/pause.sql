@@ -1,0 +1,3 @@
+UPDATE {schema}_schedules SET paused = $1 ->> 'paused'
+WHERE {condition} AND paused <> ($1 ->> 'paused')
+RETURNING name

@@ -1,0 +1,1 @@
+DELETE FROM {schema}_schedules WHERE {condition} RETURNING name

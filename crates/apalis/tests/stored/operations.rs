@@ -1,0 +1,142 @@
+//! Operations on the table.
+
+use millicron_apalis::Missed;
+use millicron_apalis::stored::{Filter, InvalidSchedule, Selection, StoredError, StoredSchedule};
+
+use super::{Database, TestTable, on_both};
+
+on_both! {
+    what_is_put_is_got
+    versions_are_checked
+    wrong_texts_are_refused
+    lists_are_filtered_and_paged
+    operations_by_tag
+}
+
+async fn what_is_put_is_got<DB: TestTable>() {
+    let Some(database) = DB::database("a row").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let schedule = StoredSchedule::new("report/7", "0 9 * * MON-FRI")
+        .zone("Europe/Berlin")
+        .payload(7)
+        .missed(Missed::All { max: 12 })
+        .catch_up(std::time::Duration::from_millis(90_001))
+        .between(Some(1_795_219_200_001), Some(1_895_219_200_002))
+        .tag("customer")
+        .tag("it's a \"tag\"");
+    assert_eq!(schedules.put(pool, &schedule).await.expect("a valid schedule"), 1);
+    let got = schedules.get(pool, "report/7").await.expect("a row").expect("a schedule");
+    let mut expected = schedule.clone();
+    (expected.version, expected.next_at) = (Some(1), got.next_at.filter(|next| *next > 0));
+    assert_eq!(got, expected);
+    // The same again is no change.
+    assert_eq!(schedules.put(pool, &schedule).await.expect("a valid schedule"), 1);
+    assert_eq!(schedules.put(pool, &schedule.tag("more")).await.expect("a valid schedule"), 2);
+    assert_eq!(schedules.get(pool, "report").await.expect("no row"), None);
+}
+
+async fn versions_are_checked<DB: TestTable>() {
+    let Some(database) = DB::database("versions").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let mut new = StoredSchedule::new("a", "*:00:00");
+    new.version = Some(0);
+    assert_eq!(schedules.put(pool, &new).await.expect("a new schedule"), 1);
+    let conflict = schedules.put(pool, &new).await.expect_err("a conflict").to_string();
+    assert_eq!(conflict, "the schedule `a` has changed: expected no schedule, found version 1");
+    let mut a = schedules.get(pool, "a").await.expect("a row").expect("a schedule");
+    "*:30:00".clone_into(&mut a.schedule);
+    assert_eq!(schedules.put(pool, &a).await.expect("the current version"), 2);
+    let all = [StoredSchedule::new("b", "*:00:00"), a];
+    let conflict = schedules.put_all(pool, &all).await.expect_err("a conflict").to_string();
+    assert_eq!(conflict, "the schedule `a` has changed: expected version 1, found version 2");
+    assert_eq!(schedules.get(pool, "b").await.expect("no row"), None);
+}
+
+async fn wrong_texts_are_refused<DB: TestTable>() {
+    let Some(database) = DB::database("refusals").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let texts = [
+        ("25:00:00", "hour `25` is out of range: expected 0-23"),
+        ("*:00:00 Europe/Berlinn", "`Europe/Berlinn` is not a time zone: expected `Europe/Berlin`"),
+        ("12:00:00 @nyse", "`nyse` is not a known calendar: expected `lse`"),
+        (
+            "0 30 9 * * 1-5",
+            "the text has a different meaning in crontab and cron crate: name its language",
+        ),
+    ];
+    for (text, message) in texts {
+        let result = schedules.put(pool, &StoredSchedule::new("a", text)).await;
+        let Err(StoredError::Invalid { error, .. }) = result else { panic!("{text}: {result:?}") };
+        assert_eq!(error.to_string(), message, "{text}");
+    }
+    let twice = [StoredSchedule::new("a", "*:00:00"), StoredSchedule::new("a", "*:30:00")];
+    let error = schedules.put_all(pool, &twice).await.expect_err("an error");
+    assert_eq!(error.to_string(), "two schedules are named `a`");
+    let reversed = StoredSchedule::new("a", "*:00:00").between(Some(2), Some(1));
+    let error = schedules.put(pool, &reversed).await.expect_err("an error");
+    let StoredError::Invalid { error, .. } = error else { panic!("{error:?}") };
+    assert_eq!(*error, InvalidSchedule::EndsBeforeStart);
+    let page = schedules.list(pool, &Filter::default()).await.expect("a page");
+    assert_eq!(page.schedules, []);
+}
+
+async fn lists_are_filtered_and_paged<DB: TestTable>() {
+    let Some(database) = DB::database("lists").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let all: Vec<_> = (0..25)
+        .map(|n| {
+            let name = format!("{}/{n:02}", if n % 2 == 0 { "even" } else { "odd" });
+            let schedule = StoredSchedule::new(name, format!("2099.01.{:02} 00:00:00", n + 1));
+            if n % 5 == 0 { schedule.tag("five") } else { schedule }
+        })
+        .collect();
+    schedules.put_all(pool, &all).await.expect("valid schedules");
+    schedules.pause(pool, Selection::Name("even/04")).await.expect("a pause");
+    let names = async |mut filter: Filter| {
+        let mut pages = Vec::new();
+        loop {
+            let page = schedules.list(pool, &filter).await.expect("a page");
+            pages.push(page.schedules.into_iter().map(|it| it.name).collect::<Vec<_>>());
+            match page.next {
+                Some(next) => filter = next,
+                None => return pages,
+            }
+        }
+    };
+    assert_eq!(names(Filter::default()).await.concat().len(), 25);
+    let odd = names(Filter::default().prefix("odd/").limit(5)).await;
+    assert_eq!(odd.iter().map(Vec::len).collect::<Vec<_>>(), [5, 5, 2]);
+    assert!(odd.concat().iter().is_sorted());
+    assert_eq!(names(Filter::default().paused()).await, [["even/04"]]);
+    let five = names(Filter::default().tag("five").limit(3)).await;
+    assert_eq!(five, [vec!["even/00", "even/10", "even/20"], vec!["odd/05", "odd/15"]]);
+    let due = Filter::default().due_before(4_070_908_800_000 + 6 * 86_400_000).limit(4);
+    let due = names(due).await;
+    assert_eq!(due, [vec!["even/00", "odd/01", "even/02", "odd/03"], vec!["odd/05"]]);
+    assert_eq!(names(Filter::default().failed()).await, [Vec::<String>::new()]);
+    assert_eq!(names(Filter::default().prefix("nothing")).await, [Vec::<String>::new()]);
+}
+
+async fn operations_by_tag<DB: TestTable>() {
+    let Some(database) = DB::database("tags").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let tagged = |name| StoredSchedule::new(name, "*:00:00").tag("customer-7");
+    let all = [tagged("a"), StoredSchedule::new("b", "*:00:00"), tagged("c")];
+    schedules.put_all(pool, &all).await.expect("valid schedules");
+    let tag = Selection::Tag("customer-7");
+    assert_eq!(schedules.pause(pool, tag).await.expect("a pause"), 2);
+    assert_eq!(schedules.pause(pool, tag).await.expect("no pause"), 0);
+    let a = schedules.get(pool, "a").await.expect("a row").expect("a schedule");
+    assert_eq!((a.paused, a.version, a.next_at), (true, Some(2), None));
+    assert_eq!(schedules.resume(pool, tag).await.expect("a resumption"), 2);
+    assert_eq!(schedules.trigger(pool, tag).await.expect("a trigger"), 2);
+    // Everything in one transaction of the caller, or nothing.
+    let mut transaction = pool.begin().await.expect("a transaction");
+    assert_eq!(schedules.remove(&mut transaction, tag).await.expect("a removal"), 2);
+    schedules.put(&mut transaction, &tagged("d")).await.expect("a valid schedule");
+    transaction.rollback().await.expect("a rollback");
+    let page = schedules.list(pool, &Filter::default()).await.expect("a page");
+    assert_eq!(page.schedules.iter().map(|it| &it.name).collect::<Vec<_>>(), ["a", "b", "c"]);
+    assert_eq!(schedules.remove(pool, tag).await.expect("a removal"), 2);
+    assert_eq!(schedules.remove(pool, tag).await.expect("no removal"), 0);
+}
