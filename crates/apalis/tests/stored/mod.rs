@@ -13,7 +13,7 @@ use millicron_apalis::{Run, Storage};
 use millicron_test_support::servers::PostgresServer;
 use sqlx::pool::PoolOptions;
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{Pool, Postgres, Sqlite, SqlitePool};
+use sqlx::{AssertSqlSafe, Pool, Postgres, Sqlite, SqlitePool};
 use tempfile::TempDir;
 
 /// A database with schedules and tasks.
@@ -27,20 +27,30 @@ pub(crate) struct Database<DB: Table> {
 pub(crate) trait TestTable: Table {
     type Storage: Storage<u32> + Send + 'static;
 
+    /// The name of the table.
+    const TABLE: &str;
+
     /// Makes a new database. Returns `None` if its server is not installed.
     async fn database(what: &str) -> Option<Database<Self>>;
 
     fn storage(pool: &Pool<Self>) -> Self::Storage;
 
     /// Executes a statement of a user.
-    async fn execute(pool: &Pool<Self>, sql: &'static str);
+    async fn run_sql(pool: &Pool<Self>, sql: String);
+
+    /// Returns the keys and the payloads of all tasks, by their instants.
+    async fn tasks(pool: &Pool<Self>) -> Vec<(String, u32)>;
 
     /// Returns the keys of all tasks, by their instants.
-    async fn keys(pool: &Pool<Self>) -> Vec<String>;
+    async fn keys(pool: &Pool<Self>) -> Vec<String> {
+        Self::tasks(pool).await.into_iter().map(|(key, _)| key).collect()
+    }
 }
 
 impl TestTable for Postgres {
     type Storage = PostgresStorage<Run<u32>>;
+
+    const TABLE: &str = "millicron.schedules";
 
     async fn database(what: &str) -> Option<Database<Self>> {
         let url = PostgresServer::shared(&format!("PostgreSQL: {what}"))?.new_database();
@@ -55,18 +65,20 @@ impl TestTable for Postgres {
         PostgresStorage::new(pool)
     }
 
-    async fn execute(pool: &Pool<Self>, sql: &'static str) {
-        sqlx::raw_sql(sql).execute(pool).await.expect("a valid statement");
+    async fn run_sql(pool: &Pool<Self>, sql: String) {
+        sqlx::raw_sql(AssertSqlSafe(sql)).execute(pool).await.expect("a valid statement");
     }
 
-    async fn keys(pool: &Pool<Self>) -> Vec<String> {
-        let keys = sqlx::query_scalar("SELECT idempotency_key FROM apalis.jobs");
-        sorted(keys.fetch_all(pool).await.expect("the keys"))
+    async fn tasks(pool: &Pool<Self>) -> Vec<(String, u32)> {
+        let tasks = sqlx::query_as("SELECT idempotency_key, job FROM apalis.jobs");
+        decoded(tasks.fetch_all(pool).await.expect("the tasks"))
     }
 }
 
 impl TestTable for Sqlite {
     type Storage = SqliteStorage<Run<u32>>;
+
+    const TABLE: &str = "millicron_schedules";
 
     async fn database(_: &str) -> Option<Database<Self>> {
         let directory = TempDir::new().expect("a directory");
@@ -85,13 +97,13 @@ impl TestTable for Sqlite {
         SqliteStorage::new(pool)
     }
 
-    async fn execute(pool: &Pool<Self>, sql: &'static str) {
-        sqlx::raw_sql(sql).execute(pool).await.expect("a valid statement");
+    async fn run_sql(pool: &Pool<Self>, sql: String) {
+        sqlx::raw_sql(AssertSqlSafe(sql)).execute(pool).await.expect("a valid statement");
     }
 
-    async fn keys(pool: &Pool<Self>) -> Vec<String> {
-        let keys = sqlx::query_scalar("SELECT idempotency_key FROM Jobs");
-        sorted(keys.fetch_all(pool).await.expect("the keys"))
+    async fn tasks(pool: &Pool<Self>) -> Vec<(String, u32)> {
+        let tasks = sqlx::query_as("SELECT idempotency_key, job FROM Jobs");
+        decoded(tasks.fetch_all(pool).await.expect("the tasks"))
     }
 }
 
@@ -99,13 +111,15 @@ fn calendars() -> [(&'static str, Calendar); 1] {
     [("lse", Calendar::parse("*.*.* Mon-Fri").expect("a calendar"))]
 }
 
-/// Sorts keys by their instants and names.
-fn sorted(mut keys: Vec<String>) -> Vec<String> {
-    keys.sort_by_key(|key| {
+/// Decodes the payloads of tasks, and sorts them by their instants and names.
+fn decoded(tasks: Vec<(String, Vec<u8>)>) -> Vec<(String, u32)> {
+    let decode = |job: &[u8]| serde_json::from_slice::<Run<u32>>(job).expect("a run").payload;
+    let mut tasks: Vec<_> = tasks.iter().map(|(key, job)| (key.clone(), decode(job))).collect();
+    tasks.sort_by_key(|(key, _)| {
         let (name, instant) = parts(key);
         (instant, name.to_owned())
     });
-    keys
+    tasks
 }
 
 /// Returns the name and the instant of a key.
