@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::fmt;
 use std::future::poll_fn;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+use std::sync::OnceLock;
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::time::Duration;
@@ -22,7 +24,9 @@ use crate::push::shared::{Settings, Shared, attach};
 use crate::stats::{Notice, Stats};
 use crate::storage::{Storage, forgets_keys};
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
-use crate::stored::claims::{ClaimSettings, Claims, TableClaims};
+use crate::stored::claims::{ClaimSettings, Claims};
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+use crate::stored::table_claims::{ProgramJob, TableClaims};
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 use crate::stored::{Schedules, Table};
 use crate::worker::backend::PipedSource;
@@ -158,7 +162,7 @@ impl<P> fmt::Debug for Source<P> {
 
 /// Makes the claims of a source with its settings.
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
-type ClaimsOf<P> = dyn FnOnce(ClaimSettings) -> Arc<dyn Claims<P>>;
+type ClaimsOf<P> = dyn FnOnce(ClaimSettings, Arc<[ProgramJob<P>]>) -> Arc<dyn Claims<P>>;
 
 /// The jobs and settings of a [`Source`].
 #[must_use = "a builder does nothing until `build` is called"]
@@ -196,13 +200,18 @@ impl<P> SourceBuilder<P> {
     ///
     /// See [`stored`](crate::stored). Of the source's policies, the [grace](Self::grace) and the time that
     /// tasks are pushed [ahead](Self::ahead) apply to them. The payloads are decoded as `P`.
+    ///
+    /// The machines also agree in the database who pushes the events of the source's own jobs. Without
+    /// it, each machine pushes all events, and the storage refuses duplicates.
     #[cfg(any(feature = "postgres", feature = "sqlite"))]
     pub fn stored<DB: Table>(mut self, schedules: &Schedules<DB>) -> Self
     where
-        P: DeserializeOwned + Send + 'static,
+        P: Clone + DeserializeOwned + Send + Sync + 'static,
     {
         let schedules = schedules.clone();
-        self.stored = Some(Box::new(|settings| Arc::new(TableClaims { schedules, settings })));
+        self.stored = Some(Box::new(|settings, jobs| {
+            Arc::new(TableClaims { schedules, settings, jobs, rows: OnceLock::new() })
+        }));
         self
     }
 
@@ -308,11 +317,20 @@ impl<P> SourceBuilder<P> {
             return Err(BuildError::DuplicateName(pair[0].name().to_string()));
         }
         let jobs = jobs.into_iter().map(|job| job.plan(&policies));
-        let (plans, timings): (_, Vec<_>) =
+        let jobs = jobs.map(|job| job.map(|(plan, timing)| (Arc::new(plan), timing)));
+        let (plans, timings): (Vec<_>, Vec<_>) =
             jobs.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
-        let queue = Queue::new(EventSelection::new(timings), largest_batch);
+        // With a database, the machines agree there about the events.
         #[cfg(any(feature = "postgres", feature = "sqlite"))]
-        let claims = stored.map(|stored| stored(ClaimSettings::new(&policies)));
+        let (claims, timings) = match stored {
+            Some(stored) => {
+                let jobs = plans.iter().cloned().zip(timings);
+                let jobs = jobs.map(|(plan, timing)| ProgramJob { plan, timing }).collect();
+                (Some(stored(ClaimSettings::new(&policies), jobs)), Vec::new())
+            }
+            None => (None, timings),
+        };
+        let queue = Queue::new(EventSelection::new(timings), largest_batch);
         let shared = Arc::new(Shared {
             plans,
             settings,

@@ -15,7 +15,7 @@ use millicron_history::Backoff;
 
 use super::pusher::{FLUSHES, cause};
 use super::queue::{Now, Queue, until};
-use super::shared::{Shared, builder};
+use super::shared::{Shared, build_task};
 use crate::run::{Run, key};
 use crate::stats::Notice;
 use crate::storage::Storage;
@@ -219,6 +219,10 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         match result {
             Ok(Claimed::Nothing { wait, is_contended }) => {
                 self.failures = 0;
+                if !self.is_first {
+                    // Another machine may have pushed tasks.
+                    shared.with_queue(Queue::announce);
+                }
                 self.is_first &= !is_contended;
                 let standby = if self.is_first { Duration::ZERO } else { STANDBY };
                 let wait = if is_contended { Duration::ZERO } else { wait.unwrap_or(LOOK_EVERY) };
@@ -368,7 +372,7 @@ impl Push {
             let task = &claim.tasks[part.start + self.sent];
             let (job, scheduled) = (&*task.job, task.scheduled);
             let run = Run::new(job, scheduled, task.payload.clone());
-            let task = builder(run, key(job, scheduled)).build();
+            let task = build_task(run, key(job, scheduled), task.max_attempts, task.priority);
             match TaskSink::start_send(storage.as_mut(), task) {
                 Ok(()) => {}
                 Err(TaskSinkError::CodecError(error)) => {

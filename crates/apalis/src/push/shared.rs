@@ -49,7 +49,7 @@ impl Default for Settings {
 
 pub(crate) struct Shared<P> {
     /// Sorted by name.
-    pub(crate) plans: Vec<Plan<P>>,
+    pub(crate) plans: Vec<Arc<Plan<P>>>,
     pub(crate) settings: Settings,
     pub(crate) queue: Mutex<Queue>,
     /// Stored schedules.
@@ -140,24 +140,31 @@ impl<P: Clone> Shared<P> {
             0 => key(&plan.name, scheduled),
             repetition => format!("{}:{repetition}", key(&plan.name, scheduled)),
         };
-        let mut task = builder(Run::new(&*plan.name, scheduled, plan.payload.clone()), key);
-        if let Some(max) = plan.max_attempts {
-            task = task.max_attempts(max);
-        }
-        if let Some(priority) = plan.priority {
-            task = task.priority(priority);
-        }
-        task.build()
+        let run = Run::new(&*plan.name, scheduled, plan.payload.clone());
+        build_task(run, key, plan.max_attempts, plan.priority)
     }
 }
 
-/// Returns a builder for the task of an event.
-pub(crate) fn builder<P>(run: Run<P>, key: String) -> TaskBuilder<Run<P>> {
+/// Returns the task of an event.
+pub(crate) fn build_task<P>(
+    run: Run<P>,
+    key: String,
+    max_attempts: Option<usize>,
+    priority: Option<usize>,
+) -> Task<Run<P>> {
     let mut metadata = MetadataStore::new();
     metadata.replace(SCHEDULED, run.scheduled.to_string());
     // Storages keep whole seconds. The worker waits for the rest.
     let run_at = u64::try_from(run.scheduled.div_euclid(1000)).unwrap_or_default();
-    TaskBuilder::new(run).idempotency_key(key).run_at_timestamp(run_at).with_metadata(metadata)
+    let mut task =
+        TaskBuilder::new(run).idempotency_key(key).run_at_timestamp(run_at).with_metadata(metadata);
+    if let Some(max) = max_attempts {
+        task = task.max_attempts(max);
+    }
+    if let Some(priority) = priority {
+        task = task.priority(priority);
+    }
+    task.build()
 }
 
 /// Returns the scheduled instant of a task, encoded or not; `None` if the task does not come from a

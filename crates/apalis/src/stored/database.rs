@@ -28,6 +28,9 @@ pub struct Statements {
     pub(crate) claim_retired: &'static str,
     pub(crate) advance_retired: &'static str,
     pub(crate) delete_retired: &'static str,
+    pub(crate) register: &'static str,
+    pub(crate) claim_jobs: &'static str,
+    pub(crate) advance_jobs: &'static str,
     pub(crate) peek: &'static str,
     pub(crate) conditions: Conditions,
 }

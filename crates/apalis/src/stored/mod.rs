@@ -3,6 +3,7 @@
 mod access;
 pub(crate) mod claims;
 mod database;
+mod decided;
 mod error;
 mod filter;
 #[cfg(feature = "postgres")]
@@ -12,6 +13,7 @@ mod schedule;
 mod schedules;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+pub(crate) mod table_claims;
 
 pub use access::Access;
 pub use database::Table;

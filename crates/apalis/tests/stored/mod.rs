@@ -1,6 +1,7 @@
 //! Schedules in a database.
 
 mod changes;
+mod jobs;
 mod operations;
 
 use std::time::Duration;
@@ -114,7 +115,8 @@ fn calendars() -> [(&'static str, Calendar); 1] {
 /// Decodes the payloads of tasks, and sorts them by their instants and names.
 fn decoded(tasks: Vec<(String, Vec<u8>)>) -> Vec<(String, u32)> {
     let decode = |job: &[u8]| serde_json::from_slice::<Run<u32>>(job).expect("a run").payload;
-    let mut tasks: Vec<_> = tasks.iter().map(|(key, job)| (key.clone(), decode(job))).collect();
+    let tasks = tasks.into_iter().map(|(key, job)| (key, decode(&job)));
+    let mut tasks: Vec<_> = tasks.collect();
     tasks.sort_by_key(|(key, _)| {
         let (name, instant) = parts(key);
         (instant, name.to_owned())

@@ -63,6 +63,16 @@ CREATE TABLE {schema}.retired (
     triggered timestamptz[] NOT NULL
 );
 
+-- The jobs of programs. Programs with different schedules for a job have rows of their own.
+CREATE TABLE {schema}.jobs (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name text COLLATE "C" NOT NULL,
+    fingerprint text COLLATE "C" NOT NULL,
+    since timestamptz NOT NULL,
+    next_at timestamptz DEFAULT 'epoch',
+    UNIQUE (name, fingerprint)
+);
+
 -- Before a row changes: gives it a version, and has it read again.
 CREATE FUNCTION {schema}.change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

@@ -25,6 +25,9 @@ impl Table for Sqlite {
         claim_retired: include_str!("claim-retired.sql"),
         advance_retired: include_str!("advance-retired.sql"),
         delete_retired: include_str!("delete-retired.sql"),
+        register: include_str!("register.sql"),
+        claim_jobs: include_str!("claim-jobs.sql"),
+        advance_jobs: include_str!("advance-jobs.sql"),
         peek: include_str!("peek.sql"),
         conditions: Conditions {
             tag: "name IN (SELECT name FROM {schema}_tags WHERE tag = $1 ->> 'tag')",

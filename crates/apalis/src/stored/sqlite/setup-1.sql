@@ -53,6 +53,18 @@ CREATE TABLE {schema}_retired (
     claimed_until INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
+-- The jobs of programs. Programs with different schedules for a job have rows of their own.
+CREATE TABLE {schema}_jobs (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    next_at INTEGER DEFAULT 0,
+    claim TEXT,
+    claimed_until INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (name, fingerprint)
+) STRICT;
+
 CREATE TRIGGER {schema}_insert AFTER INSERT ON {schema}_schedules BEGIN
     UPDATE {schema}_schedules SET
         version = 1,

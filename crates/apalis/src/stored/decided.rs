@@ -1,0 +1,288 @@
+//! [`Decided`]: what becomes of claimed rows, and of their events.
+
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
+use jiff::tz::TimeZone;
+use millicron::{Calendars, Recurrence, ZonedSchedule};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::claims::{ClaimSettings, ClaimedTask, DroppedEvents};
+use super::error::InvalidSchedule;
+use super::reading::Definition;
+use super::schedule::missed;
+use super::table_claims::{BATCH, ProgramJob};
+use crate::events::guarded::Events;
+use crate::events::timing::{Decision, Timing};
+
+/// How long a row waits whose task the storage refused, in milliseconds.
+const REFUSED: i64 = 30_000;
+
+/// The table of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Job,
+    Schedule,
+    /// A version that a change has ended.
+    Retired,
+}
+
+/// A schedule as claimed. Instants and durations are in milliseconds.
+#[derive(Deserialize)]
+pub(super) struct ScheduleRow {
+    /// Only of retired versions.
+    #[serde(default)]
+    id: i64,
+    name: String,
+    schedule: String,
+    dialect: Option<String>,
+    zone: Option<String>,
+    calendars: Vec<String>,
+    payload: Value,
+    paused: bool,
+    missed: String,
+    catch_up: i64,
+    starts_at: Option<i64>,
+    ends_at: Option<i64>,
+    /// Earlier events are decided.
+    since: i64,
+    /// Events that were asked for.
+    triggered: Option<BTreeSet<i64>>,
+    /// When it was claimed, by the database's clock.
+    now: i64,
+}
+
+/// A job of the program as claimed.
+#[derive(Deserialize)]
+pub(super) struct JobRow {
+    id: i64,
+    since: i64,
+    now: i64,
+}
+
+/// What becomes of a row.
+#[derive(Serialize)]
+pub(super) struct Advance {
+    #[serde(skip)]
+    pub(super) kind: Kind,
+    /// When it was claimed, and until when its events were decided before.
+    #[serde(skip)]
+    claimed: (i64, i64),
+    id: i64,
+    name: String,
+    since: i64,
+    /// When to look at it again.
+    pub(super) next_at: Option<i64>,
+    last_at: Option<i64>,
+    error: Option<String>,
+    /// The last event of those that were asked for.
+    triggered: Option<i64>,
+}
+
+impl Advance {
+    /// Records that the storage refused a task, so that all events are decided again.
+    pub(super) fn refuse(&mut self, error: String) {
+        let (now, since) = self.claimed;
+        self.since = since;
+        self.next_at = Some(now.saturating_add(REFUSED));
+        self.last_at = None;
+        self.error = Some(error);
+    }
+
+    /// Returns until when events are decided.
+    fn decide(&mut self, decision: &Decision, horizon: i64, ahead: i64) {
+        self.since = decision.next.map_or(horizon, |next| horizon.min(next - 1));
+        self.next_at = decision.next.map(|next| next.saturating_sub(ahead));
+    }
+}
+
+/// What becomes of claimed rows.
+pub(super) struct Decided<P> {
+    pub(super) rows: Vec<Advance>,
+    pub(super) tasks: Vec<ClaimedTask<P>>,
+    pub(super) dropped: Vec<DroppedEvents>,
+    pub(super) invalid: Vec<(String, InvalidSchedule)>,
+}
+
+impl<P> Default for Decided<P> {
+    fn default() -> Self {
+        let (rows, tasks) = (Vec::new(), Vec::new());
+        Self { rows, tasks, dropped: Vec::new(), invalid: Vec::new() }
+    }
+}
+
+impl<P> Decided<P> {
+    /// Decides about the events of a row until a horizon.
+    fn decide_events(
+        &mut self,
+        name: &str,
+        timing: &Timing,
+        (since, now): (i64, i64),
+        horizon: i64,
+    ) -> Decision {
+        let most = BATCH.saturating_sub(self.tasks.len()).max(1);
+        let decision = timing.decide(since.saturating_add(1), horizon, now, most);
+        let Decision { skipped, expired, .. } = decision;
+        if skipped > 0 || expired > 0 {
+            self.dropped.push(DroppedEvents { job: name.to_owned(), skipped, expired });
+        }
+        decision
+    }
+}
+
+impl<P: Clone> Decided<P> {
+    /// Decides about the events of a job of the program.
+    pub(super) fn decide_job<'a>(
+        &mut self,
+        row: &JobRow,
+        find: impl FnOnce(i64) -> Option<&'a ProgramJob<P>>,
+    ) where
+        P: 'a,
+    {
+        let &JobRow { id, since, now } = row;
+        let Some(ProgramJob { plan, timing }) = find(id) else { return };
+        let name = plan.name.to_string();
+        let ahead = timing.ahead;
+        let horizon = since.max(now.saturating_add(ahead));
+        let decision = self.decide_events(&name, timing, (since, now), horizon);
+        for scheduled in &decision.tasks {
+            self.tasks.push(ClaimedTask {
+                row: self.rows.len(),
+                job: name.clone(),
+                scheduled: *scheduled,
+                payload: plan.payload.clone(),
+                max_attempts: plan.max_attempts,
+                priority: plan.priority,
+            });
+        }
+        let mut advance = Advance {
+            kind: Kind::Job,
+            claimed: (now, since),
+            id,
+            name,
+            since,
+            next_at: None,
+            last_at: None,
+            error: None,
+            triggered: None,
+        };
+        advance.decide(&decision, horizon, ahead);
+        self.rows.push(advance);
+    }
+}
+
+impl<P: DeserializeOwned> Decided<P> {
+    /// Decides about the events of a stored schedule.
+    pub(super) fn decide(
+        &mut self,
+        kind: Kind,
+        row: ScheduleRow,
+        calendars: &dyn Calendars,
+        settings: ClaimSettings,
+    ) {
+        let mut advance = Advance {
+            kind,
+            claimed: (row.now, row.since),
+            id: row.id,
+            name: row.name.clone(),
+            since: row.since,
+            next_at: None,
+            last_at: None,
+            error: None,
+            triggered: row.triggered.as_ref().and_then(BTreeSet::last).copied(),
+        };
+        if let Err(error) = self.add_events(&mut advance, row, calendars, settings) {
+            (advance.next_at, advance.last_at) = (None, None);
+            advance.error = Some(error.to_string());
+            self.invalid.push((advance.name.clone(), error));
+        }
+        self.rows.push(advance);
+    }
+
+    fn add_events(
+        &mut self,
+        advance: &mut Advance,
+        row: ScheduleRow,
+        calendars: &dyn Calendars,
+        settings: ClaimSettings,
+    ) -> Result<(), InvalidSchedule> {
+        let timing = row.timing(calendars, settings)?;
+        let mut events = row.triggered.unwrap_or_default();
+        if !row.paused {
+            let horizon = row.since.max(row.now.saturating_add(settings.ahead));
+            let decision = self.decide_events(&row.name, &timing, (row.since, row.now), horizon);
+            advance.decide(&decision, horizon, 0);
+            events.extend(decision.tasks);
+        }
+        advance.last_at = events.last().copied();
+        // Each task owns its payload.
+        let mut payloads = vec![row.payload; events.len()];
+        for scheduled in events {
+            let payload = serde_json::from_value(payloads.pop().unwrap_or_default())
+                .map_err(|error| InvalidSchedule::Payload(error.to_string()))?;
+            self.tasks.push(ClaimedTask {
+                row: self.rows.len(),
+                job: row.name.clone(),
+                scheduled,
+                payload,
+                max_attempts: None,
+                priority: None,
+            });
+        }
+        Ok(())
+    }
+}
+
+impl ScheduleRow {
+    /// Reads the schedule.
+    fn timing(
+        &self,
+        calendars: &dyn Calendars,
+        settings: ClaimSettings,
+    ) -> Result<Timing, InvalidSchedule> {
+        let Self { schedule, dialect, zone, calendars: names, .. } = self;
+        let (dialect, zone) = (dialect.as_deref(), zone.as_deref());
+        let definition = Definition { schedule, dialect, zone, calendars: names };
+        let schedule = definition.read(calendars)?;
+        let first = self.starts_at.unwrap_or(i64::MIN);
+        let last = self.ends_at.unwrap_or(i64::MAX);
+        Ok(Timing {
+            events: Events(Box::new(Bounded { schedule, first, last })),
+            missed: missed::parse(&self.missed)?,
+            catch_up: self.catch_up,
+            grace: settings.grace,
+            ahead: settings.ahead,
+        })
+    }
+}
+
+/// The events of a schedule between two instants, both included.
+struct Bounded {
+    schedule: ZonedSchedule<TimeZone>,
+    first: i64,
+    last: i64,
+}
+
+impl Recurrence for Bounded {
+    fn next_event(&self, instant: i64) -> Option<i64> {
+        let next = self.schedule.next_event(instant.max(self.first.saturating_sub(1)));
+        next.filter(|event| *event <= self.last)
+    }
+
+    fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
+        let event = self.schedule.nearest_prev_event(instant.min(self.last));
+        event.filter(|event| *event >= self.first)
+    }
+
+    fn count(&self, range: RangeInclusive<i64>) -> u64 {
+        let (start, end) = range.into_inner();
+        self.schedule.count(start.max(self.first)..=end.min(self.last))
+    }
+
+    fn nth_prev_event(&self, instant: i64, skipped: u64) -> Option<i64> {
+        let event = self.schedule.nth_prev_event(instant.min(self.last), skipped);
+        event.filter(|event| *event >= self.first)
+    }
+}

@@ -1,0 +1,211 @@
+//! [`TableClaims`]: takes rows that are due, and says what has become of them.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher as _, DefaultHasher, Hash as _, Hasher as _, RandomState};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::claims::{BoxFuture, ChangeObserver, Claim, ClaimSettings, Claimed, Claims, Commit};
+use super::database::{Held, Table};
+use super::decided::{Advance, Decided, Kind};
+use super::error::StoredError;
+use super::schedules::{Schedules, one};
+use crate::events::timing::Timing;
+use crate::job::Plan;
+
+/// The number of rows to claim together, and about the number of tasks to push together.
+pub(crate) const BATCH: usize = 1000;
+
+/// How long rows are claimed in a database that cannot hold them in a transaction, in milliseconds.
+const LEASE: u64 = 10_000;
+
+/// The claims of a source on a table of schedules, and on its own jobs.
+pub(crate) struct TableClaims<DB: Table, P> {
+    pub(crate) schedules: Schedules<DB>,
+    pub(crate) settings: ClaimSettings,
+    pub(crate) jobs: Arc<[ProgramJob<P>]>,
+    /// The rows of the jobs, in the same order.
+    pub(crate) rows: OnceLock<Vec<i64>>,
+}
+
+/// A job of the program.
+pub(crate) struct ProgramJob<P> {
+    pub(crate) plan: Arc<Plan<P>>,
+    pub(crate) timing: Timing,
+}
+
+#[derive(Deserialize)]
+struct Peeked {
+    /// By the database's clock.
+    now: f64,
+    next: Option<f64>,
+    is_due: bool,
+}
+
+/// A job to register.
+#[derive(Serialize)]
+struct Registration<'a> {
+    name: &'a str,
+    fingerprint: String,
+    catch_up: i64,
+}
+
+#[derive(Deserialize)]
+struct Registered {
+    id: i64,
+    name: String,
+}
+
+impl<P, DB> Claims<P> for TableClaims<DB, P>
+where
+    P: Clone + DeserializeOwned + Send + Sync + 'static,
+    DB: Table,
+{
+    fn claim(self: Arc<Self>, certain: bool) -> BoxFuture<Result<Claimed<P>, StoredError>> {
+        Box::pin(async move {
+            if !certain {
+                let peeked = self.peek().await?;
+                if !peeked.is_due {
+                    return Ok(nothing(&peeked));
+                }
+            }
+            match self.claim_rows(!certain).await? {
+                Some(claim) => Ok(Claimed::Rows(claim)),
+                None => Ok(nothing(&self.peek().await?)),
+            }
+        })
+    }
+
+    fn listen(self: Arc<Self>, on_change: ChangeObserver) -> BoxFuture<Result<(), StoredError>> {
+        Box::pin(async move {
+            let schedules = &self.schedules;
+            Ok(DB::listen(schedules.pool(), schedules.channel(), on_change).await?)
+        })
+    }
+}
+
+impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
+    /// Returns the rows of the program's jobs.
+    async fn rows(&self) -> Result<&[i64], StoredError> {
+        if let Some(rows) = self.rows.get() {
+            return Ok(rows);
+        }
+        let mut ids = HashMap::new();
+        if !self.jobs.is_empty() {
+            let jobs: Vec<_> = self.jobs.iter().map(ProgramJob::registration).collect();
+            let mut connection = self.schedules.pool().acquire().await?;
+            let rows =
+                self.schedules.fetch(&mut connection, DB::STATEMENTS.register, &jobs).await?;
+            for row in rows {
+                let Registered { id, name } = serde_json::from_str(&row)?;
+                ids.insert(name, id);
+            }
+        }
+        let id = |job: &ProgramJob<P>| ids.get(&*job.plan.name).copied().unwrap_or_default();
+        Ok(self.rows.get_or_init(|| self.jobs.iter().map(id).collect()))
+    }
+
+    async fn peek(&self) -> Result<Peeked, StoredError> {
+        let input = json!({ "ahead": self.settings.lead(), "jobs": self.rows().await? });
+        let mut connection = self.schedules.pool().acquire().await?;
+        let rows = self.schedules.fetch(&mut connection, DB::STATEMENTS.peek, &input).await?;
+        Ok(one(&rows)?)
+    }
+
+    async fn claim_rows(&self, with_retired: bool) -> Result<Option<Claim<P>>, StoredError> {
+        let Self { schedules, settings, jobs, .. } = self;
+        let ids = self.rows().await?;
+        let mut held = DB::hold(schedules.pool()).await?;
+        let id = format!("{:016x}", RandomState::new().build_hasher().finish());
+        let input = json!({
+            "ahead": settings.ahead, "limit": BATCH, "claim": id, "lease": LEASE, "jobs": ids,
+        });
+        let statements = DB::STATEMENTS;
+        let mut decided = Decided::default();
+        if !jobs.is_empty() {
+            for row in schedules.fetch(held.connection(), statements.claim_jobs, &input).await? {
+                let row = serde_json::from_str(&row)?;
+                decided.decide_job(&row, |id| jobs.get(ids.iter().position(|it| *it == id)?));
+            }
+        }
+        let retired = with_retired.then_some((Kind::Retired, statements.claim_retired));
+        for (kind, sql) in retired.into_iter().chain([(Kind::Schedule, statements.claim)]) {
+            for row in schedules.fetch(held.connection(), sql, &input).await? {
+                let row = serde_json::from_str(&row)?;
+                decided.decide(kind, row, &**schedules.calendars(), *settings);
+            }
+        }
+        if decided.rows.is_empty() {
+            held.commit().await?;
+            return Ok(None);
+        }
+        let Decided { rows, tasks, dropped, invalid } = decided;
+        let schedules = schedules.clone();
+        let commit: Commit = Box::new(|refused| {
+            Box::pin(async move { commit(held, &schedules, &id, rows, refused).await })
+        });
+        Ok(Some(Claim { tasks, dropped, invalid, commit }))
+    }
+}
+
+fn nothing<P>(peeked: &Peeked) -> Claimed<P> {
+    let wait = peeked.next.map(|next| (next - peeked.now) / 1e3);
+    let wait = wait.map(|wait| Duration::try_from_secs_f64(wait).unwrap_or_default());
+    Claimed::Nothing { wait, is_contended: peeked.is_due }
+}
+
+/// Stores what has become of rows, and gives them back.
+async fn commit<DB: Table>(
+    mut held: Held<DB>,
+    schedules: &Schedules<DB>,
+    id: &str,
+    mut rows: Vec<Advance>,
+    refused: Vec<(usize, String)>,
+) -> Result<(), StoredError> {
+    for (row, error) in refused {
+        rows[row].refuse(error);
+    }
+    let statements = DB::STATEMENTS;
+    let ends = |row: &Advance| row.kind == Kind::Retired && row.next_at.is_none();
+    for (sql, kind, are_finished) in [
+        (statements.advance_jobs, Kind::Job, false),
+        (statements.advance, Kind::Schedule, false),
+        (statements.advance_retired, Kind::Retired, false),
+        (statements.delete_retired, Kind::Retired, true),
+    ] {
+        let rows: Vec<_> =
+            rows.iter().filter(|row| row.kind == kind && ends(row) == are_finished).collect();
+        if !rows.is_empty() {
+            let input = json!({ "claim": id, "rows": rows });
+            schedules.fetch(held.connection(), sql, &input).await?;
+        }
+    }
+    Ok(held.commit().await?)
+}
+
+impl<P> ProgramJob<P> {
+    fn registration(&self) -> Registration<'_> {
+        let Self { plan, timing } = self;
+        let (name, fingerprint, catch_up) = (&*plan.name, timing.fingerprint(), timing.catch_up);
+        Registration { name, fingerprint, catch_up }
+    }
+}
+
+impl Timing {
+    /// Returns a text that differs, in all likelihood, for schedules with other events: a hash of the
+    /// next event at 1,000 instants from 2020 to 2100. Recurrences of any type have it.
+    fn fingerprint(&self) -> String {
+        const START: i64 = 1_577_836_800_000;
+        /// A prime number, so that the instants are at different times of days and weeks.
+        const STEP: usize = 2_524_607_663;
+        let mut hasher = DefaultHasher::new();
+        for instant in (START..).step_by(STEP).take(1000) {
+            self.events.after(instant).hash(&mut hasher);
+        }
+        format!("{:016x}", hasher.finish())
+    }
+}

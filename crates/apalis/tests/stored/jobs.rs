@@ -1,0 +1,67 @@
+//! Jobs of a program whose machines agree in a database.
+
+use std::time::Duration;
+
+use millicron::{IntoRecurrence, Recurrence, every};
+use millicron_apalis::{Missed, Source};
+use tokio::time::sleep;
+
+use super::{Database, TestTable, on_both, parts};
+
+on_both! {
+    machines_push_each_event_once
+    job_goes_on_where_it_was
+}
+
+fn source<DB: TestTable>(
+    database: &Database<DB>,
+    recurrence: impl IntoRecurrence<Recurrence: Recurrence + Send + Sync + 'static>,
+) -> Source<u32> {
+    let source = Source::builder().stored(&database.schedules);
+    let source = source.missed(Missed::All { max: 10_000 }).catch_up(Duration::from_secs(1));
+    source.add("job", recurrence, 7).build().expect("a source")
+}
+
+async fn machines_push_each_event_once<DB: TestTable>() {
+    let Some(database) = DB::database("jobs of programs").await else { return };
+    let machine = || {
+        let source = source(&database, every(20).milliseconds().from(0));
+        let (task, storage) = (source.clone(), DB::storage(&database.pool));
+        let task = tokio::spawn(async move { task.push_to(storage).await.expect("a storage") });
+        (source, task)
+    };
+    let machines = [machine(), machine(), machine()];
+    sleep(Duration::from_secs(1)).await;
+    let mut pushed = 0;
+    for (source, task) in machines {
+        source.close();
+        task.await.expect("no panic");
+        let stats = source.stats();
+        assert_eq!((stats.duplicates, stats.failures), (0, 0));
+        pushed += stats.pushed;
+    }
+    let keys = DB::keys(&database.pool).await;
+    let instants: Vec<_> = keys.iter().map(|key| parts(key).1).collect();
+    assert!(instants.windows(2).all(|pair| pair[1] == pair[0] + 20), "{instants:?}");
+    assert!(keys.len() >= 90, "{}", keys.len());
+    assert_eq!(pushed, keys.len() as u64);
+}
+
+/// Even if its schedule has changed.
+async fn job_goes_on_where_it_was<DB: TestTable>() {
+    let Some(database) = DB::database("jobs that change").await else { return };
+    let mut storage = DB::storage(&database.pool);
+    let mut sources = [20, 20, 50].map(|gap| source(&database, every(gap).milliseconds().from(0)));
+    for source in &mut sources {
+        assert!(source.push_due(&mut storage).await.expect("a storage"));
+        sleep(Duration::from_millis(300)).await;
+    }
+    let stats = sources.map(|source| source.stats());
+    for (stats, least) in stats.iter().zip([45, 14, 5]) {
+        assert!(stats.pushed >= least && stats.duplicates == 0, "{stats:?}");
+    }
+    let keys = DB::keys(&database.pool).await;
+    assert_eq!(keys.len() as u64, stats.iter().map(|it| it.pushed).sum());
+    let instants: Vec<_> = keys.iter().map(|key| parts(key).1).collect();
+    assert!(instants.windows(2).all(|pair| pair[1] - pair[0] <= 50), "{instants:?}");
+}
