@@ -242,7 +242,7 @@ mod run;
 mod source;
 mod stats;
 mod storage;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
+#[cfg(feature = "stored")]
 pub mod stored;
 mod worker;
 

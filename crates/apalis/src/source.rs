@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 use std::future::poll_fn;
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
+#[cfg(feature = "stored")]
 use std::sync::OnceLock;
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use millicron::{IntoRecurrence, Recurrence};
 use millicron_scheduler::{Clock, Missed};
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
+#[cfg(feature = "stored")]
 use serde::de::DeserializeOwned;
 use tower_layer::Identity;
 
@@ -23,11 +23,11 @@ use crate::push::queue::Queue;
 use crate::push::shared::{Settings, Shared, attach};
 use crate::stats::{Notice, Stats};
 use crate::storage::{Storage, forgets_keys};
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
+#[cfg(feature = "stored")]
 use crate::stored::claims::{ClaimSettings, Claims};
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
+#[cfg(feature = "stored")]
 use crate::stored::table_claims::{ProgramJob, TableClaims};
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
+#[cfg(feature = "stored")]
 use crate::stored::{Schedules, Table};
 use crate::worker::backend::PipedSource;
 
@@ -47,7 +47,7 @@ impl<P> Source<P> {
             policies: Policies::default(),
             largest_batch: 1000,
             settings: Settings::default(),
-            #[cfg(any(feature = "postgres", feature = "sqlite"))]
+            #[cfg(feature = "stored")]
             stored: None,
         }
     }
@@ -161,7 +161,7 @@ impl<P> fmt::Debug for Source<P> {
 }
 
 /// Makes the claims of a source with its settings.
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
+#[cfg(feature = "stored")]
 type ClaimsOf<P> = dyn FnOnce(ClaimSettings, Arc<[ProgramJob<P>]>) -> Arc<dyn Claims<P>>;
 
 /// The jobs and settings of a [`Source`].
@@ -171,7 +171,7 @@ pub struct SourceBuilder<P> {
     policies: Policies,
     largest_batch: usize,
     settings: Settings,
-    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    #[cfg(feature = "stored")]
     stored: Option<Box<ClaimsOf<P>>>,
 }
 
@@ -203,7 +203,7 @@ impl<P> SourceBuilder<P> {
     ///
     /// The machines also agree in the database who pushes the events of the source's own jobs. Without
     /// it, each machine pushes all events, and the storage refuses duplicates.
-    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    #[cfg(feature = "stored")]
     pub fn stored<DB: Table>(mut self, schedules: &Schedules<DB>) -> Self
     where
         P: Clone + DeserializeOwned + Send + Sync + 'static,
@@ -309,7 +309,7 @@ impl<P> SourceBuilder<P> {
     where
         P: Send + Sync + 'static,
     {
-        #[cfg(any(feature = "postgres", feature = "sqlite"))]
+        #[cfg(feature = "stored")]
         let stored = self.stored;
         let Self { mut jobs, policies, largest_batch, settings, .. } = self;
         jobs.sort_by(|a, b| a.name().cmp(b.name()));
@@ -321,7 +321,7 @@ impl<P> SourceBuilder<P> {
         let (plans, timings): (Vec<_>, Vec<_>) =
             jobs.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
         // With a database, the machines agree there about the events.
-        #[cfg(any(feature = "postgres", feature = "sqlite"))]
+        #[cfg(feature = "stored")]
         let (claims, timings) = match stored {
             Some(stored) => {
                 let jobs = plans.iter().cloned().zip(timings);
@@ -335,7 +335,7 @@ impl<P> SourceBuilder<P> {
             plans,
             settings,
             queue: Mutex::new(queue),
-            #[cfg(any(feature = "postgres", feature = "sqlite"))]
+            #[cfg(feature = "stored")]
             claims,
         });
         attach(&shared);

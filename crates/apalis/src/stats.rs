@@ -75,7 +75,7 @@ pub enum Notice<'a> {
         error: &'a (dyn Error + 'static),
     },
     /// A push takes longer than it may, so its tasks are pushed again, by this machine or another one.
-    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    #[cfg(feature = "stored")]
     PushHangs {
         /// The number of tasks.
         tasks: usize,
@@ -83,7 +83,7 @@ pub enum Notice<'a> {
         retry_in: Duration,
     },
     /// A stored schedule is invalid. It has no events until it is changed.
-    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    #[cfg(feature = "stored")]
     Invalid {
         /// The name of the schedule.
         job: &'a str,
@@ -91,7 +91,7 @@ pub enum Notice<'a> {
         error: &'a crate::stored::InvalidSchedule,
     },
     /// The table of stored schedules cannot be used. The source tries again.
-    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    #[cfg(feature = "stored")]
     TableFailed {
         /// The error.
         error: &'a crate::stored::StoredError,
@@ -121,16 +121,16 @@ impl fmt::Display for Notice<'_> {
             Self::UnknownRun { job, scheduled, error } => {
                 write!(f, "there is no run `{job}:{scheduled}`: {error}")
             }
-            #[cfg(any(feature = "postgres", feature = "sqlite"))]
+            #[cfg(feature = "stored")]
             Self::PushHangs { tasks, retry_in } => {
                 let s = if *tasks == 1 { "" } else { "s" };
                 write!(f, "pushing {tasks} task{s} takes too long, next attempt in {retry_in:?}")
             }
-            #[cfg(any(feature = "postgres", feature = "sqlite"))]
+            #[cfg(feature = "stored")]
             Self::Invalid { job, error } => {
                 write!(f, "the stored schedule `{job}` is invalid: {error}")
             }
-            #[cfg(any(feature = "postgres", feature = "sqlite"))]
+            #[cfg(feature = "stored")]
             Self::TableFailed { error } => {
                 write!(f, "the table of schedules failed: {}", error_message(*error))
             }

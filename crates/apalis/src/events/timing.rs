@@ -28,7 +28,7 @@ pub(crate) struct MissedRange {
 
 /// The events of a time, and what becomes of them.
 #[derive(Debug, Default, PartialEq, Eq)]
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
+#[cfg(feature = "stored")]
 pub(crate) struct Decision {
     /// The events that become tasks.
     pub(crate) tasks: Vec<i64>,
@@ -79,7 +79,7 @@ impl Timing {
     }
 
     /// Decides about the events from `first` to `last`, until there are `most` tasks.
-    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    #[cfg(feature = "stored")]
     pub(crate) fn decide(&self, first: i64, last: i64, now: i64, most: usize) -> Decision {
         let mut decision = Decision { next: self.events.from(first), ..Decision::default() };
         while let Some(event) = decision.next

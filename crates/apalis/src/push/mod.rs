@@ -1,6 +1,6 @@
 //! How tasks get into the storage.
 
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
+#[cfg(feature = "stored")]
 mod claimed;
 pub(crate) mod duplicate;
 pub(crate) mod pusher;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use apalis_core::backend::{TaskSink, TaskSinkError};
 use futures_timer::Delay;
 
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
+#[cfg(feature = "stored")]
 use super::claimed::ClaimPusher;
 use super::queue::{Batch, Queue};
 use super::shared::Shared;
@@ -28,7 +28,7 @@ pub(crate) struct Pusher<P> {
     /// push that was dropped or failed, whose result must not count as the result of the batch.
     flushes: usize,
     sleep: Option<Delay>,
-    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    #[cfg(feature = "stored")]
     claims: Option<ClaimPusher<P>>,
 }
 
@@ -39,7 +39,7 @@ impl<P> Pusher<P> {
     pub(crate) fn new(shared: Arc<Shared<P>>) -> Self {
         let id = shared.with_queue(Queue::new_id);
         Self {
-            #[cfg(any(feature = "postgres", feature = "sqlite"))]
+            #[cfg(feature = "stored")]
             claims: shared.claims.clone().map(ClaimPusher::new),
             shared,
             id,
@@ -58,13 +58,15 @@ impl<P> Pusher<P> {
     }
 
     /// Whether rows of stored schedules are claimed, whose tasks may be in the storage's buffer.
-    #[cfg(any(feature = "postgres", feature = "sqlite"))]
-    fn has_claimed(&self) -> bool {
-        self.claims.as_ref().is_some_and(ClaimPusher::is_busy)
-    }
-
-    #[cfg(not(any(feature = "postgres", feature = "sqlite")))]
+    #[cfg_attr(
+        not(feature = "stored"),
+        expect(clippy::unused_self, reason = "without stored schedules")
+    )]
     const fn has_claimed(&self) -> bool {
+        #[cfg(feature = "stored")]
+        if let Some(claims) = &self.claims {
+            return claims.is_busy();
+        }
         false
     }
 
@@ -91,13 +93,16 @@ impl<P: Clone + Send + 'static> Pusher<P> {
         cx: &mut Context<'_>,
     ) -> Option<Duration> {
         self.shared.with_queue(|queue| queue.register(self.id, cx.waker()));
+        #[cfg(feature = "stored")]
         let claims = self.poll_claims(storage, cx);
+        #[cfg(not(feature = "stored"))]
+        let claims = None;
         let jobs = if self.has_claimed() { None } else { self.poll_jobs(storage, cx) };
         [claims, jobs].into_iter().flatten().min()
     }
 
     /// Pushes the tasks of stored schedules.
-    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    #[cfg(feature = "stored")]
     fn poll_claims<B: Storage<P>>(
         &mut self,
         storage: &mut B,
@@ -106,11 +111,6 @@ impl<P: Clone + Send + 'static> Pusher<P> {
         // One push at a time, because the storage reports only whether it took everything.
         let claims = self.claims.as_mut().filter(|_| self.in_flight.is_none())?;
         claims.poll(storage, &self.shared, cx)
-    }
-
-    #[cfg(not(any(feature = "postgres", feature = "sqlite")))]
-    fn poll_claims<B>(&mut self, _: &mut B, _: &mut Context<'_>) -> Option<Duration> {
-        None
     }
 
     /// Pushes the tasks of the source's jobs.

@@ -17,7 +17,7 @@ use crate::events::selection::{Dropped, PendingTask};
 use crate::job::Plan;
 use crate::run::{Run, key};
 use crate::stats::{Notice, Stats};
-#[cfg(any(feature = "postgres", feature = "sqlite"))]
+#[cfg(feature = "stored")]
 use crate::stored::claims::Claims;
 
 /// The metadata field with the scheduled instant of a task. A worker reads it before it decodes the
@@ -53,7 +53,7 @@ pub(crate) struct Shared<P> {
     pub(crate) settings: Settings,
     pub(crate) queue: Mutex<Queue>,
     /// Stored schedules.
-    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    #[cfg(feature = "stored")]
     pub(crate) claims: Option<Arc<dyn Claims<P>>>,
 }
 

@@ -61,7 +61,7 @@ async fn job_goes_on_where_it_was<DB: TestTable>() {
         assert!(stats.pushed >= least && stats.duplicates == 0, "{stats:?}");
     }
     let keys = DB::keys(&database.pool).await;
-    assert_eq!(keys.len() as u64, stats.iter().map(|it| it.pushed).sum());
+    assert_eq!(keys.len() as u64, stats.iter().map(|it| it.pushed).sum::<u64>());
     let instants: Vec<_> = keys.iter().map(|key| parts(key).1).collect();
     assert!(instants.windows(2).all(|pair| pair[1] - pair[0] <= 50), "{instants:?}");
 }
