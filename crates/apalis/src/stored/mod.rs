@@ -1,4 +1,142 @@
-//! Schedules in a database, which change while programs run.
+//! Schedules in a database: schedules that your users create, change and pause while everything runs.
+//!
+//! A schedule is a row of a table in `PostgreSQL` (feature `postgres`) or `SQLite` (feature `sqlite`). Any
+//! number of machines run its events: one of them claims the row when it is due, pushes the task, and says in
+//! the row until when its events are decided. No machine holds the schedules, and there is no leader, so the
+//! memory and the work of a machine do not grow with the number of schedules.
+//!
+//! ```
+//! # #[cfg(feature = "sqlite")]
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use apalis_core::worker::builder::WorkerBuilder;
+//! use apalis_sqlite::{SqlitePool, SqliteStorage};
+//! use millicron_apalis::stored::{Schedules, Selection, StoredSchedule};
+//! use millicron_apalis::{Run, Source};
+//!
+//! # let directory = tempfile::tempdir()?;
+//! # let url = format!("sqlite:{}?mode=rwc", directory.path().join("tasks.db").display());
+//! # let url = url.as_str();
+//! # /*
+//! let url = "sqlite:tasks.db?mode=rwc";
+//! # */
+//! let pool = SqlitePool::connect(url).await?;
+//! SqliteStorage::setup(&pool).await?;
+//! let schedules = Schedules::open(&pool).await?;
+//!
+//! // When a user asks for it, anywhere in the program, or in another one:
+//! let report = StoredSchedule::new("report/7", "*.*.* Mon-Fri 09:00:00")
+//!     .zone("Europe/Berlin")
+//!     .payload("PDF")
+//!     .tag("customer-7");
+//! schedules.put(&pool, &report).await?;
+//! # schedules.trigger(&pool, Selection::Name("report/7")).await?;
+//!
+//! // In each worker:
+//! let source = Source::builder().stored(&schedules).build()?;
+//! let handle = {
+//!     let source = source.clone();
+//!     move |run: Run<String>| {
+//!         println!("{}: {}", run.key(), run.payload);
+//! #       source.close();
+//!         async {}
+//!     }
+//! };
+//! let worker = WorkerBuilder::new("worker-1")
+//!     .backend(source.pipe_to(SqliteStorage::new(&pool)))
+//!     .build(handle);
+//! worker.run().await?;
+//!
+//! // When the customer leaves:
+//! schedules.remove(&pool, Selection::Tag("customer-7")).await?;
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "sqlite"))]
+//! # fn main() {}
+//! ```
+//!
+//! To see processes die and schedules change while no event is lost, run
+//! `cargo run -p millicron-apalis --example stored`.
+//!
+//! # Changes
+//!
+//! [`put`](Schedules::put) creates or changes a schedule, and checks it first: what cannot be read is refused
+//! with the error that [`Schedule::parse`](millicron::Schedule::parse) would return. A change has an instant,
+//! that of its commit. **Events until that instant belong to the old version, and later ones to the new one,
+//! none to both**, whichever machine pushes them, and even if no machine runs at that time. A paused schedule
+//! has no events. An event of an old version that is not a task yet becomes one with the old payload, even if
+//! the schedule has been removed.
+//!
+//! - The clock is that of the database. It does not matter what the clocks of the machines show: they only
+//!   measure how long to wait.
+//! - `SQLite` has no trigger at the commit, so there the instant is that of the statement, which differs only in
+//!   a transaction of the caller that goes on after it.
+//! - Tasks that were pushed [ahead](crate::SourceBuilder::ahead) are tasks already, and belong to the old
+//!   version. A change then takes effect after that time. By default, nothing is pushed ahead.
+//! - A new schedule has its first event after it is created. What happens to events that were missed, because no
+//!   machine was running, is the schedule's [policy](StoredSchedule::missed), within its
+//!   [window](StoredSchedule::catch_up).
+//!
+//! `PostgreSQL` announces changes, so they take effect within milliseconds. With `SQLite`, machines look every
+//! second.
+//!
+//! Read, change and write a schedule with its [version](StoredSchedule::version), so that nobody's change is
+//! lost: [`get`](Schedules::get) sets it, and `put` then refuses to change another version. All operations take
+//! a pool, or the transaction in which you also write other rows. Rows are locked in the order of their names,
+//! so operations do not lock each other out. A transaction with several of them must follow this order itself, or
+//! use [`put_all`](Schedules::put_all).
+//!
+//! # SQL
+//!
+//! Everything can also be done by SQL, from any language. The tables are in the schema `millicron`; in `SQLite`,
+//! their names begin with `millicron_`. The columns that the database sets have comments that say so.
+//!
+//! ```sql
+//! INSERT INTO millicron.schedules (name, schedule, zone, payload)
+//! VALUES ('report/7', '0 9 * * MON-FRI', 'Europe/Berlin', '"PDF"');
+//!
+//! UPDATE millicron.schedules SET paused = true WHERE tags @> '{customer-7}';
+//!
+//! SELECT name, next_at FROM millicron.schedules ORDER BY next_at LIMIT 10;
+//! ```
+//!
+//! The first machine that reads such a row checks it. One that is wrong is set aside: its
+//! [`error`](StoredSchedule::error) says why, machines [report](crate::Notice::Invalid) it, and it has no events
+//! until it is changed. Others are not affected. [`Filter::failed`] finds them.
+//!
+//! # Jobs of the program
+//!
+//! [`SourceBuilder::add`](crate::SourceBuilder::add) works together with
+//! [`stored`](crate::SourceBuilder::stored). The machines then agree in the database about the program's own
+//! jobs, too: one of them pushes an event, and the others do not try. A job goes on where it was when the program
+//! starts again, even with another schedule. Jobs and stored schedules share their names, since a name and an
+//! instant identify a task. Programs with different queues need different [schemas](Schedules::open_in).
+//!
+//! # Failures
+//!
+//! | what | effect |
+//! | --- | --- |
+//! | A machine dies. | Others claim its rows at once, and push the tasks again; the storage's keys absorb those that it had pushed. The server then logs the duplicates as errors. `SQLite` cannot hold rows for a process, so they are free again after 10 s. |
+//! | A machine hangs while it holds rows. | `PostgreSQL` ends its transaction after 10 s. |
+//! | The storage hangs or fails. | The push is given up after 8 s, [reported](crate::Notice::PushHangs), and repeated by whoever claims the rows next. |
+//! | The storage refuses one task. | The others are pushed. The row keeps the error, and is tried again every 30 s. |
+//! | The database fails. | It is [reported](crate::Notice::TableFailed), and the machine tries again, at least every 5 s. |
+//!
+//! One machine usually pushes everything, as long as it is fast enough. The others look 100 ms after a row is due,
+//! and take over what is left.
+//!
+//! # Calendars
+//!
+//! A schedule may name calendars, in its text or in [`calendars`](StoredSchedule::calendars). They are part of
+//! the program: [`with_calendars`](Schedules::with_calendars).
+//!
+//! # Migrations
+//!
+//! [`Schedules::open`] creates the tables, and migrates those of an older version. Machines with the old program
+//! go on during a deployment. The user needs the right to create a schema, unless it exists.
+//!
+//! A pool needs two connections for each worker: one that listens for changes, and one that claims. Statements
+//! that lock rows for long, such as `UPDATE` of all schedules in a long transaction, delay their events.
 
 mod access;
 pub(crate) mod claims;
