@@ -82,7 +82,9 @@ pub enum Notice<'a> {
         /// The time until they are pushed again.
         retry_in: Duration,
     },
-    /// A stored schedule is invalid. It has no events until it is changed.
+    /// A stored schedule is invalid. It has no events until it is changed. If its zone, a calendar or its payload
+    /// is not known to this program, perhaps because another version of it is running, it is read again after
+    /// five minutes.
     #[cfg(feature = "stored")]
     Invalid {
         /// The name of the schedule.

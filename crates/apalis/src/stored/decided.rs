@@ -20,6 +20,9 @@ use crate::events::timing::{Decision, Timing};
 /// How long a row waits whose task the storage refused, in milliseconds.
 const REFUSED: i64 = 30_000;
 
+/// How long a row waits that this program cannot read, but another one may, in milliseconds.
+const UNREADABLE: i64 = 300_000;
+
 /// The table of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -82,11 +85,22 @@ pub(super) struct Advance {
 }
 
 impl Advance {
-    /// Records that the storage refused a task, so that all events are decided again.
+    /// Records that the storage refused a task.
     pub(super) fn refuse(&mut self, error: String) {
+        self.fail(error, Some(REFUSED));
+    }
+
+    /// Records that the schedule is invalid.
+    fn set_aside(&mut self, error: &InvalidSchedule) {
+        let wait = error.depends_on_program().then_some(UNREADABLE);
+        self.fail(error.to_string(), wait);
+    }
+
+    /// Has all events decided again after a wait, or after the next change.
+    fn fail(&mut self, error: String, wait: Option<i64>) {
         let (now, since) = self.claimed;
         self.since = since;
-        self.next_at = Some(now.saturating_add(REFUSED));
+        self.next_at = wait.map(|wait| now.saturating_add(wait));
         self.last_at = None;
         self.error = Some(error);
     }
@@ -194,8 +208,7 @@ impl<P: DeserializeOwned> Decided<P> {
             triggered: row.triggered.as_ref().and_then(BTreeSet::last).copied(),
         };
         if let Err(error) = self.add_events(&mut advance, row, calendars, settings) {
-            (advance.next_at, advance.last_at) = (None, None);
-            advance.error = Some(error.to_string());
+            advance.set_aside(&error);
             self.invalid.push((advance.name.clone(), error));
         }
         self.rows.push(advance);

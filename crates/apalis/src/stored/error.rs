@@ -48,6 +48,13 @@ pub enum InvalidSchedule {
     Payload(String),
 }
 
+impl InvalidSchedule {
+    /// Whether a program with other calendars, zones or payloads may read the schedule.
+    pub(crate) const fn depends_on_program(&self) -> bool {
+        matches!(self, Self::UnknownZone { .. } | Self::UnknownCalendar { .. } | Self::Payload(_))
+    }
+}
+
 fn expected(names: &[String]) -> String {
     match names {
         [] => String::new(),

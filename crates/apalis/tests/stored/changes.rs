@@ -112,7 +112,7 @@ async fn events_before_a_removal_become_tasks<DB: TestTable>() {
     push_due(&database).await;
     let tasks = DB::tasks(pool).await;
     let counts = [1, 2].map(|payload| tasks.iter().filter(|it| it.1 == payload).count());
-    assert!(counts.iter().all(|count| (9..20).contains(count)), "{tasks:?}");
+    assert!(counts.iter().all(|count| *count >= 9), "{tasks:?}");
     let last = tasks.iter().rposition(|it| it.1 == 1).expect("a task");
     let gap = parts(&tasks[last + 1].0).1 - parts(&tasks[last].0).1;
     assert!(gap >= 180, "{tasks:?}");
@@ -189,8 +189,9 @@ async fn rows_of_users_are_read_and_bad_ones_set_aside<DB: TestTable>() {
         ]
     );
     let failed = schedules.list(pool, &Filter::default().failed()).await.expect("a page").schedules;
-    let errors: Vec<_> = failed.iter().map(|it| (it.name.as_str(), it.next_at)).collect();
-    assert_eq!(errors, [("payload", None), ("text", None)]);
+    // Another program may know the payload.
+    let errors: Vec<_> = failed.iter().map(|it| (it.name.as_str(), it.next_at.is_some())).collect();
+    assert_eq!(errors, [("payload", true), ("text", false)]);
     assert!(DB::keys(pool).await.iter().all(|key| parts(key).0 == "good"));
 
     DB::run_sql(pool, format!("UPDATE {table} SET schedule = '*:*:*.*/20' WHERE name = 'text'"))

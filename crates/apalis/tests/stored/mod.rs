@@ -3,6 +3,7 @@
 mod changes;
 mod jobs;
 mod operations;
+mod plans;
 
 use std::time::Duration;
 
