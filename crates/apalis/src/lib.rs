@@ -36,7 +36,8 @@
 //!
 //! Run the same program on each machine, with the same jobs and the same storage. There is no leader: each
 //! machine pushes all events, and the storage refuses duplicates. Any machine may die at any time, and the
-//! others continue.
+//! others continue. With a [table of schedules][stored] in a database, the machines agree there who pushes
+//! an event, so that replicas cost next to nothing.
 //!
 //! - A worker on a source pushes the source's tasks, and handles all tasks in the storage. A machine without
 //!   workers can [push only](Source::push_to). For a machine that only executes tasks, pipe a source without
@@ -104,8 +105,9 @@
 //!
 //! **`PostgreSQL`** refuses the whole batch if it contains a duplicate. The source then halves its batches
 //! until each duplicate is alone, and doubles them again afterwards. Each duplicate is an error in the
-//! server's log. With three replicas, two of three pushes are such errors. Keys are unique within a queue:
-//! jobs with the same name in two queues do not affect each other.
+//! server's log. With three replicas, two of three pushes are such errors, unless the machines agree in a
+//! [table][stored]. Keys are unique within a queue: jobs with the same name in two queues do not affect each
+//! other.
 //!
 //! A machine that hangs between its `INSERT` and its commit locks the keys of its batch, and other machines
 //! that push the same keys wait for it. Limit this wait with a `lock_timeout` below the grace, and limit
@@ -225,11 +227,14 @@
 //! No feature is enabled by default.
 //!
 //! - `pipeline` adds [`PipelineSource`][pipeline].
+//! - `postgres` and `sqlite` add [schedules in a database][stored], which change while programs run.
 //! - `redis` checks that a storage of `apalis-redis` remembers its idempotency keys.
 //! - `tracing` logs each [`Notice`].
 //!
 #![cfg_attr(feature = "pipeline", doc = "[pipeline]: crate::PipelineSource")]
 #![cfg_attr(not(feature = "pipeline"), doc = "[pipeline]: #crate-features")]
+#![cfg_attr(feature = "stored", doc = "[stored]: crate::stored")]
+#![cfg_attr(not(feature = "stored"), doc = "[stored]: #crate-features")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod error;
