@@ -74,13 +74,14 @@ pub enum Notice<'a> {
         /// The pipeline's error.
         error: &'a (dyn Error + 'static),
     },
-    /// A push takes longer than it may, so its tasks are pushed again, by this machine or another one.
-    #[cfg(feature = "stored")]
+    /// A push has not ended in time. If machines agree in a [table](crate::SourceBuilder::stored) about the
+    /// events, it is given up, and the tasks are pushed again, by this machine or another one. Otherwise, it
+    /// goes on.
     PushHangs {
         /// The number of tasks.
         tasks: usize,
-        /// The time until they are pushed again.
-        retry_in: Duration,
+        /// How long it has taken so far.
+        time: Duration,
     },
     /// A stored schedule is invalid. It has no events until it is changed. If its zone, a calendar or its payload
     /// is not known to this program, perhaps because another version of it is running, it is read again after
@@ -123,10 +124,9 @@ impl fmt::Display for Notice<'_> {
             Self::UnknownRun { job, scheduled, error } => {
                 write!(f, "there is no run `{job}:{scheduled}`: {error}")
             }
-            #[cfg(feature = "stored")]
-            Self::PushHangs { tasks, retry_in } => {
+            Self::PushHangs { tasks, time } => {
                 let s = if *tasks == 1 { "" } else { "s" };
-                write!(f, "pushing {tasks} task{s} takes too long, next attempt in {retry_in:?}")
+                write!(f, "pushing {tasks} task{s} has not ended after {time:?}")
             }
             #[cfg(feature = "stored")]
             Self::Invalid { job, error } => {

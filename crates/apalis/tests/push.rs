@@ -6,7 +6,7 @@ use std::task::{Context, Waker};
 use std::time::Duration;
 
 use millicron::schedule;
-use millicron_apalis::{Missed, Source, SourceBuilder};
+use millicron_apalis::{Missed, Notice, Source, SourceBuilder};
 
 use crate::support::{Answer, Events, MIDNIGHT, Recorder, clock_at, millis, push_due};
 
@@ -121,6 +121,23 @@ fn tasks_of_a_dropped_worker_are_pushed_by_the_next() {
     let storage = Recorder::default();
     assert!(push_due(&source, &storage));
     assert_eq!(storage.keys().len(), 10);
+}
+
+#[test]
+fn push_that_hangs_is_reported_once() {
+    let clock = clock_at(MIDNIGHT);
+    let (sender, notices) = std::sync::mpsc::channel();
+    let source = all(&clock).add("a", events(3), 1).catch_up(Duration::ZERO);
+    let observer = move |notice: &Notice<'_>| sender.send(notice.to_string()).expect("a receiver");
+    let source = source.observer(observer).build().expect("a source");
+    let mut push = pin!(source.push_to(Recorder::answering([Answer::Hang])));
+    let mut cx = Context::from_waker(Waker::noop());
+    for seconds in [0, 7, 1, 60] {
+        clock.advance(Duration::from_secs(seconds));
+        assert!(push.as_mut().poll(&mut cx).is_pending());
+    }
+    let notices: Vec<_> = notices.try_iter().collect();
+    assert_eq!(notices, ["pushing 1 task has not ended after 8s"]);
 }
 
 #[test]

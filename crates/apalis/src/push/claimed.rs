@@ -13,7 +13,7 @@ use std::time::Duration;
 use apalis_core::backend::{TaskSink, TaskSinkError};
 use millicron_history::Backoff;
 
-use super::pusher::{FLUSHES, cause};
+use super::pusher::{FLUSHES, LONGEST_STEP, cause};
 use super::queue::{Now, Queue, until};
 use super::shared::{Shared, build_task};
 use crate::run::{Run, key};
@@ -28,9 +28,6 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// How much later than others a machine looks for rows that are due, if another one was faster the last
 /// time. So it does not compete with it, and takes over if it dies.
 const STANDBY: Duration = Duration::from_millis(100);
-
-/// How long the database or the storage may take.
-const LONGEST_STEP: Duration = Duration::from_secs(8);
 
 const PAUSES: Backoff = Backoff::new(Duration::from_millis(100), Duration::from_secs(5));
 
@@ -282,9 +279,9 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         if now.elapsed < limit {
             return Poll::Pending;
         }
-        let retry_in = self.fail(now);
+        self.fail(now);
         if let Some(tasks) = tasks {
-            shared.report(&Notice::PushHangs { tasks, retry_in });
+            shared.report(&Notice::PushHangs { tasks, time: LONGEST_STEP });
         } else {
             let error = StoredError::TimedOut(LONGEST_STEP);
             shared.report(&Notice::TableFailed { error: &error });

@@ -11,7 +11,7 @@ use futures_timer::Delay;
 
 #[cfg(feature = "stored")]
 use super::claimed::ClaimPusher;
-use super::queue::{Batch, Queue};
+use super::queue::{Batch, Now, Queue};
 use super::shared::Shared;
 use crate::stats::Notice;
 use crate::storage::Storage;
@@ -24,6 +24,8 @@ pub(crate) struct Pusher<P> {
     id: u64,
     /// The batch being pushed, and how many of its tasks the storage has accepted.
     in_flight: Option<(Batch, usize)>,
+    /// When to report that the push hangs, if that has not been reported.
+    hangs_at: Option<Duration>,
     /// How often to flush the storage before it gets a batch. It may still have tasks of an earlier
     /// push that was dropped or failed, whose result must not count as the result of the batch.
     flushes: usize,
@@ -31,6 +33,9 @@ pub(crate) struct Pusher<P> {
     #[cfg(feature = "stored")]
     claims: Option<ClaimPusher<P>>,
 }
+
+/// How long a push may take before it is reported, and a statement of stored schedules.
+pub(super) const LONGEST_STEP: Duration = Duration::from_secs(8);
 
 /// A storage first returns the result of a push in progress, and then pushes its buffer.
 pub(super) const FLUSHES: usize = 2;
@@ -44,6 +49,7 @@ impl<P> Pusher<P> {
             shared,
             id,
             in_flight: None,
+            hangs_at: None,
             flushes: FLUSHES,
             sleep: None,
         }
@@ -122,7 +128,9 @@ impl<P: Clone + Send + 'static> Pusher<P> {
         for _ in 0..BATCHES_IN_A_ROW {
             if self.poll_in_flight(storage, cx).is_pending() {
                 // Failures of other pushers must not wake this one before its push has ended.
-                return self.shared.with_queue(|queue| queue.wait_for_due(self.shared.now()));
+                let now = self.shared.now();
+                let due = self.shared.with_queue(|queue| queue.wait_for_due(now));
+                return [due, self.check_time(now)].into_iter().flatten().min();
             }
             let now = self.shared.now();
             let batch = self.shared.with_queue(|queue| {
@@ -133,8 +141,22 @@ impl<P: Clone + Send + 'static> Pusher<P> {
                 return self.shared.with_queue(|queue| queue.wait(now));
             };
             self.in_flight = Some((batch, 0));
+            self.hangs_at = Some(now.elapsed.saturating_add(LONGEST_STEP));
         }
         Some(Duration::ZERO)
+    }
+
+    /// Reports that the push hangs, once. Returns the time until then. A storage cannot take a push back,
+    /// so it goes on.
+    fn check_time(&mut self, now: Now) -> Option<Duration> {
+        let (batch, _) = self.in_flight.as_ref()?;
+        let wait = self.hangs_at?.saturating_sub(now.elapsed);
+        if !wait.is_zero() {
+            return Some(wait);
+        }
+        self.hangs_at = None;
+        self.shared.report(&Notice::PushHangs { tasks: batch.tasks.len(), time: LONGEST_STEP });
+        None
     }
 
     /// Waits until the storage has taken or refused the batch.
