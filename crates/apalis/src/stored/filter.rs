@@ -49,6 +49,8 @@ pub struct Page {
 /// The number of schedules in a page.
 const PAGE: usize = 100;
 
+const LARGEST_PAGE: usize = 100_000;
+
 impl Filter {
     /// Selects schedules with a tag.
     pub fn tag(mut self, tag: impl Into<String>) -> Self {
@@ -81,14 +83,19 @@ impl Filter {
         self
     }
 
-    /// Sets the number of schedules in a page. The default is 100, and the minimum is 1.
+    /// Sets the number of schedules in a page. The default is 100; the range is 1 to 100,000.
     pub const fn limit(mut self, schedules: usize) -> Self {
         self.limit = Some(schedules);
         self
     }
 
     fn most(&self) -> usize {
-        self.limit.unwrap_or(PAGE).max(1)
+        self.limit.unwrap_or(PAGE).clamp(1, LARGEST_PAGE)
+    }
+
+    /// Returns the number of rows to read: one more, to know whether there is another page.
+    pub(super) fn rows(&self) -> usize {
+        self.most() + 1
     }
 
     /// Returns the condition and the order of rows.
@@ -122,8 +129,6 @@ impl Filter {
             "after": self.after.as_ref().map(|key| &key.name),
             // A schedule that has not been read yet comes first.
             "after_at": self.after.as_ref().map(|key| key.next_at.unwrap_or_default()),
-            // One more, to know whether there is another page.
-            "limit": self.most().saturating_add(1),
         })
     }
 

@@ -213,9 +213,9 @@ impl<DB: Table> Schedules<DB> {
         name: &str,
     ) -> Result<Option<StoredSchedule>, StoredError> {
         let mut connection = database.into().acquire().await?;
-        let input = json!({ "name": name, "limit": 1 });
-        let name = DB::STATEMENTS.conditions.name;
-        let rows = self.select(connection.connection(), name, "name", &input).await?;
+        let input = json!({ "name": name });
+        let rows = DB::STATEMENTS.conditions.name;
+        let rows = self.select(connection.connection(), (rows, "name", 1), &input).await?;
         Ok(rows.into_iter().next())
     }
 
@@ -231,8 +231,8 @@ impl<DB: Table> Schedules<DB> {
     ) -> Result<Page, StoredError> {
         let mut connection = database.into().acquire().await?;
         let (condition, order) = filter.condition(&DB::STATEMENTS.conditions);
-        let input = filter.input();
-        let rows = self.select(connection.connection(), &condition, order, &input).await?;
+        let (rows, input) = ((&*condition, order, filter.rows()), filter.input());
+        let rows = self.select(connection.connection(), rows, &input).await?;
         Ok(filter.page(rows))
     }
 
@@ -313,12 +313,13 @@ impl<DB: Table> Schedules<DB> {
     async fn select(
         &self,
         connection: &mut DB::Connection,
-        condition: &str,
-        order: &str,
+        (condition, order, limit): (&str, &str, usize),
         input: &serde_json::Value,
     ) -> Result<Vec<StoredSchedule>, StoredError> {
+        // The planner must know how few rows are read.
         let sql = DB::STATEMENTS.select.replace("{condition}", condition);
-        let rows = self.fetch(connection, &sql.replace("{order}", order), input).await?;
+        let sql = sql.replace("{order}", order).replace("{limit}", &limit.to_string());
+        let rows = self.fetch(connection, &sql, input).await?;
         let rows = rows.iter().map(|row| serde_json::from_str(row));
         Ok(rows.collect::<Result<_, _>>()?)
     }

@@ -24,8 +24,23 @@ async fn nothing_reads_the_whole_table() {
     schedules.put_all(pool, &all).await.expect("valid schedules");
     sqlx::raw_sql("VACUUM ANALYZE millicron.schedules").execute(pool).await.expect("statistics");
     let before = full_scans(&database).await;
+    // The server plans a statement anew for the first five times.
+    for round in 0..8 {
+        use_everything(&database, &all, round).await;
+    }
+    assert_eq!(full_scans(&database).await, before);
+    // It would be counted.
+    sqlx::raw_sql("SELECT max(version) FROM millicron.schedules")
+        .execute(pool)
+        .await
+        .expect("a row");
+    assert_eq!(full_scans(&database).await, before + 1);
+}
 
-    let now = schedules.get(pool, "customer/00000").await.expect("a row").expect("a schedule");
+async fn use_everything(database: &Database<Postgres>, all: &[StoredSchedule], round: u32) {
+    let Database { pool, schedules, .. } = database;
+
+    let now = schedules.get(pool, "customer/00999").await.expect("a row").expect("a schedule");
     let due = Filter::default().due_before(now.next_at.expect("an event"));
     for filter in [
         Filter::default(),
@@ -41,27 +56,19 @@ async fn nothing_reads_the_whole_table() {
             schedules.list(pool, &next).await.expect("a page");
         }
     }
-    for selection in [Selection::Name("customer/00001"), Selection::Tag("rare")] {
+    for selection in [Selection::Name("customer/00998"), Selection::Tag("rare")] {
         schedules.pause(pool, selection).await.expect("a pause");
         schedules.resume(pool, selection).await.expect("a resumption");
         schedules.trigger(pool, selection).await.expect("a trigger");
     }
     schedules.put_all(pool, &all[5000..5100]).await.expect("valid schedules");
-    let changed: Vec<_> = all[5000..5100].iter().map(|it| it.clone().payload(2)).collect();
+    let changed: Vec<_> = all[5000..5100].iter().map(|it| it.clone().payload(2 + round)).collect();
     schedules.put_all(pool, &changed).await.expect("valid schedules");
     let source = Source::builder().stored(schedules).ahead(Duration::from_secs(30)).build();
     let source = source.expect("a source");
     assert!(source.push_due(&mut Postgres::storage(pool)).await.expect("a storage"));
-    assert!(source.stats().pushed > 0);
-    schedules.remove(pool, Selection::Name("customer/00002")).await.expect("a removal");
-
-    assert_eq!(full_scans(&database).await, before);
-    // It would be counted.
-    sqlx::raw_sql("SELECT max(version) FROM millicron.schedules")
-        .execute(pool)
-        .await
-        .expect("a row");
-    assert_eq!(full_scans(&database).await, before + 1);
+    assert!(source.stats().pushed > 0 || round > 0);
+    schedules.remove(pool, Selection::Name(&all[round as usize].name)).await.expect("a removal");
 }
 
 /// Returns how often the server has read the whole table.

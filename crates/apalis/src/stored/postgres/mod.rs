@@ -7,7 +7,13 @@ use super::database::{Conditions, Held, Statements, Table, private};
 
 /// A machine that stops while it holds rows must not hold them forever. Then the server ends its
 /// transaction, and the storage's keys absorb what it has pushed.
-const BEGIN: &str = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10s'";
+///
+/// The planner does not know how few rows are due, because that changes all the time. So it is told to use the
+/// indices.
+const BEGIN: &str = "BEGIN; \
+    SET LOCAL idle_in_transaction_session_timeout = '10s'; \
+    SET LOCAL enable_seqscan = off; \
+    SET LOCAL enable_bitmapscan = off";
 
 impl private::Sealed for Postgres {}
 

@@ -19,4 +19,4 @@ SELECT json_build_object(
 FROM {schema}.schedules
 WHERE {condition}
 ORDER BY {order}
-LIMIT ($1::jsonb ->> 'limit')::bigint
+LIMIT {limit}

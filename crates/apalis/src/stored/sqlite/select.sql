@@ -19,4 +19,4 @@ SELECT json_object(
 FROM {schema}_schedules
 WHERE {condition}
 ORDER BY {order}
-LIMIT $1 ->> 'limit'
+LIMIT {limit}
