@@ -37,7 +37,12 @@ impl Error {
     }
 
     /// Returns the error that this build lacks a feature, which an option needs.
-    #[cfg(not(all(feature = "history", feature = "icalendar", feature = "metrics")))]
+    #[cfg(not(all(
+        feature = "history",
+        feature = "icalendar",
+        feature = "metrics",
+        feature = "schedules"
+    )))]
     pub(crate) fn without_feature(option: &str, feature: &str) -> Self {
         let lack = "which this build of the command lacks";
         Self::new(format_args!("`{option}` needs the feature `{feature}`, {lack}")).hint(

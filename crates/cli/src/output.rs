@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, Write};
 
 use anstyle::Style;
 use clap::ColorChoice;
+use comfy_table::{ContentArrangement, Table, presets};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -92,4 +93,33 @@ impl Write for Output {
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
+}
+
+/// The longest text in a table, in characters. Wrapping takes quadratic time.
+const LONGEST_TEXT: usize = 200;
+
+/// Returns a table without lines.
+pub(crate) fn table(
+    headings: impl IntoIterator<Item = &'static str>,
+    rows: impl IntoIterator<Item = Vec<String>>,
+    width: usize,
+) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(u16::try_from(width).unwrap_or(80));
+    table.set_header(headings);
+    for row in rows {
+        table.add_row(row.iter().map(|text| shortened(text)));
+    }
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 1));
+    }
+    table
+}
+
+fn shortened(text: &str) -> String {
+    let mut characters = text.chars();
+    let mut text = characters.by_ref().take(LONGEST_TEXT).collect::<String>();
+    text.extend(characters.next().map(|_| '…'));
+    text
 }

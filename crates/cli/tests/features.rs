@@ -1,6 +1,11 @@
 //! The command in a build without its features.
 
-#![cfg(not(any(feature = "history", feature = "icalendar", feature = "metrics")))]
+#![cfg(not(any(
+    feature = "history",
+    feature = "icalendar",
+    feature = "metrics",
+    feature = "schedules"
+)))]
 
 use std::process::Command;
 
@@ -15,7 +20,7 @@ fn error(arguments: &[&str]) -> String {
 
 #[test]
 fn options_that_need_a_feature_name_it() {
-    let cases: [(&[&str], _, _); 4] = [
+    let cases: [(&[&str], _, _); 5] = [
         (&["graph", "warehouse.toml", "--history", "runs.db"], "--history", "history"),
         (&["run", "warehouse.toml", "--history", "runs.db"], "--history", "history"),
         (&["run", "warehouse.toml", "--metrics", "127.0.0.1:0"], "--metrics", "metrics"),
@@ -24,6 +29,7 @@ fn options_that_need_a_feature_name_it() {
             "--import ../tests/files/holidays.ics",
             "icalendar",
         ),
+        (&["schedules", "list"], "schedules", "schedules"),
     ];
     for (arguments, option, feature) in cases {
         let expected = format!(

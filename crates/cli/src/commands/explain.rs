@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 use crate::commands::convert::Translation;
 use crate::error::Error;
 use crate::file::next_closed_weekday;
-use crate::output::{BOLD, DIM, Output};
+use crate::output::{BOLD, Output};
 use crate::query::changes::changes_to_json;
 use crate::query::clock::Clock;
-use crate::query::events::EventWriter;
+use crate::query::events::{EventWriter, write_upcoming};
 use crate::query::schedule::{ScheduleArguments, ScheduleRead};
 use crate::times::{Now, zone_name};
 
@@ -139,32 +139,10 @@ impl Explanation {
                 row(language, text)?;
             }
         }
-        self.write_events(read, output)?;
+        if let Some(next) = &self.next {
+            write_upcoming(read, self.now, next, output)?;
+        }
         self.write_changes(read, output)
-    }
-
-    fn write_events(&self, read: &ScheduleRead, output: &mut Output) -> Result<(), Error> {
-        let Some(next) = &self.next else { return Ok(()) };
-        let mut writer = EventWriter::new(read);
-        writeln!(output, "\n{BOLD}Next events{BOLD:#}")?;
-        if next.is_empty() {
-            writeln!(output, "  none")?;
-        }
-        for event in next {
-            let mut remarks = match Length::between(self.now, *event) {
-                Length(0) => String::from("now"),
-                distance => format!("in {distance}"),
-            };
-            remarks.extend(writer.remark(*event).map(|remark| format!(", {remark}")));
-            let time = writer.text(*event);
-            let beside = time.len() + 4;
-            let has_room = beside + remarks.chars().count() <= output.width();
-            let (separator, column) = if has_room { ("  ", beside) } else { ("\n    ", 4) };
-            write!(output, "  {time}{separator}{DIM}")?;
-            output.wrapped(column, &remarks)?;
-            writeln!(output, "{DIM:#}")?;
-        }
-        Ok(())
     }
 
     fn write_changes(&self, read: &ScheduleRead, output: &mut Output) -> Result<(), Error> {

@@ -21,8 +21,8 @@ Examples:
   millicron man next | man -l -
   millicron man --directory ~/.local/share/man/man1")]
 pub(crate) struct Man {
-    /// The command, such as next [default: the whole program]
-    command: Option<String>,
+    /// The command, such as next, or schedules list [default: the whole program]
+    command: Vec<String>,
 
     /// Write the pages of the program and of all commands to a directory
     #[arg(long, value_name = "DIRECTORY", conflicts_with = "command")]
@@ -33,29 +33,33 @@ impl Man {
     pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<(), Error> {
         let mut program = Arguments::command().disable_help_subcommand(true);
         program.build();
-        match (self.directory, self.command) {
-            (Some(directory), _) => write_pages(&program, &directory)?,
-            (None, None) => output.write_all(&page(&program)?)?,
-            (None, Some(name)) => {
-                let Some(command) = program.find_subcommand(&name) else {
-                    let names: Vec<_> =
-                        program.get_subcommands().map(clap::Command::get_name).collect();
-                    return Err(Error::new(format_args!("there is no command `{name}`"))
-                        .hint(format_args!("write one of {}", names.join(", "))));
-                };
-                output.write_all(&page(command)?)?;
-            }
+        if let Some(directory) = self.directory {
+            fs::create_dir_all(&directory).map_err(|error| {
+                Error::because(format_args!("cannot create {}", directory.display()), error)
+            })?;
+            return write_pages(&program, &directory);
         }
-        Ok(())
+        let mut command = &program;
+        for name in &self.command {
+            let Some(found) = command.find_subcommand(name) else {
+                let names: Vec<_> =
+                    command.get_subcommands().map(clap::Command::get_name).collect();
+                let error = Error::new(format_args!("there is no command `{name}`"));
+                return Err(match &names[..] {
+                    [] => error.hint(format_args!("see `millicron man {}`", command.get_name())),
+                    names => error.hint(format_args!("write one of {}", names.join(", "))),
+                });
+            };
+            command = found;
+        }
+        Ok(output.write_all(&page(command)?)?)
     }
 }
 
 /// Returns the name of a page, hyphenated like git's.
 fn page_name(command: &clap::Command) -> String {
-    match command.get_name() {
-        "millicron" => String::from("millicron"),
-        name => format!("millicron-{name}"),
-    }
+    // A command below another one has the names of both.
+    command.get_display_name().unwrap_or(command.get_name()).to_owned()
 }
 
 /// Returns the page of the program or of a command.
@@ -99,15 +103,10 @@ fn section<'a>(heading: &str, lines: impl IntoIterator<Item = &'a str>) -> Roff 
     section
 }
 
-fn write_pages(program: &clap::Command, directory: &Path) -> Result<(), Error> {
-    fs::create_dir_all(directory).map_err(|error| {
-        Error::because(format_args!("cannot create {}", directory.display()), error)
-    })?;
-    for command in std::iter::once(program).chain(program.get_subcommands()) {
-        let path = directory.join(format!("{}.1", page_name(command)));
-        fs::write(&path, page(command)?).map_err(|error| {
-            Error::because(format_args!("cannot write {}", path.display()), error)
-        })?;
-    }
-    Ok(())
+/// Writes the pages of a command and of those below it.
+fn write_pages(command: &clap::Command, directory: &Path) -> Result<(), Error> {
+    let path = directory.join(format!("{}.1", page_name(command)));
+    fs::write(&path, page(command)?)
+        .map_err(|error| Error::because(format_args!("cannot write {}", path.display()), error))?;
+    command.get_subcommands().try_for_each(|command| write_pages(command, directory))
 }

@@ -13,6 +13,7 @@ mod man;
 mod matches;
 #[cfg(unix)]
 mod run;
+mod schedules;
 mod schema;
 mod simulate;
 mod timeline;
@@ -26,6 +27,9 @@ use std::process::{ExitCode, Termination as _};
 use clap::error::ErrorKind;
 use clap::{ColorChoice, Parser, Subcommand};
 
+pub(crate) use self::schedules::Schedules;
+#[cfg(feature = "schedules")]
+pub(crate) use self::schedules::{Action, DatabaseArguments, List, Put, SelectionArguments, Show};
 use crate::error::Error;
 use crate::output::Output;
 use crate::times::{FORMS, Now, Time};
@@ -147,6 +151,7 @@ commands! {
     Simulate(simulate),
     #[cfg(unix)]
     Run(run),
+    Schedules(schedules),
     Schema(schema),
     Completions(completions),
     Man(man),

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use clap::Args;
-use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
+use comfy_table::{CellAlignment, ColumnConstraint, Table};
 use jiff::Timestamp;
 use jiff::civil::Time as CivilTime;
 use jiff::tz::TimeZone;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::error::Error;
 use crate::file::{FileArguments, JobFile, duration};
-use crate::output::Output;
+use crate::output::{self, Output};
 use crate::query::clock::Clock;
 use crate::query::picture::PictureArguments;
 use crate::query::simulation::{JobResult, Results, Simulation};
@@ -113,33 +113,18 @@ fn table(file: &JobFile, results: &Results, columns: usize) -> Table {
         *index < 4 || rows.iter().any(|result| text(result) != "0")
     };
     let shown: Vec<_> = COLUMNS.iter().enumerate().filter(is_shown).map(|(_, it)| it).collect();
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_width(u16::try_from(columns).unwrap_or(80));
-    table.set_header(["job"].into_iter().chain(shown.iter().map(|(heading, _)| *heading)));
+    let headings = ["job"].into_iter().chain(shown.iter().map(|(heading, _)| *heading));
     let names = file.jobs.iter().map(|job| &*job.name).chain(["all"]);
-    for (name, result) in names.zip(rows) {
+    let rows = names.zip(rows).map(|(name, result)| {
         let texts = shown.iter().map(|(_, text)| text(result));
-        table.add_row([shortened(name)].into_iter().chain(texts));
-    }
-    for (index, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 1));
-        if index > 0 {
-            column.set_cell_alignment(CellAlignment::Right);
-            column.set_constraint(ColumnConstraint::ContentWidth);
-        }
+        [name.to_owned()].into_iter().chain(texts).collect()
+    });
+    let mut table = output::table(headings, rows, columns);
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+        column.set_constraint(ColumnConstraint::ContentWidth);
     }
     table
-}
-
-/// The longest name of a job in the table, in characters. Wrapping takes quadratic time.
-const LONGEST_NAME: usize = 200;
-
-fn shortened(name: &str) -> String {
-    let mut characters = name.chars();
-    let mut text = characters.by_ref().take(LONGEST_NAME).collect::<String>();
-    text.extend(characters.next().map(|_| '…'));
-    text
 }
 
 fn write_notes(

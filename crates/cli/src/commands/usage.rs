@@ -37,25 +37,44 @@ pub(super) fn error(error: &clap::Error) -> Error {
     if let Some(source) = error.source().filter(|source| source.is::<ParseIntError>()) {
         message = message.replace(&source.to_string(), "write a whole number");
     }
-    let command = command();
+    let (command, names) = command();
     if let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg)
         && error.kind() == ErrorKind::UnknownArgument
         && !argument.starts_with('-')
     {
-        hints.extend(command.as_ref().and_then(|command| missing(command, argument)));
+        hints.extend(missing(&command, argument));
     }
     if is_usage || hints.is_empty() {
-        let name = command.map(|command| format!(" {}", command.get_name()));
-        hints.push(format!("see `millicron{} --help`", name.unwrap_or_default()));
+        hints.push(format!("see `{} --help`", names.join(" ")));
     }
     // `..=` is Rust syntax.
-    Error::new(message.replace("..=", " to ")).hint(hints.join("; "))
+    Error::new(without_passwords(&message.replace("..=", " to "))).hint(hints.join("; "))
 }
 
-/// Returns the command on the command line.
-fn command() -> Option<clap::Command> {
-    let program = Arguments::command();
-    env::args_os().skip(1).find_map(|argument| program.find_subcommand(argument).cloned())
+/// Hides what may have a password: all of a URL after its scheme.
+fn without_passwords(message: &str) -> String {
+    let mut parts = message.split("://");
+    let mut hidden = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| c.is_whitespace() || c == '\'').unwrap_or(part.len());
+        let (url, rest) = part.split_at(end);
+        let is_secret = url.contains('@') || url.contains("password");
+        hidden.extend(["://", if is_secret { "…" } else { url }, rest]);
+    }
+    hidden
+}
+
+/// Returns the command on the command line, and its names, beginning with the program's.
+fn command() -> (clap::Command, Vec<String>) {
+    let mut command = Arguments::command();
+    let mut names = vec![command.get_name().to_owned()];
+    for argument in env::args_os().skip(1) {
+        if let Some(found) = command.find_subcommand(argument).cloned() {
+            names.push(found.get_name().to_owned());
+            command = found;
+        }
+    }
+    (command, names)
 }
 
 /// Returns what is missing around an argument that a command about a schedule does not expect.

@@ -14,7 +14,7 @@ use crate::error::Error;
 const MOST: u64 = 64 << 20;
 
 /// A calendar that has all days, in place of one with an error: what names it has no further errors.
-pub(super) const ALL_DAYS: &str = "*.*.*";
+pub(crate) const ALL_DAYS: &str = "*.*.*";
 
 /// What the name of a calendar may be.
 pub(crate) const NAME: &str =

@@ -26,6 +26,8 @@ use millicron_scheduler::{Job, Missed, Overlap, Retry};
 use typed_arena::Arena;
 
 pub(crate) use self::arguments::{FileArguments, FileFormat, ReadArguments};
+#[cfg(feature = "schedules")]
+pub(crate) use self::calendars::ALL_DAYS;
 pub(crate) use self::calendars::{
     FileCalendar, FileCalendars, NAME, is_calendar_name, load_calendar, members,
     next_closed_weekday, parse_calendars,

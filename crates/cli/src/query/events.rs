@@ -6,10 +6,11 @@ use clap::Args;
 use jiff::Timestamp;
 use jiff::fmt::strtime;
 use millicron::{Occurrence, Resolution};
+use millicron_pictures::Length;
 use serde::Serialize;
 
 use crate::error::{Error, note};
-use crate::output::{DIM, Output};
+use crate::output::{BOLD, DIM, Output};
 use crate::query::clock::{Clock, civil_text, time_text};
 use crate::query::schedule::ScheduleRead;
 
@@ -134,4 +135,33 @@ impl<'a> EventWriter<'a> {
             Resolution::SecondPass => Some(String::from("after the clocks were set back")),
         }
     }
+}
+
+/// Writes events from an instant on, each with how far away it is.
+pub(crate) fn write_upcoming(
+    read: &ScheduleRead,
+    now: i64,
+    events: &[i64],
+    output: &mut Output,
+) -> Result<(), Error> {
+    let mut writer = EventWriter::new(read);
+    writeln!(output, "\n{BOLD}Next events{BOLD:#}")?;
+    if events.is_empty() {
+        writeln!(output, "  none")?;
+    }
+    for event in events {
+        let mut remarks = match Length::between(now, *event) {
+            Length(0) => String::from("now"),
+            distance => format!("in {distance}"),
+        };
+        remarks.extend(writer.remark(*event).map(|remark| format!(", {remark}")));
+        let time = writer.text(*event);
+        let beside = time.len() + 4;
+        let has_room = beside + remarks.chars().count() <= output.width();
+        let (separator, column) = if has_room { ("  ", beside) } else { ("\n    ", 4) };
+        write!(output, "  {time}{separator}{DIM}")?;
+        output.wrapped(column, &remarks)?;
+        writeln!(output, "{DIM:#}")?;
+    }
+    Ok(())
 }

@@ -27,7 +27,7 @@ pub(crate) struct ScheduleArguments {
 
     /// The language of the schedule, if the text is ambiguous
     #[arg(long, value_name = "NAME")]
-    dialect: Option<LanguageName>,
+    pub(crate) dialect: Option<LanguageName>,
 
     /// The time zone: a name such as Europe/Berlin, or an offset [default: the schedule's, or this
     /// machine's]
@@ -35,7 +35,7 @@ pub(crate) struct ScheduleArguments {
     pub(crate) zone: Option<String>,
 
     #[command(flatten)]
-    calendars: CalendarArguments,
+    pub(crate) calendars: CalendarArguments,
 }
 
 /// Two times on the command line.

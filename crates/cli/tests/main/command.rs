@@ -17,6 +17,7 @@ fn millicron_in(directory: &Path, arguments: &[&str]) -> Output {
         .env("TZ", "UTC")
         .env_remove("CLICOLOR_FORCE")
         .env_remove("COLUMNS")
+        .env_remove("DATABASE_URL")
         .output()
         .expect("the command starts")
 }

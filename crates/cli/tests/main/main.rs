@@ -16,6 +16,7 @@ mod reading;
 mod readme;
 #[cfg(unix)]
 mod run;
+mod schedules;
 mod schema;
 mod simulating;
 #[cfg(unix)]
