@@ -24,9 +24,9 @@ use crate::push::shared::{Settings, Shared, attach};
 use crate::stats::{Notice, Stats};
 use crate::storage::{Storage, forgets_keys};
 #[cfg(feature = "stored")]
-use crate::stored::claims::{ClaimSettings, Claims};
+use crate::stored::claims::{ClaimSettings, Claims, ProgramJob};
 #[cfg(feature = "stored")]
-use crate::stored::table_claims::{ProgramJob, TableClaims};
+use crate::stored::table_claims::TableClaims;
 #[cfg(feature = "stored")]
 use crate::stored::{Schedules, Table};
 use crate::worker::backend::PipedSource;

@@ -13,9 +13,9 @@ use std::time::Duration;
 use apalis_core::backend::{TaskSink, TaskSinkError};
 use millicron_history::Backoff;
 
-use super::pusher::{FLUSHES, LONGEST_STEP, cause};
 use super::queue::{Now, Queue, until};
 use super::shared::{Shared, build_task};
+use super::sink::{FLUSHES, LONGEST_STEP, cause};
 use crate::run::{Run, key};
 use crate::stats::Notice;
 use crate::storage::Storage;

@@ -6,3 +6,4 @@ pub(crate) mod duplicate;
 pub(crate) mod pusher;
 pub(crate) mod queue;
 pub(crate) mod shared;
+mod sink;

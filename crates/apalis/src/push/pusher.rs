@@ -13,6 +13,7 @@ use futures_timer::Delay;
 use super::claimed::ClaimPusher;
 use super::queue::{Batch, Now, Queue};
 use super::shared::Shared;
+use super::sink::{FLUSHES, LONGEST_STEP, cause};
 use crate::stats::Notice;
 use crate::storage::Storage;
 
@@ -33,12 +34,6 @@ pub(crate) struct Pusher<P> {
     #[cfg(feature = "stored")]
     claims: Option<ClaimPusher<P>>,
 }
-
-/// How long a push may take before it is reported, and a statement of stored schedules.
-pub(super) const LONGEST_STEP: Duration = Duration::from_secs(8);
-
-/// A storage first returns the result of a push in progress, and then pushes its buffer.
-pub(super) const FLUSHES: usize = 2;
 
 impl<P> Pusher<P> {
     pub(crate) fn new(shared: Arc<Shared<P>>) -> Self {
@@ -224,14 +219,6 @@ impl<P: Clone + Send + 'static> Pusher<P> {
         let tasks = batch.tasks.len();
         let retry_in = self.shared.with_queue(|queue| queue.fail(batch, now));
         self.shared.report(&Notice::PushFailed { tasks, error, retry_in });
-    }
-}
-
-pub(super) fn cause<E: Error + 'static>(error: TaskSinkError<E>) -> Box<dyn Error> {
-    match error {
-        TaskSinkError::PushError(error) => error.into(),
-        TaskSinkError::CodecError(error) => error,
-        error => error.into(),
     }
 }
 

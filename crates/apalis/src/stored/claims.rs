@@ -5,9 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::{InvalidSchedule, StoredError};
-use crate::job::Policies;
+use crate::events::timing::Timing;
+use crate::job::{Plan, Policies};
 
 pub(crate) type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+
+/// The number of rows to claim together, and about the number of tasks to push together.
+pub(crate) const BATCH: usize = 1000;
 
 /// The claims of a machine on the schedules in a database.
 pub(crate) trait Claims<P>: Send + Sync {
@@ -81,4 +85,10 @@ impl ClaimSettings {
     pub(crate) fn new(policies: &Policies) -> Self {
         Self { grace: policies.grace(), ahead: policies.ahead() }
     }
+}
+
+/// A job of the program.
+pub(crate) struct ProgramJob<P> {
+    pub(crate) plan: Arc<Plan<P>>,
+    pub(crate) timing: Timing,
 }

@@ -23,6 +23,8 @@ pub struct Statements {
     pub(crate) pause: &'static str,
     pub(crate) remove: &'static str,
     pub(crate) trigger: &'static str,
+    /// Stores until when rows are about to be claimed, unless `claim` does.
+    pub(crate) reserve: Option<&'static str>,
     pub(crate) claim: &'static str,
     pub(crate) advance: &'static str,
     pub(crate) claim_retired: &'static str,

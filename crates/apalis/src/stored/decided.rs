@@ -9,11 +9,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::claims::{ClaimSettings, ClaimedTask, DroppedEvents};
+use super::claims::{BATCH, ClaimSettings, ClaimedTask, DroppedEvents, ProgramJob};
 use super::error::InvalidSchedule;
 use super::reading::Definition;
 use super::schedule::missed;
-use super::table_claims::{BATCH, ProgramJob};
 use crate::events::guarded::Events;
 use crate::events::timing::{Decision, Timing};
 
@@ -55,6 +54,9 @@ pub(super) struct ScheduleRow {
     triggered: Option<BTreeSet<i64>>,
     /// When it was claimed, by the database's clock.
     now: i64,
+    /// Until when the database knows that its events may be tasks. `None` if that is not needed.
+    #[serde(default)]
+    claimed_through: Option<i64>,
 }
 
 /// A job of the program as claimed.
@@ -222,9 +224,9 @@ impl<P: DeserializeOwned> Decided<P> {
         settings: ClaimSettings,
     ) -> Result<(), InvalidSchedule> {
         let timing = row.timing(calendars, settings)?;
+        let horizon = row.horizon(advance.kind, settings.ahead);
         let mut events = row.triggered.unwrap_or_default();
         if !row.paused {
-            let horizon = row.since.max(row.now.saturating_add(settings.ahead));
             let decision = self.decide_events(&row.name, &timing, (row.since, row.now), horizon);
             advance.decide(&decision, horizon, 0);
             events.extend(decision.tasks);
@@ -249,6 +251,17 @@ impl<P: DeserializeOwned> Decided<P> {
 }
 
 impl ScheduleRow {
+    /// Returns until when events may become tasks now.
+    fn horizon(&self, kind: Kind, ahead: i64) -> i64 {
+        if kind == Kind::Retired {
+            // All events of an old version are due, or were about to be pushed ahead.
+            return i64::MAX;
+        }
+        let horizon = self.now.saturating_add(ahead);
+        let known = self.claimed_through.unwrap_or(i64::MAX).max(self.now);
+        self.since.max(horizon.min(known))
+    }
+
     /// Reads the schedule.
     fn timing(
         &self,

@@ -9,16 +9,14 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::claims::{BoxFuture, ChangeObserver, Claim, ClaimSettings, Claimed, Claims, Commit};
+use super::claims::{
+    BATCH, BoxFuture, ChangeObserver, Claim, ClaimSettings, Claimed, Claims, Commit, ProgramJob,
+};
 use super::database::{Held, Table};
 use super::decided::{Advance, Decided, Kind};
 use super::error::StoredError;
 use super::schedules::{Schedules, one};
 use crate::events::timing::Timing;
-use crate::job::Plan;
-
-/// The number of rows to claim together, and about the number of tasks to push together.
-pub(crate) const BATCH: usize = 1000;
 
 /// How long rows are claimed in a database that cannot hold them in a transaction, in milliseconds.
 const LEASE: u64 = 10_000;
@@ -30,12 +28,6 @@ pub(crate) struct TableClaims<DB: Table, P> {
     pub(crate) jobs: Arc<[ProgramJob<P>]>,
     /// The rows of the jobs, in the same order.
     pub(crate) rows: OnceLock<Vec<i64>>,
-}
-
-/// A job of the program.
-pub(crate) struct ProgramJob<P> {
-    pub(crate) plan: Arc<Plan<P>>,
-    pub(crate) timing: Timing,
 }
 
 #[derive(Deserialize)]
@@ -119,22 +111,35 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
     async fn claim_rows(&self, with_retired: bool) -> Result<Option<Claim<P>>, StoredError> {
         let Self { schedules, settings, jobs, .. } = self;
         let ids = self.rows().await?;
-        let mut held = DB::hold(schedules.pool()).await?;
         let id = format!("{:016x}", RandomState::new().build_hasher().finish());
         let input = json!({
             "ahead": settings.ahead, "limit": BATCH, "claim": id, "lease": LEASE, "jobs": ids,
         });
         let statements = DB::STATEMENTS;
+        if let Some(reserve) = statements.reserve.filter(|_| settings.ahead > 0) {
+            // If this machine dies after it has pushed tasks ahead, their events must not belong to a
+            // version that is put before their instants. So this is committed first.
+            let mut held = DB::hold(schedules.pool()).await?;
+            schedules.fetch(held.connection(), reserve, &input).await?;
+            held.commit().await?;
+        }
+        let mut held = DB::hold(schedules.pool()).await?;
         let mut decided = Decided::default();
+        // Everybody uses the table of schedules first, so that nobody deadlocks with a migration.
+        let current = schedules.fetch(held.connection(), statements.claim, &input).await?;
         if !jobs.is_empty() {
             for row in schedules.fetch(held.connection(), statements.claim_jobs, &input).await? {
                 let row = serde_json::from_str(&row)?;
                 decided.decide_job(&row, |id| jobs.get(ids.iter().position(|it| *it == id)?));
             }
         }
-        let retired = with_retired.then_some((Kind::Retired, statements.claim_retired));
-        for (kind, sql) in retired.into_iter().chain([(Kind::Schedule, statements.claim)]) {
-            for row in schedules.fetch(held.connection(), sql, &input).await? {
+        let mut retired = Vec::new();
+        if with_retired {
+            retired = schedules.fetch(held.connection(), statements.claim_retired, &input).await?;
+        }
+        // The events of earlier versions come first.
+        for (kind, rows) in [(Kind::Retired, retired), (Kind::Schedule, current)] {
+            for row in rows {
                 let row = serde_json::from_str(&row)?;
                 decided.decide(kind, row, &**schedules.calendars(), *settings);
             }

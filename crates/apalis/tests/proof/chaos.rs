@@ -12,7 +12,9 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use crate::account::{Account, instant};
+use crate::random::Random;
 use crate::storage::{self, Kind, Server};
+use crate::stored;
 use crate::worker::{self, Settings, Work};
 
 /// How the processes are disturbed.
@@ -22,20 +24,35 @@ pub(crate) enum Disturbance {
     Kill,
     /// One of them is suspended for five seconds.
     Suspend,
+    /// Like `Kill`; in the meantime, one process after the other is suspended.
+    Both,
+    /// Nothing happens to them.
+    None,
 }
 
-const PROCESSES: usize = 4;
+/// How long the processes work, in seconds.
+fn seconds(kind: Kind, work: Work, disturbance: Disturbance) -> i64 {
+    match (work, kind, disturbance) {
+        (Work::Stored, Kind::Postgres, Disturbance::Both) if is_full() => 180,
+        (Work::Stored, Kind::Postgres, Disturbance::Both) => 15,
+        _ if is_full() => 60,
+        _ => 8,
+    }
+}
 
 pub(crate) struct Chaos {
     disturbance: Disturbance,
-    settings: Settings,
+    pub(crate) settings: Settings,
     /// The last instant of the events, in milliseconds.
     last: i64,
-    random: u64,
+    random: Random,
+    pub(crate) kills: usize,
     // Dropped before the server and the directory, which the processes use.
     processes: Vec<Process>,
-    server: Server,
-    runtime: Runtime,
+    /// Changes schedules.
+    changer: Option<Process>,
+    pub(crate) server: Server,
+    pub(crate) runtime: Runtime,
     _directory: TempDir,
 }
 
@@ -71,37 +88,38 @@ impl Chaos {
         let directory = TempDir::new().expect("a directory");
         let runtime = Runtime::new().expect("a runtime");
         let (server, url) = runtime.block_on(storage::start(kind, directory.path()))?;
-        let seconds = if is_full() { 60 } else { 8 };
+        if work == Work::Stored {
+            runtime.block_on(stored::prepare(kind, &url));
+        }
         // The processes will have started by then.
         let first = worker::now() + 1000;
         let path = directory.path().to_owned();
-        let settings = Settings { kind, work, url, first, directory: path };
-        let processes = (0..PROCESSES).map(|_| Process::start(&settings)).collect();
+        let settings = Settings { kind, work, url, first, seed, directory: path };
+        // An `SQLite` file has fewer users.
+        let count = if (work, kind) == (Work::Stored, Kind::Sqlite) { 3 } else { 4 };
+        let processes = (0..count).map(|_| Process::start(&settings)).collect();
+        let changer = (work == Work::Stored)
+            .then(|| Process::start(&Settings { work: Work::Changes, ..settings.clone() }));
         Some(Self {
             disturbance,
             settings,
-            last: first + seconds * 1000,
-            random: seed,
+            last: first + seconds(kind, work, disturbance) * 1000,
+            random: Random(seed),
+            kills: 0,
             processes,
+            changer,
             server,
             runtime,
             _directory: directory,
         })
     }
 
-    /// Returns a random number below `end`, using `SplitMix64` by G. Steele, D. Lea and C. Flood.
-    fn below(&mut self, end: usize) -> usize {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.random ^ (self.random >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((mixed ^ (mixed >> 31)) >> 33).expect("31 bits") % end
-    }
-
     /// Disturbs the processes until the last event.
     pub(crate) fn disturb(&mut self) {
         match self.disturbance {
-            Disturbance::Kill => self.kill(),
+            Disturbance::Kill | Disturbance::Both => self.kill(),
             Disturbance::Suspend => self.suspend(),
+            Disturbance::None => {}
         }
         sleep_until(self.last);
     }
@@ -112,6 +130,7 @@ impl Chaos {
             .into_iter()
             .peekable();
         let mut next_kill = first + 1000;
+        let mut suspended = None;
         while next_kill < self.last {
             if let Some((at, how)) = outages.next_if(|(at, _)| *at <= next_kill) {
                 sleep_until(at);
@@ -120,20 +139,72 @@ impl Chaos {
                 self.server.start_again();
             }
             sleep_until(next_kill);
-            let victim = self.below(PROCESSES);
+            if self.disturbance == Disturbance::Both {
+                suspended = self.suspend_next(suspended, next_kill);
+            }
+            let victim = self.other_than(suspended);
             self.processes[victim] = Process::start(&self.settings);
+            self.kills += 1;
             // After one to three seconds, two on average.
-            next_kill += 1000 + i64::try_from(self.below(2000)).expect("a small number");
+            next_kill += 1000 + self.milliseconds(2000);
         }
+        if let Some((process, _)) = suspended {
+            self.signal(process, "CONT");
+        }
+    }
+
+    /// Returns a random process that is not suspended.
+    fn other_than(&mut self, suspended: Option<(usize, i64)>) -> usize {
+        loop {
+            let process = self.random.below(self.processes.len());
+            if suspended.is_none_or(|suspended| suspended.0 != process) {
+                return process;
+            }
+        }
+    }
+
+    /// Continues the suspended process when its time has come, and suspends another one.
+    fn suspend_next(&mut self, suspended: Option<(usize, i64)>, now: i64) -> Option<(usize, i64)> {
+        match suspended {
+            Some((_, until)) if now < until => suspended,
+            Some((process, _)) => {
+                self.signal(process, "CONT");
+                None
+            }
+            None => {
+                let process = self.random.below(self.processes.len());
+                self.signal(process, "STOP");
+                // Sometimes longer than a claim lasts.
+                let longest = if is_full() { 14_000 } else { 4000 };
+                Some((process, now + 2000 + self.milliseconds(longest)))
+            }
+        }
+    }
+
+    fn signal(&self, process: usize, name: &str) {
+        assert!(signal(self.processes[process].0.id(), name), "the process is there");
+    }
+
+    fn milliseconds(&mut self, end: usize) -> i64 {
+        i64::try_from(self.random.below(end)).expect("a small number")
     }
 
     fn suspend(&mut self) {
         sleep_until(self.settings.first + 1000);
-        let victim = self.below(PROCESSES);
-        let process = self.processes[victim].0.id();
-        assert!(signal(process, "STOP"), "the process is there");
+        let victim = self.random.below(self.processes.len());
+        self.signal(victim, "STOP");
         thread::sleep(Duration::from_secs(5));
-        assert!(signal(process, "CONT"), "the process is there");
+        self.signal(victim, "CONT");
+    }
+
+    /// Ends the process that changes schedules.
+    pub(crate) fn end_changes(&mut self) {
+        self.changer = None;
+    }
+
+    /// Kills all processes.
+    pub(crate) fn end_processes(&mut self) {
+        self.processes.clear();
     }
 
     fn account(&self) -> Account {

@@ -5,13 +5,16 @@
 //! The processes append what they do to a log. The test compares it with the events, which it computes
 //! without the crate.
 //!
-//! Each test takes about ten seconds, or a minute with `MILLICRON_FULL_TESTS=1`. It prints its seed; set
-//! `MILLICRON_TEST_SEED` to that seed to repeat it.
+//! Each test takes about ten seconds, or a minute with `MILLICRON_FULL_TESTS=1`; that of schedules in
+//! `PostgreSQL`, 15 seconds or three minutes. It prints its seed; set `MILLICRON_TEST_SEED` to that seed to
+//! repeat it.
 #![cfg(unix)]
 
 mod account;
 mod chaos;
+mod random;
 mod storage;
+mod stored;
 mod worker;
 
 use chaos::{Chaos, Disturbance};

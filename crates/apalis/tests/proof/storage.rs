@@ -85,7 +85,7 @@ pub(crate) async fn start(kind: Kind, directory: &Path) -> Option<(Server, Strin
 }
 
 /// Tries until it succeeds: a process may be started while the server is stopped.
-async fn retry<T, E>(mut attempt: impl AsyncFnMut() -> Result<T, E>) -> T {
+pub(crate) async fn retry<T, E>(mut attempt: impl AsyncFnMut() -> Result<T, E>) -> T {
     loop {
         match attempt().await {
             Ok(value) => return value,

@@ -14,10 +14,12 @@ use apalis_postgres::PostgresStorage;
 use apalis_redis::RedisStorage;
 use apalis_sqlite::SqliteStorage;
 use millicron::{IntoRecurrence as _, Recurrence, every, schedule};
+use millicron_apalis::stored::Schedules;
 use millicron_apalis::{Missed, PipelineSource, Run, Source};
 use millicron_pipeline::{Claims, Need, Pipeline, PostgresHistory, SqliteHistory};
 
 use crate::storage::{self, Kind, QUEUE};
+use crate::stored;
 
 /// The work of the processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +28,35 @@ pub(crate) enum Work {
     Events,
     /// A pipeline of twenty jobs.
     Pipeline,
+    /// Schedules in a database.
+    Stored,
+    /// Changes of the schedules in a database.
+    Changes,
+}
+
+impl Work {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Events => "events",
+            Self::Pipeline => "pipeline",
+            Self::Stored => "stored",
+            Self::Changes => "changes",
+        }
+    }
+
+    fn of(name: &str) -> Self {
+        let works = [Self::Events, Self::Pipeline, Self::Stored, Self::Changes];
+        works.into_iter().find(|work| work.name() == name).expect("the name of a work")
+    }
+
+    /// Returns how long a run takes.
+    fn duration(self, payload: u32) -> Duration {
+        match self {
+            Self::Events | Self::Pipeline => Duration::from_millis(payload.into()),
+            // There, the payload is that of a version.
+            Self::Stored | Self::Changes => Duration::ZERO,
+        }
+    }
 }
 
 /// The milliseconds between the events of the ten schedules.
@@ -63,6 +94,7 @@ pub(crate) fn expected(work: Work, first: i64, last: i64) -> Vec<String> {
         Work::Pipeline => {
             (0..JOBS).flat_map(|job| keys(&format!("job{job}"), PIPELINE_STEP)).collect()
         }
+        Work::Stored | Work::Changes => unreachable!("it depends on the changes"),
     }
 }
 
@@ -73,12 +105,15 @@ pub(crate) fn now() -> i64 {
 }
 
 /// The settings of a process, as environment variables.
+#[derive(Clone)]
 pub(crate) struct Settings {
     pub(crate) kind: Kind,
     pub(crate) work: Work,
     pub(crate) url: String,
     /// The first instant of the events, in milliseconds.
     pub(crate) first: i64,
+    /// For random changes.
+    pub(crate) seed: u64,
     /// A directory for the log, and the history of a pipeline.
     pub(crate) directory: PathBuf,
 }
@@ -88,21 +123,21 @@ const SETTINGS: &str = "MILLICRON_TEST_PROOF";
 impl Settings {
     /// Returns the environment variable of a process.
     pub(crate) fn variable(&self) -> (&'static str, String) {
-        let Self { kind, work, url, first, directory } = self;
-        let work = if *work == Work::Pipeline { "pipeline" } else { "events" };
-        let directory = directory.display();
-        (SETTINGS, format!("{}\n{work}\n{url}\n{first}\n{directory}", kind.name()))
+        let Self { kind, work, url, first, seed, directory } = self;
+        let (kind, work, directory) = (kind.name(), work.name(), directory.display());
+        (SETTINGS, format!("{kind}\n{work}\n{url}\n{first}\n{seed}\n{directory}"))
     }
 
     fn read() -> Option<Self> {
         let settings = env::var(SETTINGS).ok()?;
         let mut lines = settings.lines();
-        let mut next = || lines.next().expect("five lines");
+        let mut next = || lines.next().expect("six lines");
         Some(Self {
             kind: Kind::of(next()),
-            work: if next() == "pipeline" { Work::Pipeline } else { Work::Events },
+            work: Work::of(next()),
             url: next().to_owned(),
             first: next().parse().expect("an instant"),
+            seed: next().parse().expect("a seed"),
             directory: next().into(),
         })
     }
@@ -121,15 +156,16 @@ pub(crate) fn run_if_child() {
 }
 
 /// Appends a line to the log, in a single write.
-fn log(path: &Path, line: &str) {
+pub(crate) fn log(path: &Path, line: &str) {
     let mut log = File::options().append(true).create(true).open(path).expect("a log");
     log.write_all(format!("{line}\n").as_bytes()).expect("a writable log");
 }
 
 /// Runs a worker on a storage, and restarts it whenever the storage fails.
 macro_rules! run_worker {
-    ($source:expr, $storage:expr, $log:expr) => {{
-        let (source, storage, path) = ($source, $storage, $log);
+    ($source:expr, $storage:expr, $settings:expr) => {{
+        let (source, storage, work) = ($source, $storage, $settings.work);
+        let path = $settings.directory.join("log");
         let monitor = Monitor::new().should_restart(|_, _| true).register(move |restarts| {
             // Retries and the tasks of dead workers do not wake this worker, so it polls for them.
             let storage = storage.clone().poll_with_interval(Duration::from_millis(500));
@@ -141,7 +177,7 @@ macro_rules! run_worker {
                     async move {
                         let (key, lateness) = (run.key(), now() - run.scheduled);
                         log(&path, &format!("start {key} {task} {lateness}"));
-                        tokio::time::sleep(Duration::from_millis(u64::from(run.payload))).await;
+                        tokio::time::sleep(work.duration(run.payload)).await;
                         log(&path, &format!("end {key}"));
                     }
                 })
@@ -152,26 +188,25 @@ macro_rules! run_worker {
 
 macro_rules! run_source {
     ($settings:expr, $source:expr) => {{
-        let path = $settings.directory.join("log");
         let heartbeat = Duration::from_secs(1);
         match $settings.kind {
             Kind::Postgres => {
                 let config = apalis_postgres::Config::default().queue(QUEUE);
                 let config = config.missed_heartbeats(3).heartbeat_interval(heartbeat);
                 let pool = storage::postgres(&$settings.url).await;
-                run_worker!($source, PostgresStorage::new(&pool).with_config(config), path);
+                run_worker!($source, PostgresStorage::new(&pool).with_config(config), $settings);
             }
             Kind::Sqlite => {
                 let config = apalis_sqlite::Config::default().queue(QUEUE);
                 let config = config.missed_heartbeats(3).heartbeat_interval(heartbeat);
                 let pool = storage::sqlite(&$settings.url).await;
-                run_worker!($source, SqliteStorage::new(&pool).with_config(config), path);
+                run_worker!($source, SqliteStorage::new(&pool).with_config(config), $settings);
             }
             Kind::Redis => {
                 let config = storage::redis_config();
                 let config = config.missed_heartbeats(3).heartbeat_interval(heartbeat);
                 let connection = storage::redis(&$settings.url).await;
-                run_worker!($source, RedisStorage::new(connection).with_config(config), path);
+                run_worker!($source, RedisStorage::new(connection).with_config(config), $settings);
             }
         }
     }};
@@ -181,6 +216,8 @@ async fn run(settings: &Settings) {
     match settings.work {
         Work::Events => run_source!(settings, source(settings.first)),
         Work::Pipeline => run_source!(settings, pipeline(settings)),
+        Work::Stored => run_source!(settings, stored_source(settings).await),
+        Work::Changes => stored::change(settings).await,
     }
 }
 
@@ -199,6 +236,22 @@ fn source(first: i64) -> Source<u32> {
         let since = Since { first, recurrence };
         source = source.add(format!("every{step}"), since, 0);
     }
+    source.build().expect("a source")
+}
+
+async fn stored_source(settings: &Settings) -> Source<u32> {
+    let source = Source::builder();
+    let source = match settings.kind {
+        Kind::Postgres => {
+            let pool = storage::postgres(&settings.url).await;
+            source.stored(&storage::retry(async || Schedules::open(&pool).await).await)
+        }
+        Kind::Sqlite => {
+            let pool = storage::sqlite(&settings.url).await;
+            source.stored(&Schedules::open(&pool).await.expect("the table of schedules"))
+        }
+        Kind::Redis => unreachable!("Redis has no tables"),
+    };
     source.build().expect("a source")
 }
 

@@ -1,9 +1,12 @@
 //! Schedules in a database.
 
 mod changes;
+mod clocks;
 mod jobs;
+mod migrations;
 mod operations;
 mod plans;
+mod transactions;
 
 use std::time::Duration;
 
@@ -32,13 +35,25 @@ pub(crate) trait TestTable: Table {
     /// The name of the table.
     const TABLE: &str;
 
+    /// Leaves a claim on all schedules, whose events of the next two seconds may be tasks.
+    const DEAD_CLAIM: &'static str;
+
+    /// What a later version of the crate might execute, as its second migration.
+    const MIGRATION: &'static str;
+
+    /// Further changes of the tables, which can be repeated.
+    const MORE_MIGRATIONS: &'static str;
+
+    /// Creates a table with the instants at which tasks are pushed, by the database's clock.
+    const RECORD_PUSHES: &'static str;
+
     /// Makes a new database. Returns `None` if its server is not installed.
     async fn database(what: &str) -> Option<Database<Self>>;
 
     fn storage(pool: &Pool<Self>) -> Self::Storage;
 
     /// Executes a statement of a user.
-    async fn run_sql(pool: &Pool<Self>, sql: String);
+    async fn run_sql(pool: &Pool<Self>, sql: impl Into<String>);
 
     /// Returns the keys and the payloads of all tasks, by their instants.
     async fn tasks(pool: &Pool<Self>) -> Vec<(String, u32)>;
@@ -47,12 +62,48 @@ pub(crate) trait TestTable: Table {
     async fn keys(pool: &Pool<Self>) -> Vec<String> {
         Self::tasks(pool).await.into_iter().map(|(key, _)| key).collect()
     }
+
+    /// Returns the arguments of all tasks, by their instants.
+    async fn runs(pool: &Pool<Self>) -> Vec<Run<u32>>;
+
+    async fn record_pushes(pool: &Pool<Self>) {
+        Self::run_sql(pool, Self::RECORD_PUSHES).await;
+    }
+
+    /// Returns the keys of all tasks, and when they were pushed.
+    async fn pushes(pool: &Pool<Self>) -> Vec<(String, i64)>;
 }
 
 impl TestTable for Postgres {
     type Storage = PostgresStorage<Run<u32>>;
 
     const TABLE: &str = "millicron.schedules";
+
+    const DEAD_CLAIM: &'static str =
+        "UPDATE millicron.schedules SET claimed_through = now() + interval '2 s'";
+
+    const MIGRATION: &'static str = "
+        BEGIN;
+        ALTER TABLE millicron.schedules ADD COLUMN owner text NOT NULL DEFAULT 'nobody';
+        ALTER TABLE millicron.retired ADD COLUMN owner text NOT NULL DEFAULT 'nobody';
+        INSERT INTO millicron.migrations (version) VALUES (2);
+        SELECT pg_sleep(0.2);
+        COMMIT";
+
+    const MORE_MIGRATIONS: &'static str = "
+        BEGIN;
+        ALTER TABLE millicron.schedules DROP COLUMN IF EXISTS more, ADD COLUMN more text DEFAULT '';
+        ALTER TABLE millicron.retired DROP COLUMN IF EXISTS more, ADD COLUMN more text DEFAULT '';
+        COMMIT";
+
+    const RECORD_PUSHES: &'static str = "
+        CREATE TABLE pushes (key text, at bigint);
+        CREATE FUNCTION push() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            INSERT INTO pushes VALUES
+                (NEW.idempotency_key, floor(extract(epoch FROM clock_timestamp()) * 1000));
+            RETURN NULL;
+        END $$;
+        CREATE TRIGGER push AFTER INSERT ON apalis.jobs FOR EACH ROW EXECUTE FUNCTION push()";
 
     async fn database(what: &str) -> Option<Database<Self>> {
         let url = PostgresServer::shared(&format!("PostgreSQL: {what}"))?.new_database();
@@ -67,13 +118,23 @@ impl TestTable for Postgres {
         PostgresStorage::new(pool)
     }
 
-    async fn run_sql(pool: &Pool<Self>, sql: String) {
-        sqlx::raw_sql(AssertSqlSafe(sql)).execute(pool).await.expect("a valid statement");
+    async fn run_sql(pool: &Pool<Self>, sql: impl Into<String>) {
+        sqlx::raw_sql(AssertSqlSafe(sql.into())).execute(pool).await.expect("a valid statement");
     }
 
     async fn tasks(pool: &Pool<Self>) -> Vec<(String, u32)> {
         let tasks = sqlx::query_as("SELECT idempotency_key, job FROM apalis.jobs");
         decoded(tasks.fetch_all(pool).await.expect("the tasks"))
+    }
+
+    async fn runs(pool: &Pool<Self>) -> Vec<Run<u32>> {
+        let runs = sqlx::query_scalar("SELECT job FROM apalis.jobs");
+        decode(&runs.fetch_all(pool).await.expect("the tasks"))
+    }
+
+    async fn pushes(pool: &Pool<Self>) -> Vec<(String, i64)> {
+        let pushes = sqlx::query_as("SELECT key, at FROM pushes ORDER BY key");
+        pushes.fetch_all(pool).await.expect("the pushes")
     }
 }
 
@@ -81,6 +142,30 @@ impl TestTable for Sqlite {
     type Storage = SqliteStorage<Run<u32>>;
 
     const TABLE: &str = "millicron_schedules";
+
+    const DEAD_CLAIM: &'static str = "UPDATE millicron_schedules SET
+        claim = 'dead', claimed_through = CAST(unixepoch('subsec') * 1000 AS INTEGER) + 2000";
+
+    const MIGRATION: &'static str = "
+        BEGIN IMMEDIATE;
+        ALTER TABLE millicron_schedules ADD COLUMN owner TEXT NOT NULL DEFAULT 'nobody';
+        ALTER TABLE millicron_retired ADD COLUMN owner TEXT NOT NULL DEFAULT 'nobody';
+        INSERT INTO millicron_migrations (version) VALUES (2);
+        COMMIT";
+
+    const MORE_MIGRATIONS: &'static str = "
+        BEGIN IMMEDIATE;
+        ALTER TABLE millicron_schedules ADD COLUMN more TEXT DEFAULT '';
+        ALTER TABLE millicron_retired ADD COLUMN more TEXT DEFAULT '';
+        ALTER TABLE millicron_schedules DROP COLUMN more;
+        ALTER TABLE millicron_retired DROP COLUMN more;
+        COMMIT";
+
+    const RECORD_PUSHES: &'static str = "
+        CREATE TABLE pushes (key TEXT, at INTEGER);
+        CREATE TRIGGER push AFTER INSERT ON Jobs BEGIN
+            INSERT INTO pushes VALUES (NEW.idempotency_key, round(unixepoch('subsec') * 1000));
+        END";
 
     async fn database(_: &str) -> Option<Database<Self>> {
         let directory = TempDir::new().expect("a directory");
@@ -99,13 +184,23 @@ impl TestTable for Sqlite {
         SqliteStorage::new(pool)
     }
 
-    async fn run_sql(pool: &Pool<Self>, sql: String) {
-        sqlx::raw_sql(AssertSqlSafe(sql)).execute(pool).await.expect("a valid statement");
+    async fn run_sql(pool: &Pool<Self>, sql: impl Into<String>) {
+        sqlx::raw_sql(AssertSqlSafe(sql.into())).execute(pool).await.expect("a valid statement");
     }
 
     async fn tasks(pool: &Pool<Self>) -> Vec<(String, u32)> {
         let tasks = sqlx::query_as("SELECT idempotency_key, job FROM Jobs");
         decoded(tasks.fetch_all(pool).await.expect("the tasks"))
+    }
+
+    async fn runs(pool: &Pool<Self>) -> Vec<Run<u32>> {
+        let runs = sqlx::query_scalar("SELECT job FROM Jobs");
+        decode(&runs.fetch_all(pool).await.expect("the tasks"))
+    }
+
+    async fn pushes(pool: &Pool<Self>) -> Vec<(String, i64)> {
+        let pushes = sqlx::query_as("SELECT key, at FROM pushes ORDER BY key");
+        pushes.fetch_all(pool).await.expect("the pushes")
     }
 }
 
@@ -123,6 +218,13 @@ fn decoded(tasks: Vec<(String, Vec<u8>)>) -> Vec<(String, u32)> {
         (instant, name.to_owned())
     });
     tasks
+}
+
+fn decode(runs: &[Vec<u8>]) -> Vec<Run<u32>> {
+    let runs = runs.iter().map(|run| serde_json::from_slice(run).expect("a run"));
+    let mut runs: Vec<Run<u32>> = runs.collect();
+    runs.sort_by_key(|run| run.scheduled);
+    runs
 }
 
 /// Returns the name and the instant of a key.

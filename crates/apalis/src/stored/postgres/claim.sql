@@ -12,7 +12,8 @@ SELECT json_build_object(
     'ends_at', {schema}.millis(ends_at),
     'since', {schema}.millis(since),
     'triggered', (SELECT array_agg({schema}.millis(instant)) FROM unnest(triggered) AS instant),
-    'now', {schema}.millis(statement_timestamp())
+    'now', {schema}.millis(statement_timestamp()),
+    'claimed_through', {schema}.millis(claimed_through)
 )::text
 FROM {schema}.schedules
 WHERE next_at <= statement_timestamp() + ($1::jsonb ->> 'ahead')::bigint * interval '1 ms'

@@ -29,6 +29,7 @@ impl Table for Postgres {
         pause: include_str!("pause.sql"),
         remove: include_str!("remove.sql"),
         trigger: include_str!("trigger.sql"),
+        reserve: Some(include_str!("reserve.sql")),
         claim: include_str!("claim.sql"),
         advance: include_str!("advance.sql"),
         claim_retired: include_str!("claim-retired.sql"),

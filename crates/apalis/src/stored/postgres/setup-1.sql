@@ -23,6 +23,7 @@ CREATE TABLE {schema}.schedules (
     error text,
     since timestamptz NOT NULL DEFAULT clock_timestamp(),
     triggered timestamptz[] NOT NULL DEFAULT '{}',
+    claimed_through timestamptz NOT NULL DEFAULT 'epoch',
     changed_in xid8 NOT NULL DEFAULT pg_current_xact_id()
 );
 
@@ -39,6 +40,7 @@ COMMENT ON COLUMN {schema}.schedules.last_at IS 'Set by the database: the last e
 COMMENT ON COLUMN {schema}.schedules.error IS 'Set by the database: why the schedule cannot be read';
 COMMENT ON COLUMN {schema}.schedules.since IS 'Set by the database: earlier events are tasks, or belong to an earlier version';
 COMMENT ON COLUMN {schema}.schedules.triggered IS 'Runs that were asked for and are not tasks yet';
+COMMENT ON COLUMN {schema}.schedules.claimed_through IS 'Set by the database: earlier events may be tasks already';
 COMMENT ON COLUMN {schema}.schedules.changed_in IS 'Set by the database: the transaction of the last change';
 
 CREATE INDEX schedules_next_at ON {schema}.schedules (next_at, name);
@@ -81,6 +83,7 @@ BEGIN
     IF TG_OP = 'INSERT' THEN
         NEW.version := 1;
         NEW.since := clock_timestamp();
+        NEW.claimed_through := 'epoch';
         NEW.last_at := NULL;
     ELSIF (NEW.name, NEW.schedule, NEW.dialect, NEW.zone, NEW.calendars, NEW.payload, NEW.paused, NEW.missed,
             NEW.catch_up, NEW.starts_at, NEW.ends_at)
@@ -91,7 +94,7 @@ BEGIN
         RETURN NEW;
     ELSE
         NEW.version := OLD.version + 1;
-        NEW.since := greatest(OLD.since, clock_timestamp());
+        NEW.since := greatest(OLD.since, OLD.claimed_through, clock_timestamp());
         IF planned IS NOT DISTINCT FROM OLD.next_at THEN
             planned := 'epoch';
         END IF;
@@ -106,21 +109,34 @@ CREATE TRIGGER change BEFORE INSERT OR UPDATE OF
     name, schedule, dialect, zone, calendars, payload, paused, missed, catch_up, starts_at, ends_at, tags
 ON {schema}.schedules FOR EACH ROW EXECUTE FUNCTION {schema}.change();
 
--- When the change commits: events until now belong to the old version, and later ones to the new.
+-- When changes commit: events until now belong to the old versions, and later ones to the new. All changes of a
+-- transaction have the same instant, so that no event is lost between a row and another one that replaces it.
 CREATE FUNCTION {schema}.commit_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-    committed timestamptz := clock_timestamp();
+    committed timestamptz := nullif(current_setting('{schema}.committed', true), '')::timestamptz;
+    is_first boolean := TG_OP <> 'INSERT' AND OLD.changed_in <> pg_current_xact_id();
 BEGIN
     IF TG_OP = 'UPDATE' AND NEW.changed_in IS DISTINCT FROM pg_current_xact_id() THEN
         RETURN NULL;
     END IF;
-    IF TG_OP <> 'INSERT' AND OLD.changed_in <> pg_current_xact_id() AND OLD.next_at <= committed THEN
+    -- Constraints that are not deferred are checked by each statement.
+    IF committed IS NULL OR committed < statement_timestamp() THEN
+        committed := clock_timestamp();
+        PERFORM set_config('{schema}.committed', committed::text, true);
+    END IF;
+    IF (is_first OR TG_OP = 'DELETE' AND cardinality(OLD.triggered) > 0)
+        AND OLD.next_at <= greatest(OLD.claimed_through, committed) THEN
         INSERT INTO {schema}.retired (
             name, schedule, dialect, zone, calendars, payload, missed, catch_up, starts_at, ends_at, since, triggered
         ) VALUES (
             OLD.name, OLD.schedule, OLD.dialect, OLD.zone, OLD.calendars, OLD.payload, OLD.missed, OLD.catch_up,
             OLD.starts_at,
-            CASE WHEN OLD.paused THEN OLD.since ELSE least(OLD.ends_at, greatest(OLD.since, committed)) END, OLD.since,
+            CASE
+                WHEN OLD.paused OR NOT is_first THEN OLD.since
+                WHEN TG_OP = 'DELETE' THEN least(OLD.ends_at, greatest(OLD.since, OLD.claimed_through, committed))
+                ELSE least(OLD.ends_at, greatest(NEW.since, committed))
+            END,
+            OLD.since,
             CASE TG_OP WHEN 'DELETE' THEN OLD.triggered ELSE '{}' END
         );
     END IF;

@@ -1,7 +1,9 @@
 UPDATE {schema}_schedules SET
     claim = $1 ->> 'claim',
     claimed_until = CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + ($1 ->> 'lease'),
-    claimed_through = CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + ($1 ->> 'ahead')
+    claimed_through = max(
+        claimed_through, CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + ($1 ->> 'ahead')
+    )
 WHERE name IN (
     SELECT name FROM {schema}_schedules
     WHERE next_at <= unixepoch('subsec') * 1000 + ($1 ->> 'ahead') AND claimed_until <= unixepoch('subsec') * 1000

@@ -20,6 +20,7 @@ impl Table for Sqlite {
         pause: include_str!("pause.sql"),
         remove: include_str!("remove.sql"),
         trigger: include_str!("trigger.sql"),
+        reserve: None,
         claim: include_str!("claim.sql"),
         advance: include_str!("advance.sql"),
         claim_retired: include_str!("claim-retired.sql"),

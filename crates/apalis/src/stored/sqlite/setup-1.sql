@@ -93,7 +93,7 @@ BEGIN
         OLD.starts_at,
         min(ifnull(OLD.ends_at, 9000000000000000), max(OLD.since, OLD.claimed_through, now)), OLD.since, '[]'
     FROM (SELECT CAST(round(unixepoch('subsec') * 1000) AS INTEGER) AS now)
-    WHERE (OLD.next_at <= now OR OLD.claimed_until > now) AND NOT OLD.paused;
+    WHERE OLD.next_at <= max(OLD.claimed_through, now) AND NOT OLD.paused;
     UPDATE {schema}_schedules SET
         version = OLD.version + 1,
         since = max(OLD.since, OLD.claimed_through, CAST(round(unixepoch('subsec') * 1000) AS INTEGER)),
@@ -122,7 +122,7 @@ CREATE TRIGGER {schema}_remove AFTER DELETE ON {schema}_schedules BEGIN
         iif(OLD.paused, OLD.since, min(ifnull(OLD.ends_at, 9000000000000000), max(OLD.since, OLD.claimed_through, now))),
         OLD.since, OLD.triggered
     FROM (SELECT CAST(round(unixepoch('subsec') * 1000) AS INTEGER) AS now)
-    WHERE OLD.next_at <= now OR OLD.claimed_until > now;
+    WHERE OLD.next_at <= max(OLD.claimed_through, now);
     DELETE FROM {schema}_tags WHERE name = OLD.name AND tag IN (SELECT value FROM json_each(OLD.tags));
 END;
 
