@@ -11,7 +11,6 @@ mod output;
 mod query;
 #[cfg(unix)]
 mod run;
-#[cfg_attr(not(feature = "schedules"), path = "no_schedules.rs")]
 mod schedules;
 mod times;
 

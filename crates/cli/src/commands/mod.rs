@@ -27,9 +27,6 @@ use std::process::{ExitCode, Termination as _};
 use clap::error::ErrorKind;
 use clap::{ColorChoice, Parser, Subcommand};
 
-pub(crate) use self::schedules::Schedules;
-#[cfg(feature = "schedules")]
-pub(crate) use self::schedules::{Action, DatabaseArguments, List, Put, SelectionArguments, Show};
 use crate::error::Error;
 use crate::output::Output;
 use crate::times::{FORMS, Now, Time};

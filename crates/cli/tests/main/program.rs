@@ -213,6 +213,9 @@ fn man_pages_are_written_for_all_commands() {
         assert_eq!(page, shown(&["man", command]));
         assert!(!page.contains(".br\n\n") && !page.contains("\n\n.br"), "{page}");
     }
+    let page = fs::read_to_string(directory.join("millicron-schedules-put.1")).expect("a page");
+    assert_eq!(page, shown(&["man", "schedules", "put"]));
+    assert!(page.contains(".SH SYNOPSIS\n.nf\nmillicron schedules put [OPTIONS] <NAME>"), "{page}");
     let page = fs::read_to_string(directory.join("millicron.1")).expect("a page");
     for section in [".SH TIMES\n.nf\nnow, tomorrow 9:00,", ".SH \"EXIT STATUS\"\n.nf\n0  success\n"]
     {

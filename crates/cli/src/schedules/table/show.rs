@@ -10,12 +10,12 @@ use super::database::Database;
 use super::entry::{Entry, Meaning, missed_text};
 use super::unknown;
 use crate::characters::visible;
-use crate::commands::{DatabaseArguments, Show};
 use crate::error::{Error, note};
 use crate::output::{BOLD, Output};
 use crate::query::calendars::unknown_calendar;
 use crate::query::clock::Clock;
 use crate::query::events::{EventWriter, write_upcoming};
+use crate::schedules::arguments::{DatabaseArguments, Show};
 use crate::times::{Now, time_zone, zone_name};
 
 pub(super) fn run(

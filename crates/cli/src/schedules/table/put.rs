@@ -9,10 +9,10 @@ use super::database::Database;
 use super::entry::{DEFAULT_ZONE, Entry, invalid};
 use super::show::{add_meaning, write_description, write_next};
 use crate::characters::visible;
-use crate::commands::{DatabaseArguments, Put};
 use crate::error::Error;
 use crate::output::Output;
 use crate::query::schedule::{ScheduleArguments, ScheduleRead};
+use crate::schedules::arguments::{DatabaseArguments, Put};
 use crate::times::{Now, Time};
 
 /// How many events to show.

@@ -17,8 +17,8 @@ use sqlx::{Connection, Pool, Postgres, Sqlite};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
-use crate::commands::DatabaseArguments;
 use crate::error::Error;
+use crate::schedules::arguments::DatabaseArguments;
 
 /// How long a server may take to accept a connection.
 const CONNECT: Duration = Duration::from_secs(10);

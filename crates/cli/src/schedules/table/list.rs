@@ -9,10 +9,10 @@ use millicron_apalis::stored::Filter;
 use super::database::Database;
 use super::entry::Entry;
 use crate::characters::visible;
-use crate::commands::{DatabaseArguments, List};
 use crate::error::{Error, note};
 use crate::output::{Output, table};
 use crate::query::clock::Clock;
+use crate::schedules::arguments::{DatabaseArguments, List};
 use crate::times::{Now, time_zone, zone_name};
 
 /// A column of the table: its heading, and its text for a schedule.
