@@ -14,7 +14,7 @@ use millicron_benches::table::{Bound, Table};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::database::Database;
-use crate::replica::{Mode, Replica};
+use crate::replica::{Mode, Replica, Start};
 
 /// How many schedules are created in one statement.
 const TOGETHER: usize = 10_000;
@@ -83,7 +83,7 @@ async fn days(sizes: &[usize]) -> [Table; 2] {
             database.schedules.put_all(&database.pool, &schedules).await.expect("valid schedules");
             count = end;
         }
-        let speed = added as f64 / created.elapsed().as_secs_f64();
+        let speed = number(added) / created.elapsed().as_secs_f64();
         database.query("VACUUM ANALYZE millicron.schedules").await;
         for (replicas, mode) in
             [(1, Mode::Work), (2, Mode::Work), (3, Mode::Work), (4, Mode::Work), (3, Mode::Ahead)]
@@ -134,9 +134,9 @@ async fn measure_day(
     let own = percent(replicas.iter().map(Replica::cpu).sum::<f64>() - start.2);
     let memory = replicas.iter().map(Replica::memory).fold(0.0, f64::max);
     let starts: Vec<_> = replicas.iter_mut().flat_map(Replica::starts_so_far).collect();
-    let mut late: Vec<_> = starts.iter().map(|start| start.lateness()).collect();
+    let mut late: Vec<_> = starts.iter().map(Start::lateness).collect();
     let late = percentiles(&mut late);
-    row.figure(starts.len() as f64 / seconds, Bound::None)
+    row.figure(number(starts.len()) / seconds, Bound::None)
         .figure(memory, Bound::AtMost(64.0))
         .figure(own, Bound::None)
         .figure(server, Bound::None)
@@ -165,6 +165,11 @@ async fn measure_changes(database: &Database) -> Vec<Duration> {
     starts.sort_unstable();
     assert_eq!(starts.len(), PROBES, "each trigger is one task");
     starts.iter().zip(commits).map(|(start, commit)| start.saturating_sub(commit)).collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
+const fn number(count: usize) -> f64 {
+    count as f64
 }
 
 /// How many events a second replicas push that together have more than that.
