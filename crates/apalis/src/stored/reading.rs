@@ -2,7 +2,7 @@
 
 use jiff::tz::TimeZone;
 use millicron::zone::nearest_zones;
-use millicron::{Calendars, Language, NamedZone as _, RecognizeError, ZonedSchedule};
+use millicron::{Calendar, Calendars, Language, NamedZone as _, RecognizeError, ZonedSchedule};
 
 use super::error::InvalidSchedule;
 
@@ -32,13 +32,20 @@ impl Definition<'_> {
             })?,
         };
         let mut schedule = reading.schedule;
+        let mut days: Option<Calendar> = None;
         for name in self.calendars {
             let calendar = calendars.find(name).ok_or_else(|| {
                 let mut known = calendars.names();
                 known.sort();
                 InvalidSchedule::UnknownCalendar { name: name.clone(), known }
             })?;
-            schedule = schedule.on(&calendar)?;
+            days = Some(match days {
+                Some(days) => days & calendar,
+                None => calendar,
+            });
+        }
+        if let Some(days) = days {
+            schedule = schedule.on(&days)?;
         }
         let zone = match reading.zone.or(self.zone) {
             Some(name) => TimeZone::named(name).ok_or_else(|| InvalidSchedule::UnknownZone {

@@ -140,3 +140,14 @@ async fn operations_by_tag<DB: TestTable>() {
     assert_eq!(schedules.remove(pool, tag).await.expect("a removal"), 2);
     assert_eq!(schedules.remove(pool, tag).await.expect("no removal"), 0);
 }
+
+#[test]
+fn events_are_on_days_of_all_calendars() {
+    let calendar = |text| millicron::Calendar::parse(text).expect("a calendar");
+    let calendars = [("week", calendar("*.*.* Mon-Fri")), ("even", calendar("*.*.*/2"))];
+    let schedule = StoredSchedule::new("a", "12:00:00").calendar("week").calendar("even");
+    let schedule = schedule.read(&calendars).expect("a valid schedule");
+    let both = calendar("*.*.* Mon-Fri") & calendar("*.*.*/2");
+    let expected = millicron::schedule!("12:00:00").on(&both).expect("a valid schedule");
+    assert_eq!(schedule.schedule(), &expected);
+}
