@@ -70,7 +70,7 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Reads the state of a process; `None` if there is none.
+    /// Reads the state of a process. Returns `None` if it does not exist.
     pub(crate) fn read(id: &str) -> Option<Self> {
         /// The kernel's unit, which is the same on all architectures.
         const TICKS: f64 = 100.0;

@@ -1,4 +1,4 @@
-//! Schedules that change while two worker processes run them, one of which is killed. In the end, each event of
+//! Schedules that change while two worker processes run them. One process is killed. In the end, each event of
 //! each version of each schedule is one task.
 //!
 //! `cargo run -p millicron-apalis --example stored` needs no server: everything is in an `SQLite`

@@ -92,7 +92,7 @@
 //! | clock | effect |
 //! | --- | --- |
 //! | of a source, 5 s ahead | It pushes 5 s early, with the right instant: the storage hands the task out at that instant. The source's own worker then looks for the task [every second](SourceBuilder::poll_every), so it may start up to a second late. |
-//! | of a source, 5 s behind | Other sources push first. If there are none, tasks are pushed 5 s late. No event is missed: the source handles the same events, only later. |
+//! | of a source, 5 s behind | Other sources push first. Without others, tasks are pushed 5 s late. No event is missed: the source handles the same events, only later. |
 //! | of a server (`PostgreSQL`), 5 s ahead | Workers get tasks that were pushed [ahead](SourceBuilder::ahead) early, and keep them until their instants. |
 //! | of a server, 5 s behind | It hands tasks out 5 s late, plus up to the polling interval. |
 //! | of a worker, 5 s ahead | With a storage that decides by its worker's clock (`SQLite`, Redis), tasks that were pushed [ahead](SourceBuilder::ahead) start 5 s early. |

@@ -196,7 +196,7 @@ impl<P> SourceBuilder<P> {
         self
     }
 
-    /// Adds the schedules in a database: all of them, and those that are put there later.
+    /// Adds all schedules in a database, including later ones.
     ///
     /// See [`stored`](crate::stored). Of the source's policies, the [grace](Self::grace) and the time that
     /// tasks are pushed [ahead](Self::ahead) apply to them. The payloads are decoded as `P`.

@@ -16,7 +16,7 @@ pub(crate) struct Timing {
 /// What the policy says about a range of missed events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MissedRange {
-    /// The first and the last event of those that become tasks.
+    /// The first and the last event that become tasks.
     pub(crate) kept: Option<(i64, i64)>,
     /// The first event after the range.
     pub(crate) next: Option<i64>,
@@ -26,7 +26,7 @@ pub(crate) struct MissedRange {
     pub(crate) expired: u64,
 }
 
-/// The events of a time, and what becomes of them.
+/// Which events of a period become tasks.
 #[derive(Debug, Default, PartialEq, Eq)]
 #[cfg(feature = "stored")]
 pub(crate) struct Decision {

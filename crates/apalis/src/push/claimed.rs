@@ -1,21 +1,18 @@
 //! [`ClaimPusher`]: pushes the events of stored schedules.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
-use std::error::Error;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::ops::Range;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use apalis_core::backend::{TaskSink, TaskSinkError};
 use millicron_history::Backoff;
 
 use super::queue::{Now, Queue, until};
 use super::shared::{Shared, build_task};
-use super::sink::{FLUSHES, LONGEST_STEP, cause};
+use super::sink::{FLUSHES, Failure, LONGEST_STEP, poll_flush, poll_left_over, poll_send};
 use crate::run::{Run, key};
 use crate::stats::Notice;
 use crate::storage::Storage;
@@ -71,7 +68,9 @@ struct Push {
     /// The number of tasks of the current part that the storage has accepted.
     sent: usize,
     has_succeeded: bool,
-    duplicates: u64,
+    duplicates: usize,
+    /// The tasks whose payload cannot be encoded.
+    rejected: BTreeSet<usize>,
     /// The rows whose tasks the storage refuses although it takes others.
     refused: BTreeMap<usize, String>,
 }
@@ -250,14 +249,14 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
     fn pushed(&mut self, now: Now) {
         let state = std::mem::replace(&mut self.state, State::Waiting(now.elapsed, false));
         let State::Pushing(_, Claim { tasks, commit, .. }, push) = state else { return };
-        let count = (tasks.len() as u64).saturating_sub(push.duplicates);
+        let count = tasks.len().saturating_sub(push.duplicates + push.rejected.len());
         let refused: Vec<_> = push.refused.into_iter().collect();
         for task in &tasks {
             if task.scheduled > now.clock && self.ahead.len() < MOST_AHEAD {
                 self.ahead.push(Reverse(task.scheduled));
             }
         }
-        self.state = State::Committing(limit(now), count, commit(refused));
+        self.state = State::Committing(limit(now), count as u64, commit(refused));
     }
 
     /// Gives up the claimed rows, and returns the time until the next attempt.
@@ -319,7 +318,7 @@ impl Push {
         storage: &mut B,
         shared: &Shared<P>,
         cx: &mut Context<'_>,
-    ) -> Poll<Result<(), Box<dyn Error>>> {
+    ) -> Poll<Result<(), Failure>> {
         while let Some(part) = self.parts.last().cloned() {
             let result = ready!(self.poll_part(part.clone(), flushes, claim, storage, shared, cx));
             self.parts.pop();
@@ -357,29 +356,23 @@ impl Push {
         storage: &mut B,
         shared: &Shared<P>,
         cx: &mut Context<'_>,
-    ) -> Poll<Result<(), Box<dyn Error>>> {
-        let mut storage = Pin::new(storage);
-        while *flushes > 0 {
-            // It does not matter whether this succeeds: the tasks are pushed again.
-            drop(ready!(TaskSink::poll_flush(storage.as_mut(), cx)));
-            *flushes -= 1;
-        }
+    ) -> Poll<Result<(), Failure>> {
+        ready!(poll_left_over(storage, flushes, cx));
         while self.sent < part.len() {
-            ready!(TaskSink::poll_ready(storage.as_mut(), cx)).map_err(cause)?;
-            let task = &claim.tasks[part.start + self.sent];
+            let index = part.start + self.sent;
+            let task = &claim.tasks[index];
             let (job, scheduled) = (&*task.job, task.scheduled);
-            let run = Run::new(job, scheduled, task.payload.clone());
-            let task = build_task(run, key(job, scheduled), task.max_attempts, task.priority);
-            match TaskSink::start_send(storage.as_mut(), task) {
-                Ok(()) => {}
-                Err(TaskSinkError::CodecError(error)) => {
-                    shared.with_queue(|queue| queue.stats.rejected += 1);
-                    shared.report(&Notice::Rejected { job, scheduled, error: &*error });
-                }
-                Err(error) => return Poll::Ready(Err(cause(error))),
+            let make = || {
+                let run = Run::new(job, scheduled, task.payload.clone());
+                build_task(run, key(job, scheduled), task.max_attempts, task.priority)
+            };
+            if let Some(error) = ready!(poll_send(storage, make, cx))?
+                && self.rejected.insert(index)
+            {
+                shared.reject(job, scheduled, &*error);
             }
             self.sent += 1;
         }
-        TaskSink::poll_flush(storage, cx).map_err(cause)
+        poll_flush(storage, cx)
     }
 }

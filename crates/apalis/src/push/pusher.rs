@@ -6,14 +6,13 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use apalis_core::backend::{TaskSink, TaskSinkError};
 use futures_timer::Delay;
 
 #[cfg(feature = "stored")]
 use super::claimed::ClaimPusher;
 use super::queue::{Batch, Now, Queue};
 use super::shared::Shared;
-use super::sink::{FLUSHES, LONGEST_STEP, cause};
+use super::sink::{FLUSHES, Failure, LONGEST_STEP, poll_flush, poll_left_over, poll_send};
 use crate::stats::Notice;
 use crate::storage::Storage;
 
@@ -180,32 +179,23 @@ impl<P: Clone + Send + 'static> Pusher<P> {
         &mut self,
         storage: &mut B,
         cx: &mut Context<'_>,
-    ) -> Poll<Result<(), Box<dyn Error>>> {
+    ) -> Poll<Result<(), Failure>> {
         let Some((batch, sent)) = &mut self.in_flight else { return Poll::Ready(Ok(())) };
-        let mut storage = Pin::new(storage);
-        while self.flushes > 0 {
-            // It does not matter whether this succeeds: the tasks are pushed again, as duplicates
-            // at worst.
-            drop(ready!(TaskSink::poll_flush(storage.as_mut(), cx)));
-            self.flushes -= 1;
-        }
+        ready!(poll_left_over(storage, &mut self.flushes, cx));
         while let Some(&task) = batch.tasks.get(*sent) {
-            ready!(TaskSink::poll_ready(storage.as_mut(), cx)).map_err(cause)?;
-            match TaskSink::start_send(storage.as_mut(), self.shared.task(task)) {
-                Ok(()) => *sent += 1,
-                Err(TaskSinkError::CodecError(error)) => {
+            match ready!(poll_send(storage, || self.shared.task(task), cx))? {
+                None => *sent += 1,
+                Some(error) => {
                     batch.tasks.remove(*sent);
-                    self.shared.with_queue(|queue| queue.stats.rejected += 1);
-                    let (job, scheduled) = (&*self.shared.plans[task.job].name, task.scheduled);
-                    self.shared.report(&Notice::Rejected { job, scheduled, error: &*error });
+                    let job = &*self.shared.plans[task.job].name;
+                    self.shared.reject(job, task.scheduled, &*error);
                 }
-                Err(error) => return Poll::Ready(Err(cause(error))),
             }
         }
         if batch.tasks.is_empty() {
             return Poll::Ready(Ok(()));
         }
-        TaskSink::poll_flush(storage, cx).map_err(cause)
+        poll_flush(storage, cx)
     }
 
     fn refused(&self, batch: Batch, error: &(dyn Error + 'static)) {

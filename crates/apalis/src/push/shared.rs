@@ -1,5 +1,6 @@
 //! [`Shared`]: the state that all handles and backends of a source share.
 
+use std::error::Error;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 #[cfg(feature = "pipeline")]
 use std::task::Waker;
@@ -80,6 +81,12 @@ impl<P> Shared<P> {
             self.report_dropped(&self.plans[job].name, skipped, expired);
         }
         value
+    }
+
+    /// Reports that a payload cannot be encoded.
+    pub(super) fn reject(&self, job: &str, scheduled: i64, error: &(dyn Error + 'static)) {
+        self.with_queue(|queue| queue.stats.rejected += 1);
+        self.report(&Notice::Rejected { job, scheduled, error });
     }
 
     pub(super) fn report_dropped(&self, job: &str, skipped: u64, expired: u64) {

@@ -27,7 +27,7 @@ pub(crate) type ChangeObserver = Box<dyn Fn() + Send>;
 
 /// The result of an attempt to claim rows.
 pub(crate) enum Claimed<P> {
-    /// No row is due, or others have claimed those that are.
+    /// No row is due, or others have claimed all due rows.
     Nothing {
         /// The time until the next row is due.
         wait: Option<Duration>,

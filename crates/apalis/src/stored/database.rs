@@ -16,6 +16,8 @@ pub struct Statements {
     pub(crate) prepare: &'static str,
     /// The versions of the migrations that were applied, up to one.
     pub(crate) applied: &'static str,
+    /// The columns of a schedule, for `{row}` in other statements.
+    pub(crate) row: &'static str,
     pub(crate) select: &'static str,
     pub(crate) lock: &'static str,
     pub(crate) update: &'static str,
@@ -36,6 +38,37 @@ pub struct Statements {
     pub(crate) peek: &'static str,
     pub(crate) conditions: Conditions,
 }
+
+/// The statements in the files of a directory: that of the module in which this stands.
+macro_rules! statements {
+    ($reserve:expr, $conditions:expr) => {
+        $crate::stored::database::Statements {
+            setup: &[include_str!("setup-1.sql")],
+            reserve: $reserve,
+            conditions: $conditions,
+            prepare: include_str!("prepare.sql"),
+            applied: include_str!("applied.sql"),
+            row: include_str!("row.sql"),
+            select: include_str!("select.sql"),
+            lock: include_str!("lock.sql"),
+            update: include_str!("update.sql"),
+            insert: include_str!("insert.sql"),
+            pause: include_str!("pause.sql"),
+            remove: include_str!("remove.sql"),
+            trigger: include_str!("trigger.sql"),
+            claim: include_str!("claim.sql"),
+            advance: include_str!("advance.sql"),
+            claim_retired: include_str!("claim-retired.sql"),
+            advance_retired: include_str!("advance-retired.sql"),
+            delete_retired: include_str!("delete-retired.sql"),
+            register: include_str!("register.sql"),
+            claim_jobs: include_str!("claim-jobs.sql"),
+            advance_jobs: include_str!("advance-jobs.sql"),
+            peek: include_str!("peek.sql"),
+        }
+    };
+}
+pub(super) use statements;
 
 /// Conditions on rows.
 #[derive(Debug)]

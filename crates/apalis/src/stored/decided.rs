@@ -1,14 +1,13 @@
-//! [`Decided`]: what becomes of claimed rows, and of their events.
+//! [`Decided`]: decides which events of claimed rows become tasks.
 
 use std::collections::BTreeSet;
-use std::ops::RangeInclusive;
 
-use jiff::tz::TimeZone;
-use millicron::{Calendars, Recurrence, ZonedSchedule};
+use millicron::Calendars;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::bounded::Bounded;
 use super::claims::{BATCH, ClaimSettings, ClaimedTask, DroppedEvents, ProgramJob};
 use super::error::InvalidSchedule;
 use super::reading::Definition;
@@ -62,12 +61,12 @@ pub(super) struct ScheduleRow {
 /// A job of the program as claimed.
 #[derive(Deserialize)]
 pub(super) struct JobRow {
-    id: i64,
+    pub(super) id: i64,
     since: i64,
     now: i64,
 }
 
-/// What becomes of a row.
+/// The new state of a row.
 #[derive(Serialize)]
 pub(super) struct Advance {
     #[serde(skip)]
@@ -82,11 +81,19 @@ pub(super) struct Advance {
     pub(super) next_at: Option<i64>,
     last_at: Option<i64>,
     error: Option<String>,
-    /// The last event of those that were asked for.
+    /// The last event that was asked for.
     triggered: Option<i64>,
 }
 
 impl Advance {
+    /// Returns a row whose events are not decided.
+    fn new(kind: Kind, (id, name): (i64, &str), claimed: (i64, i64)) -> Self {
+        let (_, since) = claimed;
+        let name = name.to_owned();
+        let (next_at, last_at, error, triggered) = (None, None, None, None);
+        Self { kind, claimed, id, name, since, next_at, last_at, error, triggered }
+    }
+
     /// Records that the storage refused a task.
     pub(super) fn refuse(&mut self, error: String) {
         self.fail(error, Some(REFUSED));
@@ -107,14 +114,14 @@ impl Advance {
         self.error = Some(error);
     }
 
-    /// Returns until when events are decided.
+    /// Records until when events are decided, and when to look for the next one.
     fn decide(&mut self, decision: &Decision, horizon: i64, ahead: i64) {
         self.since = decision.next.map_or(horizon, |next| horizon.min(next - 1));
         self.next_at = decision.next.map(|next| next.saturating_sub(ahead));
     }
 }
 
-/// What becomes of claimed rows.
+/// The decisions about claimed rows.
 pub(super) struct Decided<P> {
     pub(super) rows: Vec<Advance>,
     pub(super) tasks: Vec<ClaimedTask<P>>,
@@ -150,40 +157,23 @@ impl<P> Decided<P> {
 
 impl<P: Clone> Decided<P> {
     /// Decides about the events of a job of the program.
-    pub(super) fn decide_job<'a>(
-        &mut self,
-        row: &JobRow,
-        find: impl FnOnce(i64) -> Option<&'a ProgramJob<P>>,
-    ) where
-        P: 'a,
-    {
+    pub(super) fn decide_job(&mut self, row: &JobRow, job: &ProgramJob<P>) {
         let &JobRow { id, since, now } = row;
-        let Some(ProgramJob { plan, timing }) = find(id) else { return };
-        let name = plan.name.to_string();
-        let ahead = timing.ahead;
+        let ProgramJob { plan, timing } = job;
+        let (name, ahead) = (&*plan.name, timing.ahead);
         let horizon = since.max(now.saturating_add(ahead));
-        let decision = self.decide_events(&name, timing, (since, now), horizon);
+        let decision = self.decide_events(name, timing, (since, now), horizon);
         for scheduled in &decision.tasks {
             self.tasks.push(ClaimedTask {
                 row: self.rows.len(),
-                job: name.clone(),
+                job: name.to_owned(),
                 scheduled: *scheduled,
                 payload: plan.payload.clone(),
                 max_attempts: plan.max_attempts,
                 priority: plan.priority,
             });
         }
-        let mut advance = Advance {
-            kind: Kind::Job,
-            claimed: (now, since),
-            id,
-            name,
-            since,
-            next_at: None,
-            last_at: None,
-            error: None,
-            triggered: None,
-        };
+        let mut advance = Advance::new(Kind::Job, (id, name), (now, since));
         advance.decide(&decision, horizon, ahead);
         self.rows.push(advance);
     }
@@ -198,17 +188,8 @@ impl<P: DeserializeOwned> Decided<P> {
         calendars: &dyn Calendars,
         settings: ClaimSettings,
     ) {
-        let mut advance = Advance {
-            kind,
-            claimed: (row.now, row.since),
-            id: row.id,
-            name: row.name.clone(),
-            since: row.since,
-            next_at: None,
-            last_at: None,
-            error: None,
-            triggered: row.triggered.as_ref().and_then(BTreeSet::last).copied(),
-        };
+        let mut advance = Advance::new(kind, (row.id, &row.name), (row.now, row.since));
+        advance.triggered = row.triggered.as_ref().and_then(BTreeSet::last).copied();
         if let Err(error) = self.add_events(&mut advance, row, calendars, settings) {
             advance.set_aside(&error);
             self.invalid.push((advance.name.clone(), error));
@@ -272,43 +253,12 @@ impl ScheduleRow {
         let (dialect, zone) = (dialect.as_deref(), zone.as_deref());
         let definition = Definition { schedule, dialect, zone, calendars: names };
         let schedule = definition.read(calendars)?;
-        let first = self.starts_at.unwrap_or(i64::MIN);
-        let last = self.ends_at.unwrap_or(i64::MAX);
         Ok(Timing {
-            events: Events(Box::new(Bounded { schedule, first, last })),
+            events: Events(Box::new(Bounded::new(schedule, self.starts_at, self.ends_at))),
             missed: missed::parse(&self.missed)?,
             catch_up: self.catch_up,
             grace: settings.grace,
             ahead: settings.ahead,
         })
-    }
-}
-
-/// The events of a schedule between two instants, both included.
-struct Bounded {
-    schedule: ZonedSchedule<TimeZone>,
-    first: i64,
-    last: i64,
-}
-
-impl Recurrence for Bounded {
-    fn next_event(&self, instant: i64) -> Option<i64> {
-        let next = self.schedule.next_event(instant.max(self.first.saturating_sub(1)));
-        next.filter(|event| *event <= self.last)
-    }
-
-    fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
-        let event = self.schedule.nearest_prev_event(instant.min(self.last));
-        event.filter(|event| *event >= self.first)
-    }
-
-    fn count(&self, range: RangeInclusive<i64>) -> u64 {
-        let (start, end) = range.into_inner();
-        self.schedule.count(start.max(self.first)..=end.min(self.last))
-    }
-
-    fn nth_prev_event(&self, instant: i64, skipped: u64) -> Option<i64> {
-        let event = self.schedule.nth_prev_event(instant.min(self.last), skipped);
-        event.filter(|event| *event >= self.first)
     }
 }

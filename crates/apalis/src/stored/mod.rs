@@ -61,16 +61,15 @@
 //! # Changes
 //!
 //! [`put`](Schedules::put) creates or changes a schedule, and checks it first: what cannot be read is refused
-//! with the error that [`Schedule::parse`](millicron::Schedule::parse) would return. A change has an instant,
+//! with the error that [`Schedule::parse`](millicron::Schedule::parse) would return. The instant of a change is
 //! that of its commit. **Events until that instant belong to the old version, and later ones to the new one,
 //! none to both**, whichever machine pushes them, and even if no machine runs at that time. A paused schedule
 //! has no events. An event of an old version that is not a task yet becomes one with the old payload, even if
 //! the schedule has been removed.
 //!
-//! - The clock is that of the database. It does not matter what the clocks of the machines show: they only
-//!   measure how long to wait.
-//! - `SQLite` has no trigger at the commit, so there the instant is that of the statement, which differs only in
-//!   a transaction of the caller that goes on after it.
+//! - The database's clock decides. The machines' clocks only measure how long to wait, so they may be wrong.
+//! - `SQLite` cannot run triggers at the commit, so there a change counts from its statement. The difference
+//!   matters only in long transactions.
 //! - Tasks that were pushed [ahead](crate::SourceBuilder::ahead) are tasks already, and belong to the old
 //!   version. A change then takes effect after that time. By default, nothing is pushed ahead.
 //! - A new schedule has its first event after it is created. What happens to events that were missed, because no
@@ -118,7 +117,7 @@
 //!
 //! | what | effect |
 //! | --- | --- |
-//! | A machine dies. | Others claim its rows at once, and push the tasks again; the storage's keys absorb those that it had pushed. The server then logs the duplicates as errors. `SQLite` cannot hold rows for a process, so they are free again after 10 s. |
+//! | A machine dies. | Others claim its rows at once, and push the tasks again; the storage refuses those that it already has, and the server logs these as errors. `SQLite` cannot hold rows for a process, so they are free again after 10 s. |
 //! | A machine hangs while it holds rows. | `PostgreSQL` ends its transaction after 10 s. |
 //! | The storage hangs or fails. | The push is given up after 8 s, [reported](crate::Notice::PushHangs), and repeated by whoever claims the rows next. |
 //! | The storage refuses one task. | The others are pushed. The row keeps the error, and is tried again every 30 s. |
@@ -141,6 +140,7 @@
 //! that lock rows for long, such as `UPDATE` of all schedules in a long transaction, delay their events.
 
 mod access;
+mod bounded;
 pub(crate) mod claims;
 mod database;
 mod decided;

@@ -61,7 +61,7 @@ pub struct StoredSchedule {
     /// If it is set, [`Schedules::put`](super::Schedules::put) refuses to change another version: 0
     /// means that there must be no schedule with the name.
     pub version: Option<i64>,
-    /// The next event. Set by the database; `None` if there is none, or it is not known yet.
+    /// The next event, set by the database. `None` if there is no next event, or it is not known yet.
     pub next_at: Option<i64>,
     /// The last event that became a task. Set by the database.
     pub last_at: Option<i64>,
@@ -107,7 +107,7 @@ impl StoredSchedule {
         self
     }
 
-    /// Restricts the events to the days of a calendar.
+    /// Restricts the events to the days of a calendar. The text must not name another one.
     #[must_use]
     pub fn calendar(mut self, name: impl Into<String>) -> Self {
         self.calendars.push(name.into());

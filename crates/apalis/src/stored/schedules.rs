@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use millicron::Calendars;
+use millicron::{Calendars, Recurrence as _};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sqlx::Pool;
 
 use super::access::Access;
+use super::bounded::Bounded;
 use super::database::{SchemaName, Table};
 use super::error::StoredError;
 use super::filter::{Filter, Page, Selection};
@@ -71,8 +72,8 @@ impl<DB: Table> Schedules<DB> {
         Self::open_in(pool, "millicron").await
     }
 
-    /// Opens the table in a schema, and creates or migrates it if necessary. `SQLite` has no schemas:
-    /// there, the names of the tables begin with that of the schema.
+    /// Opens the table in a schema, and creates or migrates it if necessary. `SQLite` has no schemas,
+    /// so there the names of the tables begin with it.
     ///
     /// # Errors
     ///
@@ -106,7 +107,8 @@ impl<DB: Table> Schedules<DB> {
         Ok(())
     }
 
-    /// Creates a schedule, or changes the one with the same name. Returns its version.
+    /// Creates a schedule, or changes the one with the same name, with all its settings: one that is paused is
+    /// resumed unless [`paused`](StoredSchedule::paused) is set. Returns its version.
     ///
     /// Events whose instants have passed before the change commits belong to the old version, and later
     /// ones to the new. Nothing changes if the schedule is the same already.
@@ -138,11 +140,11 @@ impl<DB: Table> Schedules<DB> {
         let mut recurrences = HashMap::with_capacity(schedules.len());
         for schedule in schedules {
             let name = schedule.name.as_str();
-            let recurrence = schedule.read(&*self.calendars);
-            let recurrence = recurrence.map_err(|error| StoredError::Invalid {
+            let read = schedule.read(&*self.calendars).map_err(|error| StoredError::Invalid {
                 name: name.to_owned(),
                 error: Box::new(error),
             })?;
+            let recurrence = Bounded::new(read, schedule.starts_at, schedule.ends_at);
             if recurrences.insert(name, recurrence).is_some() {
                 return Err(StoredError::DuplicateName(name.to_owned()));
             }
@@ -150,13 +152,8 @@ impl<DB: Table> Schedules<DB> {
         let mut connection = database.into().acquire().await?;
         loop {
             let mut transaction = DB::begin(connection.connection()).await?;
-            let next = |schedule: &StoredSchedule, now| {
-                let first =
-                    schedule.starts_at.map_or(now, |start| start.saturating_sub(1).max(now));
-                let next = recurrences.get(schedule.name.as_str())?.next_event(first);
-                next.filter(|next| schedule.ends_at.is_none_or(|last| *next <= last))
-            };
-            if let Some(versions) = self.try_put(&mut transaction, schedules, next).await? {
+            let versions = self.try_put(&mut transaction, schedules, &recurrences).await?;
+            if let Some(versions) = versions {
                 transaction.commit().await?;
                 return Ok(schedules.iter().map(|it| versions[&it.name]).collect());
             }
@@ -166,11 +163,12 @@ impl<DB: Table> Schedules<DB> {
         }
     }
 
+    /// Returns the versions; `None` if one of the schedules was created in the meantime.
     async fn try_put(
         &self,
         connection: &mut DB::Connection,
         schedules: &[StoredSchedule],
-        next: impl Fn(&StoredSchedule, i64) -> Option<i64>,
+        recurrences: &HashMap<&str, Bounded>,
     ) -> Result<Option<HashMap<String, i64>>, StoredError> {
         let names: Vec<_> = schedules.iter().map(|it| &it.name).collect();
         let locked = self.fetch(connection, DB::STATEMENTS.lock, &names).await?;
@@ -184,7 +182,7 @@ impl<DB: Table> Schedules<DB> {
         #[expect(clippy::cast_possible_truncation, reason = "an instant")]
         let now = now as i64;
         let row = |schedule: &StoredSchedule| StoredSchedule {
-            next_at: next(schedule, now),
+            next_at: recurrences[schedule.name.as_str()].next_event(now),
             ..schedule.clone()
         };
         let (old, new): (Vec<_>, Vec<_>) =
@@ -279,8 +277,8 @@ impl<DB: Table> Schedules<DB> {
 
     /// Makes schedules have an event now, even if they are paused. Returns how many there are.
     ///
-    /// The instant is that of the database's clock, in whole milliseconds. Several calls in one millisecond
-    /// are one event.
+    /// The database's clock gives the instant, in whole milliseconds. Several calls in one millisecond are one
+    /// event.
     ///
     /// # Errors
     ///
@@ -336,7 +334,7 @@ impl<DB: Table> Schedules<DB> {
     }
 
     fn sql(&self, sql: &str) -> String {
-        self.schema.insert_into(sql)
+        self.schema.insert_into(&sql.replace("{row}", DB::STATEMENTS.row.trim_end()))
     }
 
     pub(crate) const fn pool(&self) -> &Pool<DB> {

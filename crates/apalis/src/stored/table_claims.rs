@@ -1,7 +1,7 @@
 //! [`TableClaims`]: takes rows that are due, and says what has become of them.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasher as _, DefaultHasher, Hash as _, Hasher as _, RandomState};
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::claims::{
     BATCH, BoxFuture, ChangeObserver, Claim, ClaimSettings, Claimed, Claims, Commit, ProgramJob,
 };
 use super::database::{Held, Table};
-use super::decided::{Advance, Decided, Kind};
+use super::decided::{Advance, Decided, JobRow, Kind};
 use super::error::StoredError;
 use super::schedules::{Schedules, one};
 use crate::events::timing::Timing;
@@ -26,8 +26,8 @@ pub(crate) struct TableClaims<DB: Table, P> {
     pub(crate) schedules: Schedules<DB>,
     pub(crate) settings: ClaimSettings,
     pub(crate) jobs: Arc<[ProgramJob<P>]>,
-    /// The rows of the jobs, in the same order.
-    pub(crate) rows: OnceLock<Vec<i64>>,
+    /// The index of the job of each row.
+    pub(crate) rows: OnceLock<BTreeMap<i64, usize>>,
 }
 
 #[derive(Deserialize)]
@@ -82,27 +82,27 @@ where
 
 impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
     /// Returns the rows of the program's jobs.
-    async fn rows(&self) -> Result<&[i64], StoredError> {
+    async fn rows(&self) -> Result<&BTreeMap<i64, usize>, StoredError> {
         if let Some(rows) = self.rows.get() {
             return Ok(rows);
         }
-        let mut ids = HashMap::new();
+        let mut indices = BTreeMap::new();
         if !self.jobs.is_empty() {
             let jobs: Vec<_> = self.jobs.iter().map(ProgramJob::registration).collect();
             let mut connection = self.schedules.pool().acquire().await?;
-            let rows =
-                self.schedules.fetch(&mut connection, DB::STATEMENTS.register, &jobs).await?;
-            for row in rows {
+            let rows = self.schedules.fetch(&mut connection, DB::STATEMENTS.register, &jobs);
+            for row in rows.await? {
                 let Registered { id, name } = serde_json::from_str(&row)?;
-                ids.insert(name, id);
+                // Jobs are sorted by their names.
+                let index = self.jobs.binary_search_by(|job| (*job.plan.name).cmp(&name));
+                indices.extend(index.ok().map(|index| (id, index)));
             }
         }
-        let id = |job: &ProgramJob<P>| ids.get(&*job.plan.name).copied().unwrap_or_default();
-        Ok(self.rows.get_or_init(|| self.jobs.iter().map(id).collect()))
+        Ok(self.rows.get_or_init(|| indices))
     }
 
     async fn peek(&self) -> Result<Peeked, StoredError> {
-        let input = json!({ "ahead": self.settings.lead(), "jobs": self.rows().await? });
+        let input = json!({ "ahead": self.settings.lead(), "jobs": ids(self.rows().await?) });
         let mut connection = self.schedules.pool().acquire().await?;
         let rows = self.schedules.fetch(&mut connection, DB::STATEMENTS.peek, &input).await?;
         Ok(one(&rows)?)
@@ -110,10 +110,10 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
 
     async fn claim_rows(&self, with_retired: bool) -> Result<Option<Claim<P>>, StoredError> {
         let Self { schedules, settings, jobs, .. } = self;
-        let ids = self.rows().await?;
+        let indices = self.rows().await?;
         let id = format!("{:016x}", RandomState::new().build_hasher().finish());
         let input = json!({
-            "ahead": settings.ahead, "limit": BATCH, "claim": id, "lease": LEASE, "jobs": ids,
+            "ahead": settings.ahead, "limit": BATCH, "claim": id, "lease": LEASE, "jobs": ids(indices),
         });
         let statements = DB::STATEMENTS;
         if let Some(reserve) = statements.reserve.filter(|_| settings.ahead > 0) {
@@ -129,8 +129,10 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
         let current = schedules.fetch(held.connection(), statements.claim, &input).await?;
         if !jobs.is_empty() {
             for row in schedules.fetch(held.connection(), statements.claim_jobs, &input).await? {
-                let row = serde_json::from_str(&row)?;
-                decided.decide_job(&row, |id| jobs.get(ids.iter().position(|it| *it == id)?));
+                let row: JobRow = serde_json::from_str(&row)?;
+                if let Some(index) = indices.get(&row.id) {
+                    decided.decide_job(&row, &jobs[*index]);
+                }
             }
         }
         let mut retired = Vec::new();
@@ -155,6 +157,10 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
         });
         Ok(Some(Claim { tasks, dropped, invalid, commit }))
     }
+}
+
+fn ids(indices: &BTreeMap<i64, usize>) -> Vec<i64> {
+    indices.keys().copied().collect()
 }
 
 fn nothing<P>(peeked: &Peeked) -> Claimed<P> {
@@ -202,15 +208,19 @@ impl<P> ProgramJob<P> {
 
 impl Timing {
     /// Returns a text that differs, in all likelihood, for schedules with other events: a hash of the
-    /// next event at 1,000 instants from 2020 to 2100. Recurrences of any type have it.
+    /// next event at 1,000 instants from 2020 to 2100. Recurrences of any type have it, and all builds of a
+    /// program agree on it. The hash is [FNV-1a](http://www.isthe.com/chongo/tech/comp/fnv/), of whole numbers
+    /// instead of bytes.
     fn fingerprint(&self) -> String {
         const START: i64 = 1_577_836_800_000;
         /// A prime number, so that the instants are at different times of days and weeks.
         const STEP: usize = 2_524_607_663;
-        let mut hasher = DefaultHasher::new();
-        for instant in (START..).step_by(STEP).take(1000) {
-            self.events.after(instant).hash(&mut hasher);
-        }
-        format!("{:016x}", hasher.finish())
+        const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+        const PRIME: u64 = 0x100_0000_01b3;
+        let events = (START..).step_by(STEP).take(1000).map(|instant| self.events.after(instant));
+        let hash = events.fold(BASIS, |hash, event| {
+            (hash ^ event.unwrap_or_default().cast_unsigned()).wrapping_mul(PRIME)
+        });
+        format!("{hash:016x}")
     }
 }

@@ -16,6 +16,7 @@ on_both! {
     events_of_a_pause_become_no_tasks
     triggers_are_tasks_even_in_a_pause
     rows_of_users_are_read_and_bad_ones_set_aside
+    old_version_that_cannot_be_read_is_read_again_later
     change_that_is_rolled_back_changes_no_event
 }
 
@@ -203,6 +204,25 @@ async fn rows_of_users_are_read_and_bad_ones_set_aside<DB: TestTable>() {
     assert!(DB::keys(pool).await.iter().any(|key| parts(key).0 == "text"));
     DB::run_sql(pool, format!("DELETE FROM {table}")).await;
     assert!(source.push_due(&mut storage).await.expect("a storage"));
+}
+
+/// Not again and again, which would never end.
+async fn old_version_that_cannot_be_read_is_read_again_later<DB: TestTable>() {
+    let Some(database) = DB::database("old versions").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    // Another program may know such a payload.
+    let unknown = often(0).payload("a text");
+    schedules.put(pool, &unknown).await.expect("a valid schedule");
+    pause().await;
+    schedules.put(pool, &often(1)).await.expect("a valid schedule");
+    pause().await;
+    push_due(&database).await;
+    assert!(DB::tasks(pool).await.iter().all(|task| task.1 == 1));
+    // It is read again.
+    let retired = DB::TABLE.replace("schedules", "retired");
+    DB::run_sql(pool, format!("UPDATE {retired} SET payload = '2', next_at = {}", DB::PAST)).await;
+    push_due(&database).await;
+    assert!(DB::tasks(pool).await.iter().filter(|task| task.1 == 2).count() >= 9);
 }
 
 async fn change_that_is_rolled_back_changes_no_event<DB: TestTable>() {

@@ -35,6 +35,9 @@ pub(crate) trait TestTable: Table {
     /// The name of the table.
     const TABLE: &str;
 
+    /// An instant that has passed.
+    const PAST: &str;
+
     /// Leaves a claim on all schedules, whose events of the next two seconds may be tasks.
     const DEAD_CLAIM: &'static str;
 
@@ -78,6 +81,8 @@ impl TestTable for Postgres {
     type Storage = PostgresStorage<Run<u32>>;
 
     const TABLE: &str = "millicron.schedules";
+
+    const PAST: &str = "'epoch'";
 
     const DEAD_CLAIM: &'static str =
         "UPDATE millicron.schedules SET claimed_through = now() + interval '2 s'";
@@ -142,6 +147,8 @@ impl TestTable for Sqlite {
     type Storage = SqliteStorage<Run<u32>>;
 
     const TABLE: &str = "millicron_schedules";
+
+    const PAST: &str = "0";
 
     const DEAD_CLAIM: &'static str = "UPDATE millicron_schedules SET
         claim = 'dead', claimed_through = CAST(unixepoch('subsec') * 1000 AS INTEGER) + 2000";

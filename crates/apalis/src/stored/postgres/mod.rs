@@ -3,13 +3,12 @@
 use sqlx::postgres::PgListener;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgPool, Postgres, Transaction};
 
-use super::database::{Conditions, Held, Statements, Table, private};
+use super::database::{Conditions, Held, Statements, Table, private, statements};
 
 /// A machine that stops while it holds rows must not hold them forever. Then the server ends its
-/// transaction, and the storage's keys absorb what it has pushed.
+/// transaction, and the storage refuses tasks that it already has.
 ///
-/// The planner does not know how few rows are due, because that changes all the time. So it is told to use the
-/// indices.
+/// The planner cannot know how few rows are due, because that changes all the time, so it must use the indices.
 const BEGIN: &str = "BEGIN; \
     SET LOCAL idle_in_transaction_session_timeout = '10s'; \
     SET LOCAL enable_seqscan = off; \
@@ -18,28 +17,9 @@ const BEGIN: &str = "BEGIN; \
 impl private::Sealed for Postgres {}
 
 impl Table for Postgres {
-    const STATEMENTS: Statements = Statements {
-        setup: &[include_str!("setup-1.sql")],
-        prepare: include_str!("prepare.sql"),
-        applied: include_str!("applied.sql"),
-        select: include_str!("select.sql"),
-        lock: include_str!("lock.sql"),
-        update: include_str!("update.sql"),
-        insert: include_str!("insert.sql"),
-        pause: include_str!("pause.sql"),
-        remove: include_str!("remove.sql"),
-        trigger: include_str!("trigger.sql"),
-        reserve: Some(include_str!("reserve.sql")),
-        claim: include_str!("claim.sql"),
-        advance: include_str!("advance.sql"),
-        claim_retired: include_str!("claim-retired.sql"),
-        advance_retired: include_str!("advance-retired.sql"),
-        delete_retired: include_str!("delete-retired.sql"),
-        register: include_str!("register.sql"),
-        claim_jobs: include_str!("claim-jobs.sql"),
-        advance_jobs: include_str!("advance-jobs.sql"),
-        peek: include_str!("peek.sql"),
-        conditions: Conditions {
+    const STATEMENTS: Statements = statements!(
+        Some(include_str!("reserve.sql")),
+        Conditions {
             // The index has only rows with tags.
             tag: "tags @> ARRAY[$1::jsonb ->> 'tag'] AND tags <> '{}'",
             due_before: "next_at < {schema}.instant(($1::jsonb ->> 'due_before')::bigint)",
@@ -48,8 +28,8 @@ impl Table for Postgres {
             prefix: "name >= ($1::jsonb ->> 'from') AND name < ($1::jsonb ->> 'to')",
             after: "name > ($1::jsonb ->> 'after')",
             name: "name = ($1::jsonb ->> 'name')",
-        },
-    };
+        }
+    );
 
     async fn fetch(
         connection: &mut PgConnection,

@@ -21,5 +21,5 @@ SELECT json_build_object(
         (SELECT next_at FROM {schema}.schedules WHERE next_at IS NOT NULL ORDER BY next_at LIMIT 1)
             <= (SELECT until FROM due),
         false
-    ) OR EXISTS (SELECT FROM {schema}.retired) OR (SELECT is_due FROM jobs)
+    ) OR EXISTS (SELECT FROM {schema}.retired WHERE next_at <= statement_timestamp()) OR (SELECT is_due FROM jobs)
 )::text

@@ -62,7 +62,8 @@ CREATE TABLE {schema}.retired (
     starts_at timestamptz,
     ends_at timestamptz NOT NULL,
     since timestamptz NOT NULL,
-    triggered timestamptz[] NOT NULL
+    triggered timestamptz[] NOT NULL,
+    next_at timestamptz NOT NULL DEFAULT 'epoch'
 );
 
 -- The jobs of programs. Programs with different schedules for a job have rows of their own.

@@ -1,3 +1,4 @@
-UPDATE {schema}_retired AS r SET since = i.value ->> 'since', triggered = '[]', claim = NULL, claimed_until = 0
+UPDATE {schema}_retired AS r SET
+    since = i.value ->> 'since', next_at = i.value ->> 'next_at', triggered = '[]', claim = NULL, claimed_until = 0
 FROM json_each($1 -> 'rows') AS i
 WHERE r.id = i.value ->> 'id' AND r.claim = $1 ->> 'claim'

@@ -11,17 +11,8 @@ WHERE name IN (
     LIMIT $1 ->> 'limit'
 )
 RETURNING json_object(
-    'name', name,
-    'schedule', schedule,
-    'dialect', dialect,
-    'zone', zone,
-    'calendars', json(calendars),
-    'payload', json(payload),
+    {row},
     'paused', json(iif(paused, 'true', 'false')),
-    'missed', missed,
-    'catch_up', catch_up,
-    'starts_at', starts_at,
-    'ends_at', ends_at,
     'since', since,
     'triggered', json(triggered),
     'now', CAST(round(unixepoch('subsec') * 1000) AS INTEGER)

@@ -4,41 +4,22 @@ use std::future::pending;
 
 use sqlx::{AssertSqlSafe, Connection as _, Sqlite, SqliteConnection, SqlitePool, Transaction};
 
-use super::database::{Conditions, Held, Statements, Table, private};
+use super::database::{Conditions, Held, Statements, Table, private, statements};
 
 impl private::Sealed for Sqlite {}
 
 impl Table for Sqlite {
-    const STATEMENTS: Statements = Statements {
-        setup: &[include_str!("setup-1.sql")],
-        prepare: include_str!("prepare.sql"),
-        applied: include_str!("applied.sql"),
-        select: include_str!("select.sql"),
-        lock: include_str!("lock.sql"),
-        update: include_str!("update.sql"),
-        insert: include_str!("insert.sql"),
-        pause: include_str!("pause.sql"),
-        remove: include_str!("remove.sql"),
-        trigger: include_str!("trigger.sql"),
-        reserve: None,
-        claim: include_str!("claim.sql"),
-        advance: include_str!("advance.sql"),
-        claim_retired: include_str!("claim-retired.sql"),
-        advance_retired: include_str!("advance-retired.sql"),
-        delete_retired: include_str!("delete-retired.sql"),
-        register: include_str!("register.sql"),
-        claim_jobs: include_str!("claim-jobs.sql"),
-        advance_jobs: include_str!("advance-jobs.sql"),
-        peek: include_str!("peek.sql"),
-        conditions: Conditions {
+    const STATEMENTS: Statements = statements!(
+        None,
+        Conditions {
             tag: "name IN (SELECT name FROM {schema}_tags WHERE tag = $1 ->> 'tag')",
             due_before: "next_at < $1 ->> 'due_before'",
             after_due: "(next_at, name) > ($1 ->> 'after_at', $1 ->> 'after')",
             prefix: "name >= $1 ->> 'from' AND name < $1 ->> 'to'",
             after: "name > $1 ->> 'after'",
             name: "name = $1 ->> 'name'",
-        },
-    };
+        }
+    );
 
     async fn fetch(
         connection: &mut SqliteConnection,

@@ -17,7 +17,10 @@ SELECT json_object(
             WHERE next_at <= unixepoch('subsec') * 1000 + ($1 ->> 'ahead')
                 AND claimed_until <= unixepoch('subsec') * 1000
         )
-        OR EXISTS (SELECT 1 FROM {schema}_retired WHERE claimed_until <= unixepoch('subsec') * 1000)
+        OR EXISTS (
+            SELECT 1 FROM {schema}_retired
+            WHERE next_at <= unixepoch('subsec') * 1000 AND claimed_until <= unixepoch('subsec') * 1000
+        )
         OR EXISTS (
             SELECT 1 FROM jobs
             WHERE next_at <= unixepoch('subsec') * 1000 AND claimed_until <= unixepoch('subsec') * 1000

@@ -49,6 +49,7 @@ CREATE TABLE {schema}_retired (
     ends_at INTEGER NOT NULL,
     since INTEGER NOT NULL,
     triggered TEXT NOT NULL,
+    next_at INTEGER NOT NULL DEFAULT 0,
     claim TEXT,
     claimed_until INTEGER NOT NULL DEFAULT 0
 ) STRICT;

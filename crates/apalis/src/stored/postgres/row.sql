@@ -1,0 +1,10 @@
+'name', name,
+'schedule', schedule,
+'dialect', dialect,
+'zone', zone,
+'calendars', calendars,
+'payload', payload,
+'missed', missed,
+'catch_up', (extract(epoch FROM catch_up) * 1000)::bigint,
+'starts_at', {schema}.millis(starts_at),
+'ends_at', {schema}.millis(ends_at)

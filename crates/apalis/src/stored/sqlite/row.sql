@@ -1,0 +1,10 @@
+'name', name,
+'schedule', schedule,
+'dialect', dialect,
+'zone', zone,
+'calendars', json(calendars),
+'payload', json(payload),
+'missed', missed,
+'catch_up', catch_up,
+'starts_at', starts_at,
+'ends_at', ends_at
