@@ -173,7 +173,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
             },
             State::Pushing(_, claim, push) => {
                 match push.poll(&mut self.flushes, claim, storage, shared, cx) {
-                    Poll::Ready(Ok(())) => self.pushed(now),
+                    Poll::Ready(Ok(())) => self.pushed(shared, now),
                     Poll::Ready(Err(error)) => {
                         let tasks = claim.tasks.len();
                         let retry_in = self.fail(now);
@@ -185,10 +185,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
             }
             State::Committing(_, pushed, committing) => match committing.as_mut().poll(cx) {
                 Poll::Ready(Ok(())) => {
-                    shared.with_queue(|queue| {
-                        queue.stats.pushed += *pushed;
-                        queue.announce();
-                    });
+                    shared.with_queue(|queue| queue.stats.pushed += *pushed);
                     self.failures = 0;
                     self.state = State::Waiting(now.elapsed, false);
                 }
@@ -245,8 +242,9 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         }
     }
 
-    /// Stores that the tasks were pushed.
-    fn pushed(&mut self, now: Now) {
+    /// Announces the tasks, which workers can have from now on, and stores that they were pushed.
+    fn pushed(&mut self, shared: &Shared<P>, now: Now) {
+        shared.with_queue(Queue::announce);
         let state = std::mem::replace(&mut self.state, State::Waiting(now.elapsed, false));
         let State::Pushing(_, Claim { tasks, commit, .. }, push) = state else { return };
         let count = tasks.len().saturating_sub(push.duplicates + push.rejected.len());
