@@ -1,15 +1,17 @@
 //! Code that the tests of all packages share: an oracle to compare with, random schedules, and
 //! real servers.
 //!
-//! It is a separate package, so that it is compiled once, and optimized even where the tests are not.
+//! It is a separate package, so that it is compiled once. So is the oracle, which is optimized even where the tests are
+//! not. Nothing else here runs for long, and to optimize the random schedules takes longer than to make them.
 
 pub mod directory;
 pub mod generate;
-pub mod oracle;
 #[cfg(unix)]
 pub mod servers;
 pub mod threads;
 pub mod units;
+
+pub use millicron_test_oracle as oracle;
 
 /// Returns whether the long tests run in full, which is the case if `MILLICRON_FULL_TESTS` is set
 /// to anything but 0.

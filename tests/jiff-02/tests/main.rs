@@ -2,7 +2,7 @@
 
 #[path = "../../moments/mod.rs"]
 mod moments;
-#[path = "../../support/oracle/zoned.rs"]
+#[path = "../../oracle/zoned.rs"]
 mod zoned_oracle;
 #[path = "../../zones/mod.rs"]
 mod zones;

@@ -16,7 +16,7 @@ use std::ops::Bound;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use super::oracle::{END, Oracle, START, midnight};
+use crate::oracle::{END, Oracle, START, midnight};
 use field::{
     DAY, HOUR, MILLI, MINUTE, MONTH, SECOND, Text, WEEKDAY, YEAR, free, list, one, start, strided,
 };
