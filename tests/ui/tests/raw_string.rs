@@ -10,11 +10,9 @@ const CONTINUED: Schedule = schedule!(
      *:00:00"
 );
 
-fn main() {
-    assert_eq!(
-        [RAW, HASHED, ESCAPED].map(|schedule| schedule == CONTINUED),
-        [true; 3]
-    );
+#[test]
+fn compiles_and_runs() {
+    assert_eq!([RAW, HASHED, ESCAPED].map(|schedule| schedule == CONTINUED), [true; 3]);
     assert_eq!(ESCAPED.expression(), "*:00:00");
     assert_eq!(CONTINUED.expression(), "*.*.* *:00:00");
 }

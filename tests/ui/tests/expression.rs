@@ -2,7 +2,8 @@
 
 use millicron::{Schedule, schedule};
 
-fn main() {
+#[test]
+fn compiles_and_runs() {
     assert_eq!(schedule!("*:00:00").next_event(0), Some(946_684_800_000));
     assert!(matches!(&schedule!["*:00:00"], Schedule { .. }));
     let next = [0, 1].map(|t| schedule! { "*:00:00" }.next_event(t));

@@ -7,7 +7,8 @@ static DAILY: Schedule = schedule!("09:30:00");
 const BOTH: [Schedule; 2] = [HOURLY, schedule!("09:30:00")];
 static ALL: &[Schedule] = &[schedule!("*:*/15:00"), schedule!("*.*.32 12:00:00")];
 
-fn main() {
+#[test]
+fn compiles_and_runs() {
     assert_eq!(BOTH, [HOURLY, DAILY.clone()]);
     assert_eq!(ALL.len(), 2);
 }

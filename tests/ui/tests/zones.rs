@@ -1,7 +1,7 @@
 //! Zones, and schedules in them, expand to constants, without `std`, whatever the names around them are.
 #![no_std]
 #![deny(warnings, clippy::all, clippy::pedantic)]
-#![allow(non_snake_case)]
+#![allow(non_snake_case, reason = "names in the expansion must not matter")]
 
 use millicron::{Calendar, Schedule, StaticZone, ZonedSchedule, calendar, schedule, zone};
 
@@ -16,7 +16,8 @@ const fn nightly() -> ZonedSchedule<StaticZone> {
     schedule!("2:30:00 Europe/Berlin")
 }
 
-fn main() {
+#[test]
+fn compiles_and_runs() {
     const NIGHTLY: Schedule = schedule!("2:30:00");
     let ZONE = nightly();
     assert!(BERLIN == SAME && ZONE == NIGHTLY.in_zone(zone!("Europe/Berlin")));

@@ -12,9 +12,7 @@ trait Job {
     const OTHERWISE: Schedule = schedule!("*:30:00");
 
     fn next(&self) -> Option<i64> {
-        Self::SCHEDULE
-            .next_event(0)
-            .max(Self::OTHERWISE.next_event(0))
+        Self::SCHEDULE.next_event(0).max(Self::OTHERWISE.next_event(0))
     }
 }
 
@@ -24,7 +22,8 @@ impl<Static> Job for Expression<Static> {
     const SCHEDULE: Schedule = schedule!("*.*.2 00:00:00");
 }
 
-fn main() {
+#[test]
+fn compiles_and_runs() {
     assert_eq!(next::<_, 3, i64>((), 0), Some(946_684_800_000));
     assert_eq!(Expression(()).0, ());
     assert_eq!(Expression(0).next(), Some(946_771_200_000));

@@ -4,6 +4,7 @@ use millicron::{Schedule, schedule};
 
 const NOON: Schedule = schedule!("12:00:00",);
 
-fn main() {
+#[test]
+fn compiles_and_runs() {
     assert_eq!(NOON, schedule!("12:00:00"));
 }
