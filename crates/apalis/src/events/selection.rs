@@ -189,13 +189,13 @@ impl EventSelection {
         tasks
     }
 
-    /// Returns whether an event that was pushed ahead has fallen due since the last call.
-    pub(crate) fn fell_due(&mut self, now: i64) -> bool {
-        let mut fell = false;
+    /// Returns how many events that were pushed ahead have fallen due since the last call.
+    pub(crate) fn fell_due(&mut self, now: i64) -> usize {
+        let mut fell = 0;
         while let Some(&Reverse((due, index))) = self.due.peek()
             && due <= now
         {
-            fell = true;
+            fell += 1;
             self.due.pop();
             if let Some(next) = self.jobs[index].timing.events.after(now) {
                 self.due.push(Reverse((next, index)));
@@ -209,7 +209,7 @@ impl EventSelection {
         if self.late.is_empty() { self.next.peek().map(|first| first.0.0) } else { Some(i64::MIN) }
     }
 
-    /// Returns the instant at which [`fell_due`](Self::fell_due) will next return `true`.
+    /// Returns the instant at which [`fell_due`](Self::fell_due) will next return events.
     pub(crate) fn next_due(&self) -> Option<i64> {
         self.due.peek().map(|first| first.0.0)
     }

@@ -10,14 +10,14 @@ use std::time::Duration;
 
 use millicron_history::Backoff;
 
-use super::queue::{Now, Queue, until};
+use super::queue::Now;
 use super::shared::{Shared, build_task};
 use super::sink::{FLUSHES, Failure, LONGEST_STEP, poll_flush, poll_left_over, poll_send};
 use crate::run::{Run, key};
 use crate::stats::Notice;
 use crate::storage::Storage;
 use crate::stored::StoredError;
-use crate::stored::claims::{BoxFuture, Claim, Claimed, Claims, DroppedEvents};
+use crate::stored::claims::{BoxFuture, Claim, Claimed, Claims, DroppedEvents, Look};
 
 /// How often to look for rows that were not announced.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -25,6 +25,9 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// How much later than others a machine looks for rows that are due, if another one was faster the last
 /// time. So it does not compete with it, and takes over if it dies.
 const STANDBY: Duration = Duration::from_millis(100);
+
+/// How long rows must have been due before such a machine claims them, in milliseconds.
+const PATIENCE: i64 = 50;
 
 const PAUSES: Backoff = Backoff::new(Duration::from_millis(100), Duration::from_secs(5));
 
@@ -41,12 +44,14 @@ pub(crate) struct ClaimPusher<P> {
     has_changed: Arc<AtomicBool>,
     /// Whether this machine was the first to claim the last rows.
     is_first: bool,
+    /// The first event of all rows, if no schedule has changed since it was read.
+    first: Option<i64>,
     failures: u32,
     /// When to look for rows in any case, and to listen again if the connection was lost.
     next_look: Duration,
     next_listen: Duration,
-    /// The instants of tasks that were pushed ahead.
-    ahead: BinaryHeap<Reverse<i64>>,
+    /// When tasks that were pushed ahead are due.
+    ahead: BinaryHeap<Reverse<Duration>>,
     /// How often to flush the storage, which may have tasks of a push that failed.
     flushes: usize,
 }
@@ -83,6 +88,7 @@ impl<P> ClaimPusher<P> {
             listening: None,
             has_changed: Arc::default(),
             is_first: true,
+            first: None,
             failures: 0,
             next_look: Duration::ZERO,
             next_listen: Duration::ZERO,
@@ -137,15 +143,16 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
 
     /// Announces tasks that were pushed ahead once they fall due. Returns the time until the next one.
     fn notice_due(&mut self, shared: &Shared<P>) -> Option<Duration> {
-        let now = shared.now();
+        let elapsed = shared.now().elapsed;
         let count = self.ahead.len();
-        while self.ahead.peek().is_some_and(|first| first.0 <= now.clock) {
+        while self.ahead.peek().is_some_and(|first| first.0 <= elapsed) {
             self.ahead.pop();
         }
-        if self.ahead.len() < count {
-            shared.with_queue(Queue::announce);
+        let due = count - self.ahead.len();
+        if due > 0 {
+            shared.with_queue(|queue| queue.announce(due));
         }
-        self.ahead.peek().map(|first| until(first.0, now))
+        self.ahead.peek().map(|first| first.0.saturating_sub(elapsed))
     }
 
     fn poll_step<B: Storage<P>>(
@@ -164,7 +171,15 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
                 if now.elapsed < due && !looks {
                     return Poll::Pending;
                 }
-                let claiming = Arc::clone(&self.claims).claim(certain && !looks);
+                if looks {
+                    self.first = None;
+                }
+                let look = Look {
+                    is_certain: certain && !looks,
+                    first: self.first,
+                    patience: if self.is_first { 0 } else { PATIENCE },
+                };
+                let claiming = Arc::clone(&self.claims).claim(look);
                 self.state = State::Claiming(limit(now), claiming);
             }
             State::Claiming(_, claiming) => match claiming.as_mut().poll(cx) {
@@ -210,11 +225,12 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
 
     fn claimed(&mut self, result: Result<Claimed<P>, StoredError>, shared: &Shared<P>, now: Now) {
         match result {
-            Ok(Claimed::Nothing { wait, is_contended }) => {
+            Ok(Claimed::Nothing { wait, is_contended, first }) => {
                 self.failures = 0;
+                self.first = first;
                 if !self.is_first {
-                    // Another machine may have pushed tasks.
-                    shared.with_queue(Queue::announce);
+                    // Another machine may have pushed more tasks than it takes itself.
+                    shared.with_queue(|queue| queue.announce(0));
                 }
                 self.is_first &= !is_contended;
                 let standby = if self.is_first { Duration::ZERO } else { STANDBY };
@@ -244,15 +260,21 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
 
     /// Announces the tasks, which workers can have from now on, and stores that they were pushed.
     fn pushed(&mut self, shared: &Shared<P>, now: Now) {
-        shared.with_queue(Queue::announce);
         let state = std::mem::replace(&mut self.state, State::Waiting(now.elapsed, false));
-        let State::Pushing(_, Claim { tasks, commit, .. }, push) = state else { return };
+        let State::Pushing(deadline, Claim { tasks, commit, .. }, push) = state else { return };
+        let claimed = deadline.saturating_sub(LONGEST_STEP);
         let count = tasks.len().saturating_sub(push.duplicates + push.rejected.len());
         let refused: Vec<_> = push.refused.into_iter().collect();
+        let mut due = 0;
         for task in &tasks {
-            if task.scheduled > now.clock && self.ahead.len() < MOST_AHEAD {
-                self.ahead.push(Reverse(task.scheduled));
+            if task.due_in.is_zero() {
+                due += 1;
+            } else if self.ahead.len() < MOST_AHEAD {
+                self.ahead.push(Reverse(claimed.saturating_add(task.due_in)));
             }
+        }
+        if due > 0 {
+            shared.with_queue(|queue| queue.announce(due));
         }
         self.state = State::Committing(limit(now), count as u64, commit(refused));
     }

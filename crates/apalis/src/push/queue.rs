@@ -48,14 +48,22 @@ pub(crate) struct Queue {
     /// The same for failures of the storage that end workers.
     storage_failures: u32,
     pub(crate) storage_not_before: Duration,
-    /// Changes whenever the storage has new tasks to hand out.
-    pub(crate) arrivals: u64,
+    pub(crate) arrivals: Arrivals,
     pub(crate) is_closed: bool,
     pub(crate) stats: Stats,
     pub(crate) dropped: Vec<Dropped>,
     /// The wakers of the backends and futures that push.
     wakers: BTreeMap<u64, Waker>,
     last_id: u64,
+}
+
+/// What the source has said so far about tasks in the storage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Arrivals {
+    /// How often the storage may have had new tasks to hand out.
+    pub(crate) announcements: u64,
+    /// The number of tasks that were announced.
+    pub(crate) tasks: u64,
 }
 
 struct PushState {
@@ -80,7 +88,7 @@ impl Queue {
             not_before: Duration::ZERO,
             storage_failures: 0,
             storage_not_before: Duration::ZERO,
-            arrivals: 0,
+            arrivals: Arrivals::default(),
             is_closed: false,
             stats: Stats::default(),
             dropped: Vec::new(),
@@ -146,8 +154,9 @@ impl Queue {
             let size = &mut self.state(batch.lateness).size;
             *size = size.saturating_mul(2).min(largest);
         }
-        if batch.tasks.iter().any(|task| task.scheduled <= now.clock) {
-            self.announce();
+        let due = batch.tasks.iter().filter(|task| task.scheduled <= now.clock).count();
+        if due > 0 {
+            self.announce(due);
         }
     }
 
@@ -226,14 +235,16 @@ impl Queue {
 
     /// Checks whether tasks that were pushed ahead have fallen due, and announces them.
     pub(crate) fn notice_due(&mut self, now: Now) {
-        if self.selection.fell_due(now.clock) {
-            self.announce();
+        let due = self.selection.fell_due(now.clock);
+        if due > 0 {
+            self.announce(due);
         }
     }
 
-    /// Makes all workers ask the storage for tasks.
-    pub(crate) fn announce(&mut self) {
-        self.arrivals += 1;
+    /// Makes all workers ask the storage for tasks, and again until one of them has had so many.
+    pub(crate) fn announce(&mut self, tasks: usize) {
+        self.arrivals.announcements += 1;
+        self.arrivals.tasks += tasks as u64;
         self.wake_all();
     }
 

@@ -15,11 +15,23 @@ pub(crate) const BATCH: usize = 1000;
 
 /// The claims of a machine on the schedules in a database.
 pub(crate) trait Claims<P>: Send + Sync {
-    /// Claims rows that are due. Unless it is `certain` that there are some, looks first.
-    fn claim(self: Arc<Self>, certain: bool) -> BoxFuture<Result<Claimed<P>, StoredError>>;
+    /// Claims rows that are due.
+    fn claim(self: Arc<Self>, look: Look) -> BoxFuture<Result<Claimed<P>, StoredError>>;
 
     /// Calls a function after each change of schedules, until the connection is lost.
     fn listen(self: Arc<Self>, on_change: ChangeObserver) -> BoxFuture<Result<(), StoredError>>;
+}
+
+/// How to look for rows.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Look {
+    /// Whether it is certain that a row is due, so there is no need to look before claiming it.
+    pub(crate) is_certain: bool,
+    /// The first event of all rows, in milliseconds since 1970, if it is known. A database finds the rows
+    /// faster if it need not step over those that were moved away before.
+    pub(crate) first: Option<i64>,
+    /// How long a row must have been due, in milliseconds, so that another machine should have claimed it.
+    pub(crate) patience: i64,
 }
 
 /// Called after a change.
@@ -33,6 +45,8 @@ pub(crate) enum Claimed<P> {
         wait: Option<Duration>,
         /// Whether others have claimed rows that are due.
         is_contended: bool,
+        /// The first event of all rows.
+        first: Option<i64>,
     },
     Rows(Claim<P>),
 }
@@ -56,6 +70,8 @@ pub(crate) struct ClaimedTask<P> {
     pub(crate) row: usize,
     pub(crate) job: String,
     pub(crate) scheduled: i64,
+    /// How long after the claim it is due, by the database's clock.
+    pub(crate) due_in: Duration,
     pub(crate) payload: P,
     pub(crate) max_attempts: Option<usize>,
     pub(crate) priority: Option<usize>,

@@ -1,6 +1,7 @@
 //! [`Decided`]: decides which events of claimed rows become tasks.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use millicron::Calendars;
 use serde::de::DeserializeOwned;
@@ -168,6 +169,7 @@ impl<P: Clone> Decided<P> {
                 row: self.rows.len(),
                 job: name.to_owned(),
                 scheduled: *scheduled,
+                due_in: due_in(*scheduled, now),
                 payload: plan.payload.clone(),
                 max_attempts: plan.max_attempts,
                 priority: plan.priority,
@@ -222,6 +224,7 @@ impl<P: DeserializeOwned> Decided<P> {
                 row: self.rows.len(),
                 job: row.name.clone(),
                 scheduled,
+                due_in: due_in(scheduled, row.now),
                 payload,
                 max_attempts: None,
                 priority: None,
@@ -229,6 +232,11 @@ impl<P: DeserializeOwned> Decided<P> {
         }
         Ok(())
     }
+}
+
+/// Returns the time until an event; zero if it has passed.
+fn due_in(scheduled: i64, now: i64) -> Duration {
+    Duration::from_millis(u64::try_from(scheduled.saturating_sub(now)).unwrap_or_default())
 }
 
 impl ScheduleRow {

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::claims::{
-    BATCH, BoxFuture, ChangeObserver, Claim, ClaimSettings, Claimed, Claims, Commit, ProgramJob,
+    BATCH, BoxFuture, ChangeObserver, Claim, ClaimSettings, Claimed, Claims, Commit, Look,
+    ProgramJob,
 };
 use super::database::{Held, Table};
 use super::decided::{Advance, Decided, JobRow, Kind};
@@ -35,6 +36,7 @@ struct Peeked {
     /// By the database's clock.
     now: f64,
     next: Option<f64>,
+    first: Option<i64>,
     is_due: bool,
 }
 
@@ -57,17 +59,17 @@ where
     P: Clone + DeserializeOwned + Send + Sync + 'static,
     DB: Table,
 {
-    fn claim(self: Arc<Self>, certain: bool) -> BoxFuture<Result<Claimed<P>, StoredError>> {
+    fn claim(self: Arc<Self>, look: Look) -> BoxFuture<Result<Claimed<P>, StoredError>> {
         Box::pin(async move {
-            if !certain {
-                let peeked = self.peek().await?;
+            if !look.is_certain {
+                let peeked = self.peek(look).await?;
                 if !peeked.is_due {
                     return Ok(nothing(&peeked));
                 }
             }
-            match self.claim_rows(!certain).await? {
+            match self.claim_rows(look).await? {
                 Some(claim) => Ok(Claimed::Rows(claim)),
-                None => Ok(nothing(&self.peek().await?)),
+                None => Ok(nothing(&self.peek(look).await?)),
             }
         })
     }
@@ -101,19 +103,22 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
         Ok(self.rows.get_or_init(|| indices))
     }
 
-    async fn peek(&self) -> Result<Peeked, StoredError> {
-        let input = json!({ "ahead": self.settings.lead(), "jobs": ids(self.rows().await?) });
+    async fn peek(&self, look: Look) -> Result<Peeked, StoredError> {
+        let Look { first, patience, .. } = look;
+        let (ahead, jobs) = (self.settings.lead(), ids(self.rows().await?));
+        let input = json!({ "ahead": ahead, "jobs": jobs, "first": first, "patience": patience });
         let mut connection = self.schedules.pool().acquire().await?;
         let rows = self.schedules.fetch(&mut connection, DB::STATEMENTS.peek, &input).await?;
         Ok(one(&rows)?)
     }
 
-    async fn claim_rows(&self, with_retired: bool) -> Result<Option<Claim<P>>, StoredError> {
+    async fn claim_rows(&self, look: Look) -> Result<Option<Claim<P>>, StoredError> {
         let Self { schedules, settings, jobs, .. } = self;
         let indices = self.rows().await?;
         let id = format!("{:016x}", RandomState::new().build_hasher().finish());
         let input = json!({
             "ahead": settings.ahead, "limit": BATCH, "claim": id, "lease": LEASE, "jobs": ids(indices),
+            "first": look.first,
         });
         let statements = DB::STATEMENTS;
         if let Some(reserve) = statements.reserve.filter(|_| settings.ahead > 0) {
@@ -136,7 +141,7 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
             }
         }
         let mut retired = Vec::new();
-        if with_retired {
+        if !look.is_certain {
             retired = schedules.fetch(held.connection(), statements.claim_retired, &input).await?;
         }
         // The events of earlier versions come first.
@@ -166,7 +171,7 @@ fn ids(indices: &BTreeMap<i64, usize>) -> Vec<i64> {
 fn nothing<P>(peeked: &Peeked) -> Claimed<P> {
     let wait = peeked.next.map(|next| (next - peeked.now) / 1e3);
     let wait = wait.map(|wait| Duration::try_from_secs_f64(wait).unwrap_or_default());
-    Claimed::Nothing { wait, is_contended: peeked.is_due }
+    Claimed::Nothing { wait, is_contended: peeked.is_due, first: peeked.first }
 }
 
 /// Stores what has become of rows, and gives them back.

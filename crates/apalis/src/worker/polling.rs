@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Wake, Waker};
 use std::time::Duration;
 
+use crate::push::queue::Arrivals;
+
 /// How long after the arrival of tasks a worker asks the storage for them again: the storage's clock
 /// may be slightly behind.
 const LOOKS: [Duration; 3] =
@@ -24,9 +26,11 @@ pub(crate) struct Polling {
     /// Whether the query in progress may have been sent before they arrived.
     may_be_too_early: bool,
     query: Query,
-    /// The number of arrivals that the source has announced so far.
-    arrivals: u64,
-    /// When to ask for the latest arrivals again, by the time that has elapsed.
+    /// What the source has announced so far.
+    arrivals: Arrivals,
+    /// The number of announced tasks that the storage has not handed out.
+    awaited: u64,
+    /// When to ask for them again, by the time that has elapsed.
     looks: Vec<Duration>,
     /// When to ask in any case.
     next_poll: Duration,
@@ -49,7 +53,8 @@ impl Default for Polling {
             have_arrived: false,
             may_be_too_early: false,
             query: Query::None,
-            arrivals: 0,
+            arrivals: Arrivals::default(),
+            awaited: 0,
             looks: Vec::new(),
             next_poll: Duration::ZERO,
         }
@@ -61,18 +66,24 @@ impl Polling {
     /// until it must be polled again.
     pub(crate) fn schedule(
         &mut self,
-        arrivals: u64,
+        arrivals: Arrivals,
         elapsed: Duration,
         poll_every: Duration,
     ) -> Duration {
-        if arrivals != self.arrivals {
-            self.arrivals = arrivals;
-            self.have_arrived = true;
+        let tasks = arrivals.tasks - self.arrivals.tasks;
+        self.have_arrived |= arrivals != self.arrivals;
+        self.arrivals = arrivals;
+        if tasks > 0 {
+            self.awaited += tasks;
             self.looks = LOOKS.map(|delay| elapsed.saturating_add(delay)).to_vec();
         }
         let looks = self.looks.len();
         self.looks.retain(|look| *look > elapsed);
         self.may_have_more |= self.looks.len() < looks;
+        if self.looks.is_empty() {
+            // Another worker has them.
+            self.awaited = 0;
+        }
         if self.next_poll <= elapsed {
             self.may_have_more = true;
             self.next_poll = elapsed.saturating_add(poll_every);
@@ -100,8 +111,14 @@ impl Polling {
     }
 
     /// Records whether the storage has answered with a task.
-    pub(crate) const fn answer(&mut self, has_task: bool) {
+    pub(crate) fn answer(&mut self, has_task: bool) {
         self.may_have_more = has_task;
+        if has_task {
+            self.awaited = self.awaited.saturating_sub(1);
+            if self.awaited == 0 {
+                self.looks.clear();
+            }
+        }
         // After an answer without a task, the storage sends no query before the next poll.
         let is_over = has_task || matches!(self.query, Query::Answered);
         self.query = if is_over { Query::None } else { Query::UnderWay };
