@@ -1,11 +1,14 @@
 //! [`Database`]: a server with schedules and tasks.
 
 use std::fs;
+use std::time::Duration;
 
 use apalis_postgres::{PgPool, PostgresStorage};
 use millicron_apalis::stored::Schedules;
 use millicron_test_support::servers::PostgresServer;
 use sqlx::{AssertSqlSafe, Postgres};
+
+use crate::replica::{Mode, Replica};
 
 pub(crate) struct Database {
     server: PostgresServer,
@@ -33,6 +36,15 @@ impl Database {
 
     async fn number(&self, sql: &'static str) -> f64 {
         sqlx::query_scalar(sql).fetch_one(&self.pool).await.expect("a number")
+    }
+
+    /// Lets a replica decide about the events that have passed.
+    pub(crate) async fn skip_missed(&self) {
+        let _replica = Replica::start(self, Mode::Push);
+        let late = "SELECT count(*)::float8 FROM millicron.schedules WHERE next_at < now() - interval '1 s'";
+        while self.number(late).await > 0.0 {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
     }
 
     /// Returns the number of tasks.

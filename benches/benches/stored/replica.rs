@@ -50,8 +50,12 @@ pub(crate) struct Replica {
 impl Replica {
     pub(crate) fn start(database: &Database, mode: Mode) -> Self {
         let mut command = Command::new(std::env::current_exe().expect("this program"));
-        command.env(URL, &database.url).env(MODE, format!("{mode:?}")).stdout(Stdio::piped());
-        let mut process = command.spawn().expect("a process");
+        Self::spawn(command.env(URL, &database.url).env(MODE, format!("{mode:?}")))
+    }
+
+    /// Starts a process that prints what starts.
+    pub(crate) fn spawn(command: &mut Command) -> Self {
+        let mut process = command.stdout(Stdio::piped()).spawn().expect("a process");
         let output = BufReader::new(process.stdout.take().expect("a pipe"));
         let (sender, starts) = channel();
         thread::spawn(move || {

@@ -101,8 +101,8 @@ impl Polling {
         let has_rung = self.bell.has_rung.swap(false, Ordering::AcqRel);
         self.note_ring(has_rung);
         if std::mem::take(&mut self.have_arrived) {
-            self.may_be_too_early = true;
-            2
+            self.may_be_too_early = self.is_under_way();
+            1 + usize::from(self.may_be_too_early)
         } else if has_rung && std::mem::take(&mut self.may_be_too_early) {
             2
         } else {
