@@ -155,6 +155,32 @@ async fn storage_is_asked_for_tasks_only_if_there_may_be_some() {
 }
 
 #[tokio::test]
+async fn storage_is_not_asked_again_for_tasks_that_it_has_handed_out() {
+    let clock = clock_at(MIDNIGHT);
+    let source = Source::builder().clock(clock.clone()).poll_every(Duration::from_hours(1));
+    let source = source.add("a", schedule!("*:*:*"), 1).catch_up(Duration::ZERO);
+    let source = source.build().expect("a source");
+    let storage = Recorder::giving();
+    let worker = WorkerBuilder::new("worker").backend(source.pipe_to(storage.clone()));
+    let worker = tokio::spawn(worker.build(async |_: Run<u32>| ()).run());
+    for _ in 0..4 {
+        // The first look comes with the event.
+        clock.advance(millis(10));
+        settle().await;
+        let (asked, tasks) = (storage.asked(), storage.keys().len());
+        for _ in 0..98 {
+            clock.advance(millis(10));
+            settle().await;
+        }
+        assert_eq!((storage.asked(), storage.keys().len()), (asked, tasks));
+        clock.advance(millis(10));
+    }
+    assert!(!storage.keys().is_empty());
+    source.close();
+    worker.await.expect("no panic").expect("no error");
+}
+
+#[tokio::test]
 async fn storage_is_asked_at_an_interval() {
     let clock = clock_at(MIDNIGHT);
     let source = Source::builder().clock(clock.clone()).poll_every(millis(200));
