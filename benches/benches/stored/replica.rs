@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use apalis_core::worker::builder::WorkerBuilder;
 use apalis_postgres::{PgPool, PostgresStorage};
 use millicron_apalis::stored::Schedules;
-use millicron_apalis::{Run, Source};
+use millicron_apalis::{Notice, Run, Source};
 
 use crate::database::{Database, Process};
 
@@ -110,7 +110,12 @@ pub(crate) async fn run(url: &str) {
     let mode = std::env::var(MODE).unwrap_or_default();
     let ahead = if mode == "Ahead" { Duration::from_secs(2) } else { Duration::ZERO };
     let source = Source::builder().stored(&schedules).ahead(ahead);
-    let source = source.observer(|notice| eprintln!("{notice}")).build().expect("a source");
+    let report = |notice: &Notice<'_>| {
+        if !matches!(notice, Notice::Skipped { .. }) {
+            eprintln!("{notice}");
+        }
+    };
+    let source = source.observer(report).build().expect("a source");
     let storage = PostgresStorage::<Run<u32>>::new(&pool);
     if mode == "Push" {
         return source.push_to(storage).await.expect("a storage");

@@ -101,8 +101,8 @@ impl Polling {
         let has_rung = self.bell.has_rung.swap(false, Ordering::AcqRel);
         self.note_ring(has_rung);
         if std::mem::take(&mut self.have_arrived) {
-            self.may_be_too_early = self.is_under_way();
-            1 + usize::from(self.may_be_too_early)
+            self.may_be_too_early = true;
+            2
         } else if has_rung && std::mem::take(&mut self.may_be_too_early) {
             2
         } else {
@@ -114,6 +114,8 @@ impl Polling {
     pub(crate) fn answer(&mut self, has_task: bool) {
         self.may_have_more = has_task;
         if has_task {
+            // The storage is polled until it has no more, so it sends another query.
+            self.may_be_too_early = false;
             self.awaited = self.awaited.saturating_sub(1);
             if self.awaited == 0 {
                 self.looks.clear();

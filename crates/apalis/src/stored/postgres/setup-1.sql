@@ -163,7 +163,11 @@ BEGIN
 END $$;
 
 CREATE TRIGGER notify AFTER INSERT OR DELETE OR UPDATE OF
-    name, schedule, dialect, zone, calendars, payload, paused, missed, catch_up, starts_at, ends_at, triggered
+    name, schedule, dialect, zone, calendars, payload, paused, missed, catch_up, starts_at, ends_at
 ON {schema}.schedules FOR EACH STATEMENT EXECUTE FUNCTION {schema}.notify();
+
+-- Not when a machine takes what was triggered, which it does with each event.
+CREATE TRIGGER notify_triggered AFTER UPDATE OF triggered
+ON {schema}.schedules FOR EACH ROW WHEN (cardinality(NEW.triggered) > 0) EXECUTE FUNCTION {schema}.notify();
 
 INSERT INTO {schema}.migrations (version) VALUES (1);
