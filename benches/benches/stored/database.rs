@@ -41,7 +41,8 @@ impl Database {
     /// Lets a replica decide about the events that have passed.
     pub(crate) async fn skip_missed(&self) {
         let _replica = Replica::start(self, Mode::Push);
-        let late = "SELECT count(*)::float8 FROM millicron.schedules WHERE next_at < now() - interval '1 s'";
+        let late = "SELECT count(*)::float8 FROM (SELECT FROM millicron.schedules \
+            WHERE next_at < now() - interval '1 s' ORDER BY next_at LIMIT 1) AS late";
         while self.number(late).await > 0.0 {
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
