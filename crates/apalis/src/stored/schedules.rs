@@ -1,6 +1,6 @@
 //! [`Schedules`]: the table.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -46,6 +46,21 @@ pub struct Schedules<DB: Table> {
     pool: Pool<DB>,
     schema: SchemaName,
     calendars: AnyCalendars,
+}
+
+/// A change of all selected schedules.
+#[derive(Clone, Copy)]
+pub(super) enum Change {
+    Pause,
+    Resume,
+    Remove,
+    Trigger,
+}
+
+/// A schedule that has been read.
+pub(super) struct Checked<'s> {
+    schedule: &'s StoredSchedule,
+    recurrence: Bounded,
 }
 
 /// The answer to a lock.
@@ -137,25 +152,44 @@ impl<DB: Table> Schedules<DB> {
         database: impl Into<Access<'c, DB>>,
         schedules: &[StoredSchedule],
     ) -> Result<Vec<i64>, StoredError> {
-        let mut recurrences = HashMap::with_capacity(schedules.len());
-        for schedule in schedules {
+        let checked = self.check(schedules)?;
+        let versions = self.write(database, &checked).await?;
+        Ok(schedules.iter().map(|it| versions[&it.name]).collect())
+    }
+
+    /// Reads schedules that are to be written.
+    pub(super) fn check<'s>(
+        &self,
+        schedules: impl IntoIterator<Item = &'s StoredSchedule>,
+    ) -> Result<Vec<Checked<'s>>, StoredError> {
+        let mut names = HashSet::new();
+        let check = |schedule: &'s StoredSchedule| {
             let name = schedule.name.as_str();
             let read = schedule.read(&*self.calendars).map_err(|error| StoredError::Invalid {
                 name: name.to_owned(),
                 error: Box::new(error),
             })?;
-            let recurrence = Bounded::new(read, schedule.starts_at, schedule.ends_at);
-            if recurrences.insert(name, recurrence).is_some() {
+            if !names.insert(name) {
                 return Err(StoredError::DuplicateName(name.to_owned()));
             }
-        }
+            let recurrence = Bounded::new(read, schedule.starts_at, schedule.ends_at);
+            Ok(Checked { schedule, recurrence })
+        };
+        schedules.into_iter().map(check).collect()
+    }
+
+    /// Writes all schedules or none. Returns their versions, by name.
+    pub(super) async fn write<'c>(
+        &self,
+        database: impl Into<Access<'c, DB>>,
+        schedules: &[Checked<'_>],
+    ) -> Result<HashMap<String, i64>, StoredError> {
         let mut connection = database.into().acquire().await?;
         loop {
             let mut transaction = DB::begin(connection.connection()).await?;
-            let versions = self.try_put(&mut transaction, schedules, &recurrences).await?;
-            if let Some(versions) = versions {
+            if let Some(versions) = self.try_write(&mut transaction, schedules).await? {
                 transaction.commit().await?;
-                return Ok(schedules.iter().map(|it| versions[&it.name]).collect());
+                return Ok(versions);
             }
             // Somebody else has created one of the schedules in the meantime. Begin again, to lock them
             // in the order of their names.
@@ -164,16 +198,15 @@ impl<DB: Table> Schedules<DB> {
     }
 
     /// Returns the versions; `None` if one of the schedules was created in the meantime.
-    async fn try_put(
+    async fn try_write(
         &self,
         connection: &mut DB::Connection,
-        schedules: &[StoredSchedule],
-        recurrences: &HashMap<&str, Bounded>,
+        schedules: &[Checked<'_>],
     ) -> Result<Option<HashMap<String, i64>>, StoredError> {
-        let names: Vec<_> = schedules.iter().map(|it| &it.name).collect();
+        let names: Vec<_> = schedules.iter().map(|it| &it.schedule.name).collect();
         let locked = self.fetch(connection, DB::STATEMENTS.lock, &names).await?;
         let Locked { now, mut versions } = one(&locked)?;
-        for StoredSchedule { name, version, .. } in schedules {
+        for Checked { schedule: StoredSchedule { name, version, .. }, .. } in schedules {
             let found = versions.get(name).copied().unwrap_or_default();
             if let Some(expected) = version.filter(|expected| *expected != found) {
                 return Err(StoredError::Conflict { name: name.clone(), expected, found });
@@ -181,23 +214,23 @@ impl<DB: Table> Schedules<DB> {
         }
         #[expect(clippy::cast_possible_truncation, reason = "an instant")]
         let now = now as i64;
-        let row = |schedule: &StoredSchedule| StoredSchedule {
-            next_at: recurrences[schedule.name.as_str()].next_event(now),
-            ..schedule.clone()
+        let row = |checked: &Checked<'_>| StoredSchedule {
+            next_at: checked.recurrence.next_event(now),
+            ..checked.schedule.clone()
         };
         let (old, new): (Vec<_>, Vec<_>) =
-            schedules.iter().partition(|it| versions.contains_key(&it.name));
+            schedules.iter().partition(|it| versions.contains_key(&it.schedule.name));
         for (rows, sql) in [(&old, DB::STATEMENTS.update), (&new, DB::STATEMENTS.insert)] {
             if rows.is_empty() {
                 continue;
             }
-            let rows: Vec<_> = rows.iter().map(|schedule| row(schedule)).collect();
+            let rows: Vec<_> = rows.iter().map(|checked| row(checked)).collect();
             for written in self.fetch(connection, sql, &rows).await? {
                 let Written { name, version } = serde_json::from_str(&written)?;
                 versions.insert(name, version);
             }
         }
-        Ok(new.iter().all(|it| versions.contains_key(&it.name)).then_some(versions))
+        Ok(new.iter().all(|it| versions.contains_key(&it.schedule.name)).then_some(versions))
     }
 
     /// Returns the schedule with a name.
@@ -227,11 +260,19 @@ impl<DB: Table> Schedules<DB> {
         database: impl Into<Access<'c, DB>>,
         filter: &Filter,
     ) -> Result<Page, StoredError> {
+        Ok(filter.page(self.rows(database, filter).await?))
+    }
+
+    /// Returns the rows of a page, and the one after it.
+    pub(super) async fn rows<'c>(
+        &self,
+        database: impl Into<Access<'c, DB>>,
+        filter: &Filter,
+    ) -> Result<Vec<StoredSchedule>, StoredError> {
         let mut connection = database.into().acquire().await?;
         let (condition, order) = filter.condition(&DB::STATEMENTS.conditions);
         let (rows, input) = ((&*condition, order, filter.rows()), filter.input());
-        let rows = self.select(connection.connection(), rows, &input).await?;
-        Ok(filter.page(rows))
+        self.select(connection.connection(), rows, &input).await
     }
 
     /// Pauses schedules: they have no events until they are resumed. Returns how many were not paused
@@ -245,7 +286,7 @@ impl<DB: Table> Schedules<DB> {
         database: impl Into<Access<'c, DB>>,
         selection: Selection<'_>,
     ) -> Result<usize, StoredError> {
-        self.change(database, DB::STATEMENTS.pause, selection, Some(true)).await
+        self.change(database, Change::Pause, selection).await
     }
 
     /// Resumes paused schedules. Events from the time in which they were paused do not become tasks.
@@ -259,7 +300,7 @@ impl<DB: Table> Schedules<DB> {
         database: impl Into<Access<'c, DB>>,
         selection: Selection<'_>,
     ) -> Result<usize, StoredError> {
-        self.change(database, DB::STATEMENTS.pause, selection, Some(false)).await
+        self.change(database, Change::Resume, selection).await
     }
 
     /// Removes schedules. Events that have passed still become tasks. Returns how many there were.
@@ -272,7 +313,7 @@ impl<DB: Table> Schedules<DB> {
         database: impl Into<Access<'c, DB>>,
         selection: Selection<'_>,
     ) -> Result<usize, StoredError> {
-        self.change(database, DB::STATEMENTS.remove, selection, None).await
+        self.change(database, Change::Remove, selection).await
     }
 
     /// Makes schedules have an event now, even if they are paused. Returns how many there are.
@@ -288,16 +329,21 @@ impl<DB: Table> Schedules<DB> {
         database: impl Into<Access<'c, DB>>,
         selection: Selection<'_>,
     ) -> Result<usize, StoredError> {
-        self.change(database, DB::STATEMENTS.trigger, selection, None).await
+        self.change(database, Change::Trigger, selection).await
     }
 
-    async fn change<'c>(
+    pub(super) async fn change<'c>(
         &self,
         database: impl Into<Access<'c, DB>>,
-        sql: &str,
+        change: Change,
         selection: Selection<'_>,
-        paused: Option<bool>,
     ) -> Result<usize, StoredError> {
+        let (sql, paused) = match change {
+            Change::Pause => (DB::STATEMENTS.pause, Some(true)),
+            Change::Resume => (DB::STATEMENTS.pause, Some(false)),
+            Change::Remove => (DB::STATEMENTS.remove, None),
+            Change::Trigger => (DB::STATEMENTS.trigger, None),
+        };
         let mut connection = database.into().acquire().await?;
         let conditions = &DB::STATEMENTS.conditions;
         let (condition, input) = match selection {
@@ -337,7 +383,9 @@ impl<DB: Table> Schedules<DB> {
         self.schema.insert_into(&sql.replace("{row}", DB::STATEMENTS.row.trim_end()))
     }
 
-    pub(crate) const fn pool(&self) -> &Pool<DB> {
+    /// Returns the pool with which the table was opened.
+    #[must_use]
+    pub const fn pool(&self) -> &Pool<DB> {
         &self.pool
     }
 
