@@ -91,6 +91,12 @@ pub enum StoredError {
     /// The name of a schema is not made of at most 40 lower-case letters, digits and `_`.
     #[error("`{0}` is not the name of a schema: expected at most 40 of `a-z`, `0-9` and `_`")]
     SchemaName(String),
+    /// [`Shards`](crate::stored::Shards) need at least one database.
+    #[error("no database is given")]
+    NoShard,
+    /// Two databases have this name.
+    #[error("two databases are named `{0}`")]
+    DuplicateShard(String),
     /// The database failed.
     #[error("the database failed")]
     Database(#[from] sqlx::Error),

@@ -118,6 +118,13 @@ impl Filter {
         (condition, if self.due_before.is_some() { "next_at, name" } else { "name" })
     }
 
+    /// Sorts schedules of several tables, as each table does.
+    pub(super) fn sort(&self, schedules: &mut [StoredSchedule]) {
+        // A schedule that has not been read yet comes first.
+        let next_at = |it: &StoredSchedule| self.due_before.and(it.next_at).unwrap_or_default();
+        schedules.sort_by(|a, b| (next_at(a), &a.name).cmp(&(next_at(b), &b.name)));
+    }
+
     /// Returns the input of the statement.
     pub(super) fn input(&self) -> Value {
         let prefix = self.prefix.as_deref();

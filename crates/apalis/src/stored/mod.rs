@@ -131,6 +131,11 @@
 //! A schedule may name calendars, in its text or in [`calendars`](StoredSchedule::calendars). They are part of
 //! the program: [`with_calendars`](Schedules::with_calendars).
 //!
+//! # Several databases
+//!
+//! [`scale`] says what a schedule and an event cost, and where one database ends. [`Shards`] are schedules in several
+//! databases.
+//!
 //! # Migrations
 //!
 //! [`Schedules::open`] creates the tables, and migrates those of an older version. Machines with the old program
@@ -149,8 +154,10 @@ mod filter;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod reading;
+pub mod scale;
 mod schedule;
 mod schedules;
+mod shards;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 pub(crate) mod table_claims;
@@ -161,3 +168,4 @@ pub use error::{InvalidSchedule, StoredError};
 pub use filter::{Filter, Page, Selection};
 pub use schedule::StoredSchedule;
 pub use schedules::Schedules;
+pub use shards::Shards;

@@ -6,6 +6,7 @@ mod jobs;
 mod migrations;
 mod operations;
 mod plans;
+mod shards;
 mod transactions;
 
 use std::time::Duration;
