@@ -53,6 +53,16 @@ impl Database {
         self.number("SELECT count(*)::float8 FROM apalis.jobs").await
     }
 
+    /// Returns the size of the table of schedules with its indices, in bytes.
+    pub(crate) async fn disk(&self) -> f64 {
+        self.number("SELECT pg_total_relation_size('millicron.schedules')::float8").await
+    }
+
+    /// Returns the size of all that was written to the write-ahead log so far, in bytes.
+    pub(crate) async fn wal(&self) -> f64 {
+        self.number("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8").await
+    }
+
     /// Returns how often the whole table was read.
     pub(crate) async fn sequential_scans(&self) -> f64 {
         self.number("SELECT seq_scan::float8 FROM pg_stat_user_tables WHERE relname = 'schedules'")

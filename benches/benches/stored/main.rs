@@ -1,10 +1,11 @@
 //! The cost of schedules in a database: how fast they are created, what replicas and the server use while
 //! few of many are due, how late tasks start, how fast changes take effect, and how many events a second
-//! replicas push. Arguments set the numbers of schedules, such as `1000000 3000000 10000000`.
+//! replicas and several servers push. Arguments set the numbers of schedules, such as `1000000 3000000 10000000`.
 
 mod database;
 mod peers;
 mod replica;
+mod shards;
 
 use std::time::{Duration, Instant};
 
@@ -45,6 +46,7 @@ fn main() {
     let runtime = runtime();
     println!("{}", runtime.block_on(throughput()));
     println!("{}", runtime.block_on(peers::compare()));
+    println!("{}", runtime.block_on(shards::shards()));
     for table in runtime.block_on(days(&sizes)) {
         println!("{table}");
     }
@@ -186,15 +188,8 @@ async fn throughput() -> Table {
         Table::new("Events a second of 40,000 schedules that are due every second", &headers);
     for count in [1, 2, 3, 4] {
         let database = Database::new().await;
-        for part in (0..SCHEDULES).collect::<Vec<_>>().chunks(TOGETHER) {
-            let schedules: Vec<_> = part
-                .iter()
-                .map(|index| {
-                    let text = format!("*:*:*.{:03}", index % 1000);
-                    StoredSchedule::new(format!("often/{index:05}"), text).payload(7)
-                })
-                .collect();
-            database.schedules.put_all(&database.pool, &schedules).await.expect("valid schedules");
+        for part in (0..SCHEDULES).map(shards::often).collect::<Vec<_>>().chunks(TOGETHER) {
+            database.schedules.put_all(&database.pool, part).await.expect("valid schedules");
         }
         let replicas: Vec<_> = (0..count).map(|_| Replica::start(&database, Mode::Push)).collect();
         tokio::time::sleep(WARM_UP).await;
