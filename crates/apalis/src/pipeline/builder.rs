@@ -91,10 +91,9 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
     /// Sets how often to read the history for runs that others have recorded. The default is five
     /// seconds.
     ///
-    /// A refresh examines at most 256 runs. If many runs are waiting, a run that other machines have
-    /// unlocked may therefore wait for several refreshes. A refresh also reads each job's records since its
-    /// oldest run that has not ended. Claims are not renewed during a refresh, so the lease must be
-    /// longer than it takes.
+    /// A refresh reads each job's records since its oldest run that has not ended, and checks whether the
+    /// waiting runs are ready. However long that takes, claims are renewed and tasks are answered in the
+    /// meantime. If it takes longer than this interval, the next refresh follows after as long a pause.
     pub fn refresh_every(mut self, interval: Duration) -> Self {
         self.settings.refresh_every = interval.max(Duration::from_millis(1));
         self

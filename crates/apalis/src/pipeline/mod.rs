@@ -5,15 +5,17 @@ mod claimed;
 mod layer;
 mod open;
 mod runs;
+mod scan;
 mod thread;
 
 use std::fmt;
 use std::ops::RangeInclusive;
 
 pub use builder::PipelineSourceBuilder;
+use futures_channel::oneshot;
 pub use layer::{ClaimLayer, ClaimService};
 
-use self::thread::{PipelineThread, Runs};
+use self::thread::PipelineThread;
 use crate::error::{PipeError, RunError};
 use crate::source::Source;
 use crate::stats::Stats;
@@ -113,8 +115,10 @@ impl<P> PipelineSource<P> {
     /// Reads the history now instead of at the next [refresh](PipelineSourceBuilder::refresh_every). Call
     /// it after you have recorded a run yourself.
     pub async fn refresh(&self) {
-        // No answer means that the source has ended.
-        drop(self.thread.call(Runs::refresh).await);
+        let (done, scanned) = oneshot::channel();
+        self.thread.send(move |runs| runs.refresh(done));
+        // Nothing is ever sent; the end of the scan, or of the source, drops the sender.
+        let _ = scanned.await;
     }
 
     /// Forgets the records of a job's runs in a range, and reruns those that are due, on any

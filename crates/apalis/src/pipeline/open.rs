@@ -47,8 +47,7 @@ impl OpenRuns {
         Some(first..=runs.next_back().unwrap_or(first))
     }
 
-    /// Returns up to `most` runs that should become tasks if they are ready, starting after the run
-    /// `after` and wrapping around.
+    /// Returns the first `most` runs after the run `after` that should become tasks if they are ready.
     pub(crate) fn wanted(
         &self,
         after: Option<&RunKey>,
@@ -56,7 +55,7 @@ impl OpenRuns {
         most: usize,
     ) -> Vec<RunKey> {
         let after = (after.map_or(Bound::Unbounded, Bound::Excluded), Bound::Unbounded);
-        let runs = self.0.range::<RunKey, _>(after).chain(&self.0).take(self.0.len());
+        let runs = self.0.range::<RunKey, _>(after);
         let wanted = runs.filter(|(_, open)| open.is_wanted(elapsed));
         wanted.map(|(run, _)| run.clone()).take(most).collect()
     }

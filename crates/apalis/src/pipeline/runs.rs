@@ -2,10 +2,10 @@
 
 use std::convert::Infallible;
 use std::error::Error;
-use std::iter;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use std::{iter, mem};
 
 use futures_channel::oneshot;
 use millicron_history::{
@@ -14,6 +14,7 @@ use millicron_history::{
 use millicron_pipeline::Pipeline;
 
 use super::open::OpenRuns;
+use super::scan::Scan;
 use super::thread::{Granted, Runs, report};
 use crate::error::RunError;
 use crate::events::selection::PendingTask;
@@ -22,9 +23,8 @@ use crate::push::queue::{Now, until};
 use crate::push::shared::Shared;
 use crate::stats::Notice;
 
-/// The maximum number of open runs whose needs one refresh examines, so that it stays short if many
-/// runs wait. Runs that are unlocked by this process do not wait for a refresh.
-const RUNS_OF_A_REFRESH: usize = 256;
+/// The maximum number of runs that a step of a scan reads or examines.
+const RUNS_OF_A_STEP: usize = 512;
 
 /// How often to reread the whole window, to find runs whose records other programs have forgotten.
 const LOAD_EVERY: Duration = Duration::from_hours(1);
@@ -64,10 +64,13 @@ pub(crate) struct PipelineRuns<P, H> {
     /// The claims of the runs that tasks of this process are executing. A task drops its handler when
     /// its sender is dropped.
     claims: HeldClaims<RunKey, oneshot::Sender<Infallible>>,
-    refresh_at: Duration,
+    /// The scan in progress.
+    scan: Option<Scan>,
+    /// When the scan goes on, or the next one begins.
+    scan_at: Duration,
     load_at: Duration,
-    /// The last run that a refresh examined.
-    examined: Option<RunKey>,
+    /// Those who wait for the next scan.
+    waiting: Vec<oneshot::Sender<Infallible>>,
 }
 
 impl<P: Send + Sync, H: Claims + Send> Runs for PipelineRuns<P, H> {
@@ -80,20 +83,21 @@ impl<P: Send + Sync, H: Claims + Send> Runs for PipelineRuns<P, H> {
             };
             drop(report(self, renew));
         }
-        if !self.is_closed() {
+        if self.is_closed() {
+            (self.scan, self.waiting) = (None, Vec::new());
+        } else {
             let now = self.shared.now();
-            if now.elapsed >= self.refresh_at {
-                self.refresh_open_runs(now);
-            }
             drop(report(self, |runs| runs.push_due(now)));
+            if now.elapsed >= self.scan_at {
+                self.go_on_scanning(now);
+            }
         }
         self.next_work()
     }
 
-    fn refresh(&mut self) -> Result<(), RunError> {
-        self.refresh_at = Duration::ZERO;
-        self.work();
-        Ok(())
+    fn refresh(&mut self, done: oneshot::Sender<Infallible>) {
+        self.waiting.push(done);
+        self.scan_at = Duration::ZERO;
     }
 
     fn claim(&mut self, job: &str, scheduled: i64) -> Result<Option<Granted>, RunError> {
@@ -148,7 +152,8 @@ impl<P: Send + Sync, H: Claims + Send> Runs for PipelineRuns<P, H> {
         let now = self.shared.now();
         let index = self.index(job)?;
         self.history.forget_all(&[(job, runs.clone())]).map_err(RunError::history)?;
-        for run in self.runs_in(index, *runs.start()..=now.clock.min(*runs.end())) {
+        let runs = self.runs_in(index, *runs.start()..=now.clock.min(*runs.end()));
+        for run in runs.collect::<Vec<_>>() {
             self.claims.remove(&run);
             // The storage remembers the run's first task.
             self.open.lose_own_task(&run);
@@ -177,9 +182,10 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
             open: OpenRuns::default(),
             claims: HeldClaims::new(&settings.owner, settings.lease),
             settings,
-            refresh_at: Duration::ZERO,
+            scan: None,
+            scan_at: Duration::ZERO,
             load_at: Duration::ZERO,
-            examined: None,
+            waiting: Vec::new(),
         }
     }
 
@@ -194,10 +200,13 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
             return renew;
         }
         let now = self.shared.now();
-        let refresh = self.refresh_at.saturating_sub(now.elapsed);
+        let scan = self.scan_at.saturating_sub(now.elapsed);
+        if scan.is_zero() {
+            return Some(Instant::now());
+        }
         let due = self.next_events.iter().flatten().min().map(|next| until(*next, now));
         let wait =
-            self.shared.settings.clock.max_sleep(Some(due.map_or(refresh, |due| due.min(refresh))));
+            self.shared.settings.clock.max_sleep(Some(due.map_or(scan, |due| due.min(scan))));
         let wake = wait.and_then(|wait| Instant::now().checked_add(wait));
         [renew, wake].into_iter().flatten().min()
     }
@@ -216,57 +225,115 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
         due.iter().try_for_each(|run| self.push_if_open(run, now))
     }
 
-    /// Finds the runs that others have ended, forgotten or unlocked.
-    fn refresh_open_runs(&mut self, now: Now) {
-        drop(report(self, |runs| runs.try_refresh(now)));
-        // If the history is slow, tasks must not wait for one refresh after another.
-        let ended = self.shared.now().elapsed;
-        let pause = ended.saturating_sub(now.elapsed).max(self.settings.refresh_every);
-        self.refresh_at = ended.saturating_add(pause);
+    /// Goes on with the scan, or begins one, until it has ended or the thread has something else to do.
+    fn go_on_scanning(&mut self, now: Now) {
+        let mut scan = self.scan.take().unwrap_or_else(|| self.begin_scan(now));
+        let pause_at = Scan::pause_at(self.claims.renew_at());
+        let is_done = report(self, |runs| {
+            while !runs.step(&mut scan, now, pause_at)? {
+                if Instant::now() >= pause_at {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        });
+        let pause = match is_done {
+            Ok(false) => {
+                self.scan = Some(scan);
+                return;
+            }
+            Ok(true) => {
+                if scan.window.is_some() {
+                    self.load_at = scan.began.saturating_add(LOAD_EVERY);
+                }
+                let took = self.shared.now().elapsed.saturating_sub(scan.began);
+                // A history that is slow must not be scanned all the time.
+                took.max(self.settings.refresh_every)
+            }
+            Err(_) => {
+                (scan.waiting, self.waiting) = (Vec::new(), Vec::new());
+                self.scan = Some(scan);
+                self.settings.refresh_every
+            }
+        };
+        if self.waiting.is_empty() {
+            self.scan_at = self.shared.now().elapsed.saturating_add(pause);
+        }
     }
 
-    fn try_refresh(&mut self, now: Now) -> Result<(), RunError> {
+    /// Begins a scan. Events from now on are no part of it: they are pushed when they are due.
+    fn begin_scan(&mut self, now: Now) -> Scan {
         let loads = now.elapsed >= self.load_at;
-        for index in 0..self.next_events.len() {
-            self.refresh_job(index, loads, now.clock)?;
-        }
         if loads {
-            self.load_at = now.elapsed.saturating_add(LOAD_EVERY);
+            for index in 0..self.next_events.len() {
+                self.next_events[index] = self.event_after(index, now.clock);
+            }
         }
-        let wanted = self.open.wanted(self.examined.as_ref(), now.elapsed, RUNS_OF_A_REFRESH);
+        let window = now.clock.saturating_sub(self.settings.catch_up)..=now.clock;
+        Scan {
+            began: now.elapsed,
+            window: loads.then_some(window),
+            job: 0,
+            rest: None,
+            examined: None,
+            waiting: mem::take(&mut self.waiting),
+        }
+    }
+
+    /// Does a step of a scan. Returns whether it was the last one.
+    fn step(&mut self, scan: &mut Scan, now: Now, pause_at: Instant) -> Result<bool, RunError> {
+        if scan.job < self.next_events.len() {
+            self.read_job(scan)?;
+            return Ok(false);
+        }
+        let wanted = self.open.wanted(scan.examined.as_ref(), now.elapsed, RUNS_OF_A_STEP);
         let claimed = self.claimed(&wanted)?;
         for run in &wanted {
+            // A run that fails or panics must not stop the scan each time.
+            scan.examined = Some(run.clone());
             self.push_if_ready(run, &claimed, now)?;
-            self.examined = Some(run.clone());
+            if Instant::now() >= pause_at {
+                return Ok(false);
+            }
         }
-        Ok(())
+        Ok(wanted.len() < RUNS_OF_A_STEP)
     }
 
-    /// Removes a job's runs that have ended from the open runs, and adds those in the catch-up window
-    /// that have not ended, if it `loads` them.
-    fn refresh_job(&mut self, index: usize, loads: bool, now: i64) -> Result<(), RunError> {
+    /// Reads records of a scan's next job. Removes runs that have ended from the open runs, and adds
+    /// those in the window that have not ended.
+    fn read_job(&mut self, scan: &mut Scan) -> Result<(), RunError> {
+        let index = scan.job;
         let job = Arc::clone(&self.shared.plans[index].name);
-        let window = now.saturating_sub(self.settings.catch_up)..=now;
-        let range = if loads { Some(window.clone()) } else { self.open.range(&job) };
-        let Some(range) = range else { return Ok(()) };
-        let ended = self.ended(&job, range)?;
+        let range = scan.rest.clone().or_else(|| scan.window.clone());
+        let Some(range) = range.or_else(|| self.open.range(&job)) else {
+            scan.job += 1;
+            return Ok(());
+        };
+        let mut end = *range.end();
+        let mut runs = Vec::new();
+        if scan.window.is_some() {
+            runs.extend(self.runs_in(index, range.clone()).take(RUNS_OF_A_STEP));
+            end = last_read(runs.iter().map(|run| run.scheduled), end);
+        }
+        let ended = self.ended(&job, *range.start()..=end)?;
+        end = last_read(ended.iter().copied(), end);
         for scheduled in &ended {
             self.open.remove(&self.key_at(index, *scheduled));
         }
-        if loads {
-            let runs = self.runs_in(index, window).into_iter();
-            for run in runs.filter(|run| ended.binary_search(&run.scheduled).is_err()) {
-                self.open.add(run);
-            }
-            self.next_events[index] = self.event_after(index, now);
+        runs.retain(|run| run.scheduled <= end && ended.binary_search(&run.scheduled).is_err());
+        for run in runs {
+            self.open.add(run);
         }
+        scan.rest = (end < *range.end()).then(|| end + 1..=*range.end());
+        scan.job += usize::from(scan.rest.is_none());
         Ok(())
     }
 
-    /// Returns the recorded runs of a job in a range, in ascending order.
+    /// Returns the first recorded runs of a job in a range, in ascending order.
     fn ended(&self, job: &str, range: RangeInclusive<i64>) -> Result<Vec<i64>, RunError> {
         let mut ended = Vec::new();
-        let visited = self.history.read(&[RunQuery::new(job, range)], &mut |_, scheduled, _| {
+        let query = RunQuery::new(job, range).limit(RUNS_OF_A_STEP as u64);
+        let visited = self.history.read(&[query], &mut |_, scheduled, _| {
             ended.push(scheduled);
             ControlFlow::Continue(())
         });
@@ -380,12 +447,16 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
         next.ok().flatten().filter(|next| *next > instant)
     }
 
-    /// Returns a job's runs in a range.
-    fn runs_in(&self, index: usize, range: RangeInclusive<i64>) -> Vec<RunKey> {
+    /// Returns a job's runs in a range, in ascending order.
+    fn runs_in(
+        &self,
+        index: usize,
+        range: RangeInclusive<i64>,
+    ) -> impl Iterator<Item = RunKey> + '_ {
         let first = self.event_after(index, range.start().saturating_sub(1));
-        let runs = iter::successors(first, |event| self.event_after(index, *event));
-        let runs = runs.take_while(|event| event <= range.end());
-        runs.map(|scheduled| self.key_at(index, scheduled)).collect()
+        let runs = iter::successors(first, move |event| self.event_after(index, *event));
+        let runs = runs.take_while(move |event| event <= range.end());
+        runs.map(move |scheduled| self.key_at(index, scheduled))
     }
 
     fn index(&self, job: &str) -> Result<usize, RunError> {
@@ -401,4 +472,10 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
     fn key_at(&self, index: usize, scheduled: i64) -> RunKey {
         RunKey { job: Arc::clone(&self.shared.plans[index].name), scheduled }
     }
+}
+
+/// Returns up to where a step has read a range that ends at `end`: not to the end if it has found as
+/// many `runs` as it may read.
+fn last_read(runs: impl ExactSizeIterator<Item = i64>, end: i64) -> i64 {
+    if runs.len() < RUNS_OF_A_STEP { end } else { runs.last().unwrap_or(end) }
 }

@@ -19,8 +19,8 @@ pub(crate) trait Runs: Send {
     /// Does what is due, and returns when there is more to do.
     fn work(&mut self) -> Option<Instant>;
 
-    /// Finds the runs that became ready since the last time, and pushes tasks for them.
-    fn refresh(&mut self) -> Result<(), RunError>;
+    /// Begins another scan for runs that became ready, and drops `done` when it has ended or failed.
+    fn refresh(&mut self, done: oneshot::Sender<Infallible>);
 
     /// Claims a run for its task. Returns `None` if the task has nothing to do: the run has ended, is
     /// not ready, or is claimed by another worker.
