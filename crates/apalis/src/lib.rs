@@ -142,7 +142,8 @@
 //! With the feature `pipeline`, [`PipelineSource`][pipeline] turns the runs of a
 //! [`millicron-pipeline`](https://docs.rs/millicron-pipeline) into tasks once they are ready. Workers claim
 //! each run, and record how it ended in a history that all machines share. So no run starts before the runs
-//! that it needs have ended, and no run is executed by two workers at once.
+//! that it needs have ended, and no run is executed by two workers at once. If a worker is killed, its runs
+//! start on another machine after a lease of one minute, however long the storage waits for the dead worker.
 //!
 //! # Storage failures
 //!
@@ -150,7 +151,7 @@
 //! storage that cannot fetch or acknowledge tasks does: apalis's storages then end their worker with an
 //! error. Its handlers are dropped wherever they are. Their tasks still belong to the worker until the
 //! storage declares it dead and gives them to others: with the default settings, after five minutes
-//! (`PostgreSQL`) or one (`SQLite`); see `missed_heartbeats` and `heartbeat_interval` in their
+//! (`PostgreSQL`, Redis) or one (`SQLite`); see `missed_heartbeats` and `heartbeat_interval` in their
 //! configurations. Let a `Monitor` restart the worker. Clones of a source share their progress, so the new
 //! worker continues where the last one stopped. It waits for up to 30 s before it uses a storage that failed.
 //! Other workers on the source continue.

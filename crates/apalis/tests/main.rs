@@ -10,6 +10,8 @@ mod pipeline;
 mod postgres;
 mod push;
 mod redis;
+#[cfg(feature = "pipeline")]
+mod scans;
 mod sources;
 mod sqlite;
 #[cfg(all(feature = "postgres", feature = "sqlite"))]

@@ -10,7 +10,8 @@ use millicron_pipeline::Pipeline;
 use millicron_scheduler::Clock;
 
 use super::PipelineSource;
-use super::runs::{PipelineRuns, Settings};
+use super::runs::PipelineRuns;
+use super::settings::Settings;
 use super::thread::PipelineThread;
 use crate::error::StartError;
 use crate::job::{Job, millis};
@@ -81,8 +82,12 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
         self
     }
 
-    /// Sets the lease of claims: how long after the death of a worker another one can claim its run. The
-    /// default is one minute, and the maximum is a year. Claims are renewed after a third of the lease.
+    /// Sets the lease of claims: how long a claim lasts if its worker dies. The default is one minute, and
+    /// the maximum is a year. Claims are renewed after a third of the lease.
+    ///
+    /// If a worker is killed, its runs start on another machine after at most the lease and a
+    /// [refresh](Self::refresh_every), whatever the storage's own time limit for dead workers. A short
+    /// lease means more renewals, and a worker that does not reach the history for as long loses its runs.
     pub fn lease(mut self, lease: Duration) -> Self {
         self.settings.lease = lease.clamp(Duration::from_millis(1), LONGEST_LEASE);
         self
@@ -100,12 +105,13 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
     }
 
     /// Sets how long after its last task a ready run that has neither ended nor been claimed becomes
-    /// another task. The default is five minutes. The time doubles with each further task.
+    /// another task. The default is the [lease](Self::lease). The time doubles with each further task. A run
+    /// whose claim has expired does not wait.
     ///
     /// It should be longer than tasks usually wait for a worker. A superfluous task does no harm: it does
     /// nothing if the run has ended or is claimed.
     pub fn push_again_after(mut self, wait: Duration) -> Self {
-        self.settings.push_again_after = wait.max(Duration::from_millis(1));
+        self.settings.push_again_after = Some(wait.max(Duration::from_millis(1)));
         self
     }
 

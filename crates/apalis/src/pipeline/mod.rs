@@ -6,6 +6,7 @@ mod layer;
 mod open;
 mod runs;
 mod scan;
+mod settings;
 mod thread;
 
 use std::fmt;
@@ -70,9 +71,13 @@ use crate::worker::backend::PipedSource;
 ///   not retried. While old and new programs are running, a new job's runs may therefore have to
 ///   wait for their [next task](PipelineSourceBuilder::push_again_after).
 /// - If a success cannot be recorded, the task fails, and the run is executed again.
+/// - If a worker is killed, the claims of its runs expire after the
+///   [lease](PipelineSourceBuilder::lease), a minute by default. The runs then become further tasks at
+///   once, so they do not wait until the storage notices that the worker is dead.
 /// - A run that is ready, but neither ends nor is claimed for a while, becomes [another
-///   task](PipelineSourceBuilder::push_again_after): its first task may be gone, because the storage has
-///   given up on it, or because the run's record was forgotten for a rerun.
+///   task](PipelineSourceBuilder::push_again_after): its first task may be gone, because a worker was
+///   killed before it claimed the run, because the storage has given up on it, or because the run's
+///   record was forgotten for a rerun.
 /// - The history is used on a dedicated thread, so it may block. For several machines, use a
 ///   history on a server, such as `PostgresHistory`. If its connection is lost, it may [try
 ///   again](millicron_pipeline::History::retry_for) for 30 s.

@@ -14,9 +14,22 @@ pub(crate) struct OpenRun {
     pub(crate) pushes: u32,
     /// When it may become another task if nothing happens until then.
     again_at: Duration,
-    /// Whether only this process knows that the run's task is gone, so that no other process pushes
-    /// another one.
-    pub(crate) is_local: bool,
+    /// Why it becomes another task then.
+    pub(crate) cause: Cause,
+    /// The token of the latest claim that is known to have expired.
+    expired: i64,
+}
+
+/// Why a run becomes another task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// Nothing has happened for a while.
+    #[default]
+    Wait,
+    /// Only this process knows that the run's task is gone, so no other process pushes another one.
+    OwnLoss,
+    /// The claim with this token has expired, so whoever got the run's task is dead.
+    ExpiredClaim(i64),
 }
 
 impl OpenRun {
@@ -68,24 +81,41 @@ impl OpenRuns {
     /// after it after twice that, and so on.
     pub(crate) fn push(&mut self, run: &RunKey, elapsed: Duration, after: Duration) {
         let open = self.0.entry(run.clone()).or_default();
+        if matches!(open.cause, Cause::ExpiredClaim(_)) {
+            // A task that was claimed did not wait in vain.
+            open.pushes = 0;
+        }
         let backoff = Backoff::new(after, after.saturating_mul(1 << 16));
         open.again_at = elapsed.saturating_add(backoff.wait(open.pushes));
         open.pushes = open.pushes.saturating_add(1);
-        open.is_local = false;
+        open.cause = Cause::Wait;
     }
 
     /// Records that the task of a run is gone, so that the run becomes another task at `again_at`,
     /// as in other processes.
     pub(crate) fn lose_task(&mut self, run: &RunKey, again_at: Duration) {
-        let open = self.0.entry(run.clone()).or_default();
-        open.pushes = open.pushes.max(1);
-        open.again_at = again_at;
+        self.lose(run, again_at, Cause::Wait);
     }
 
     /// Records that the task of a run is gone, which only this process knows, so that the run
     /// becomes another task as soon as it is ready.
     pub(crate) fn lose_own_task(&mut self, run: &RunKey) {
-        self.lose_task(run, Duration::ZERO);
-        self.0.entry(run.clone()).or_default().is_local = true;
+        self.lose(run, Duration::ZERO, Cause::OwnLoss);
+    }
+
+    /// Records that a claim of an open run has expired, so that the run becomes another task at once,
+    /// as in other processes. Does nothing the second time.
+    pub(crate) fn expire_claim(&mut self, run: &RunKey, token: i64) {
+        if self.0.get(run).is_some_and(|open| open.expired < token) {
+            let open = self.lose(run, Duration::ZERO, Cause::ExpiredClaim(token));
+            open.expired = token;
+        }
+    }
+
+    fn lose(&mut self, run: &RunKey, again_at: Duration, cause: Cause) -> &mut OpenRun {
+        let open = self.0.entry(run.clone()).or_default();
+        open.pushes = open.pushes.max(1);
+        (open.again_at, open.cause) = (again_at, cause);
+        open
     }
 }

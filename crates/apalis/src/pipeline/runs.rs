@@ -1,5 +1,6 @@
 //! [`PipelineRuns`]: pushes tasks for the runs of a pipeline, claims runs, and records how they ended.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::error::Error;
 use std::ops::{ControlFlow, RangeInclusive};
@@ -9,12 +10,14 @@ use std::{iter, mem};
 
 use futures_channel::oneshot;
 use millicron_history::{
-    Claim, ClaimError, ClaimOutcome, Claims, HeldClaims, RunKey, RunQuery, RunState, catch_panic,
+    Claim, ClaimError, ClaimOutcome, Claims, HeldClaims, RunKey, RunQuery, RunState, StartedRun,
+    catch_panic,
 };
 use millicron_pipeline::Pipeline;
 
-use super::open::OpenRuns;
+use super::open::{Cause, OpenRuns};
 use super::scan::Scan;
+use super::settings::Settings;
 use super::thread::{Granted, Runs, report};
 use crate::error::RunError;
 use crate::events::selection::PendingTask;
@@ -29,28 +32,6 @@ const RUNS_OF_A_STEP: usize = 512;
 /// How often to reread the whole window, to find runs whose records other programs have forgotten.
 const LOAD_EVERY: Duration = Duration::from_hours(1);
 
-#[derive(Debug)]
-pub(crate) struct Settings {
-    pub(crate) owner: String,
-    pub(crate) lease: Duration,
-    pub(crate) refresh_every: Duration,
-    pub(crate) push_again_after: Duration,
-    /// In milliseconds.
-    pub(crate) catch_up: i64,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            owner: format!("process {}", std::process::id()),
-            lease: Duration::from_mins(1),
-            refresh_every: Duration::from_secs(5),
-            push_again_after: Duration::from_mins(5),
-            catch_up: 7 * 24 * 3_600_000,
-        }
-    }
-}
-
 /// A pipeline and its history, which are used on a [thread](super::thread::PipelineThread).
 pub(crate) struct PipelineRuns<P, H> {
     shared: Arc<Shared<P>>,
@@ -61,12 +42,14 @@ pub(crate) struct PipelineRuns<P, H> {
     /// ended, unless the events have not been loaded.
     next_events: Vec<Option<i64>>,
     open: OpenRuns,
+    /// Open runs that may be ready, so that they need not wait for a scan.
+    candidates: VecDeque<RunKey>,
     /// The claims of the runs that tasks of this process are executing. A task drops its handler when
     /// its sender is dropped.
     claims: HeldClaims<RunKey, oneshot::Sender<Infallible>>,
     /// The scan in progress.
     scan: Option<Scan>,
-    /// When the scan goes on, or the next one begins.
+    /// When the scan continues, or the next one begins.
     scan_at: Duration,
     load_at: Duration,
     /// Those who wait for the next scan.
@@ -87,9 +70,14 @@ impl<P: Send + Sync, H: Claims + Send> Runs for PipelineRuns<P, H> {
             (self.scan, self.waiting) = (None, Vec::new());
         } else {
             let now = self.shared.now();
-            drop(report(self, |runs| runs.push_due(now)));
-            if now.elapsed >= self.scan_at {
-                self.go_on_scanning(now);
+            let pause_at = Scan::pause_at(self.claims.renew_at());
+            self.add_due(now);
+            if report(self, |runs| runs.push_candidates(now, pause_at)).is_err() {
+                // They are open, so a scan finds them.
+                self.candidates.clear();
+            }
+            if self.candidates.is_empty() && now.elapsed >= self.scan_at {
+                self.continue_scan(now, pause_at);
             }
         }
         self.next_work()
@@ -134,9 +122,9 @@ impl<P: Send + Sync, H: Claims + Send> Runs for PipelineRuns<P, H> {
         // Something else runs external jobs, which have no key here.
         let unlocked = unlocked.iter().filter_map(|run| self.key(run.job, run.scheduled).ok());
         for run in unlocked.collect::<Vec<_>>() {
-            self.open.add(run.clone());
-            self.push_if_open(&run, now)?;
+            self.add_candidate(run);
         }
+        self.work();
         Ok(())
     }
 
@@ -157,8 +145,9 @@ impl<P: Send + Sync, H: Claims + Send> Runs for PipelineRuns<P, H> {
             self.claims.remove(&run);
             // The storage remembers the run's first task.
             self.open.lose_own_task(&run);
-            self.push_if_open(&run, now)?;
+            self.add_candidate(run);
         }
+        self.work();
         Ok(())
     }
 
@@ -180,6 +169,7 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
             pipeline,
             history,
             open: OpenRuns::default(),
+            candidates: VecDeque::new(),
             claims: HeldClaims::new(&settings.owner, settings.lease),
             settings,
             scan: None,
@@ -201,7 +191,7 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
         }
         let now = self.shared.now();
         let scan = self.scan_at.saturating_sub(now.elapsed);
-        if scan.is_zero() {
+        if scan.is_zero() || !self.candidates.is_empty() {
             return Some(Instant::now());
         }
         let due = self.next_events.iter().flatten().min().map(|next| until(*next, now));
@@ -211,24 +201,39 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
         [renew, wake].into_iter().flatten().min()
     }
 
-    /// Pushes tasks for runs that have become due and are ready.
-    fn push_due(&mut self, now: Now) -> Result<(), RunError> {
-        let mut due = Vec::new();
+    /// Adds the runs that have become due.
+    fn add_due(&mut self, now: Now) {
         for index in 0..self.next_events.len() {
             while let Some(scheduled) = self.next_events[index].filter(|next| *next <= now.clock) {
-                let run = self.key_at(index, scheduled);
-                self.open.add(run.clone());
-                due.push(run);
+                self.add_candidate(self.key_at(index, scheduled));
                 self.next_events[index] = self.event_after(index, scheduled);
             }
         }
-        due.iter().try_for_each(|run| self.push_if_open(run, now))
     }
 
-    /// Goes on with the scan, or begins one, until it has ended or the thread has something else to do.
-    fn go_on_scanning(&mut self, now: Now) {
+    fn add_candidate(&mut self, run: RunKey) {
+        self.open.add(run.clone());
+        self.candidates.push_back(run);
+    }
+
+    /// Pushes tasks for candidates that are ready, until an instant.
+    fn push_candidates(&mut self, now: Now, pause_at: Instant) -> Result<(), RunError> {
+        while let Some(run) = self.candidates.pop_front() {
+            if !self.has_ended(&run)? {
+                let was_pushed = self.open.get(&run).is_some_and(|open| open.pushes > 0);
+                let claims = if was_pushed { self.read_claims()? } else { Vec::new() };
+                self.push_if_ready(&run, &claims, now)?;
+            }
+            if Instant::now() >= pause_at {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Continues the scan, or begins one, until it has ended or `pause_at`.
+    fn continue_scan(&mut self, now: Now, pause_at: Instant) {
         let mut scan = self.scan.take().unwrap_or_else(|| self.begin_scan(now));
-        let pause_at = Scan::pause_at(self.claims.renew_at());
         let is_done = report(self, |runs| {
             while !runs.step(&mut scan, now, pause_at)? {
                 if Instant::now() >= pause_at {
@@ -275,6 +280,7 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
             window: loads.then_some(window),
             job: 0,
             rest: None,
+            claims: None,
             examined: None,
             waiting: mem::take(&mut self.waiting),
         }
@@ -286,12 +292,15 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
             self.read_job(scan)?;
             return Ok(false);
         }
+        let Some(claims) = &scan.claims else {
+            scan.claims = Some(self.read_claims()?);
+            return Ok(false);
+        };
         let wanted = self.open.wanted(scan.examined.as_ref(), now.elapsed, RUNS_OF_A_STEP);
-        let claimed = self.claimed(&wanted)?;
         for run in &wanted {
             // A run that fails or panics must not stop the scan each time.
             scan.examined = Some(run.clone());
-            self.push_if_ready(run, &claimed, now)?;
+            self.push_if_ready(run, claims, now)?;
             if Instant::now() >= pause_at {
                 return Ok(false);
             }
@@ -340,15 +349,6 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
         visited.map(|()| ended).map_err(RunError::history)
     }
 
-    /// Pushes a task for an open run, unless it has ended by now or is not ready.
-    fn push_if_open(&mut self, run: &RunKey, now: Now) -> Result<(), RunError> {
-        if self.has_ended(run)? {
-            return Ok(());
-        }
-        let claimed = self.claimed(std::slice::from_ref(run))?;
-        self.push_if_ready(run, &claimed, now)
-    }
-
     /// Returns whether a run has ended. If so, it is no longer open.
     fn has_ended(&mut self, run: &RunKey) -> Result<bool, RunError> {
         let state = self.history.state(&run.job, run.scheduled).map_err(RunError::history)?;
@@ -362,42 +362,46 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
         Ok(self.pipeline.ready(&run.job, run.scheduled, &self.history)?.is_ready())
     }
 
-    /// Returns the claims that have not expired, in this process or another, if any of these runs has
-    /// become a task.
-    fn claimed(&self, runs: &[RunKey]) -> Result<Vec<Claim>, RunError> {
-        if !runs.iter().filter_map(|run| self.open.get(run)).any(|open| open.pushes > 0) {
-            return Ok(Vec::new());
+    /// Returns the claims that have not expired, in this process or another. Open runs whose claims
+    /// have expired are marked.
+    fn read_claims(&mut self) -> Result<Vec<Claim>, RunError> {
+        let mut claims = Vec::new();
+        for StartedRun { claim, has_expired, .. } in
+            self.history.started_runs().map_err(RunError::history)?
+        {
+            if !has_expired {
+                claims.push(claim);
+            } else if let Ok(run) = self.key(&claim.job, claim.scheduled) {
+                self.open.expire_claim(&run, claim.token);
+            }
         }
-        let started = self.history.started_runs().map_err(RunError::history)?;
-        let started = started.into_iter().filter(|run| !run.has_expired);
-        Ok(started.map(|run| run.claim).collect())
+        Ok(claims)
     }
 
     /// Pushes a task for an open run if it is ready, given all claims.
-    fn push_if_ready(&mut self, run: &RunKey, claimed: &[Claim], now: Now) -> Result<(), RunError> {
+    fn push_if_ready(&mut self, run: &RunKey, claims: &[Claim], now: Now) -> Result<(), RunError> {
         let open = self.open.get(run).filter(|open| open.is_wanted(now.elapsed));
         let Some(open) = open.filter(|_| self.claims.get(run).is_none()) else { return Ok(()) };
         if !self.is_ready(run)? {
             return Ok(());
         }
         let is_run = |claim: &Claim| *claim.job == *run.job && claim.scheduled == run.scheduled;
-        if claimed.iter().any(is_run) {
+        if claims.iter().any(is_run) {
             self.open.lose_task(run, now.elapsed.saturating_add(self.claims.lease()));
             return Ok(());
         }
-        let repetition = if open.pushes == 0 {
-            0
-        } else if open.is_local {
-            now.clock.max(1)
-        } else {
-            // All machines make the same further task, unless the period ends in between. This
-            // machine makes at most one per period.
-            let period = self.settings.push_again_after.min(self.claims.lease());
-            now.clock.div_euclid(millis(period)).max(1)
+        let after = self.settings.push_again_after.unwrap_or(self.claims.lease());
+        // All machines make the same task, except after a loss that only this one knows.
+        let repetition = match open.cause {
+            _ if open.pushes == 0 => 0,
+            Cause::ExpiredClaim(token) => -token,
+            Cause::OwnLoss => now.clock.max(1),
+            // Unless the period ends in between. This machine makes at most one per period.
+            Cause::Wait => now.clock.div_euclid(millis(after.min(self.claims.lease()))).max(1),
         };
         let task =
             PendingTask { repetition, ..PendingTask::new(run.scheduled, self.index(&run.job)?) };
-        self.open.push(run, now.elapsed, self.settings.push_again_after);
+        self.open.push(run, now.elapsed, after);
         self.shared.with_queue(|queue| queue.add(task));
         Ok(())
     }
@@ -421,7 +425,7 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
                 Ok(lease.map(|lease| Granted { claim, lease, lost }))
             }
             ClaimOutcome::Held { .. } => {
-                // The other worker may be dead, and this may be the only task.
+                // This may be the only task.
                 let elapsed = self.shared.now().elapsed;
                 self.open.lose_task(&run, elapsed.saturating_add(self.claims.lease()));
                 Ok(None)

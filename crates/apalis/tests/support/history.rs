@@ -27,6 +27,8 @@ pub(crate) enum Behavior {
     Fail(Call),
     /// The calls of a method hang until the behavior is changed.
     Hang(Call),
+    /// Each call of a method takes a while.
+    Delay(Call, Duration),
 }
 
 /// The history of a machine, which records its calls.
@@ -75,10 +77,14 @@ impl Faults {
         while matches!(state.behavior, Behavior::Hang(hanging) if hanging == call) {
             state = self.0.1.wait(state).expect("no panic");
         }
-        match state.behavior {
-            Behavior::Fail(failing) if failing == call => Err(Fault::Told),
-            _ => Ok(()),
+        let behavior = state.behavior;
+        drop(state);
+        match behavior {
+            Behavior::Delay(delayed, delay) if delayed == call => std::thread::sleep(delay),
+            Behavior::Fail(failing) if failing == call => return Err(Fault::Told),
+            _ => {}
         }
+        Ok(())
     }
 }
 
