@@ -35,6 +35,10 @@
 //! | every hour | 90 million |
 //! | every day | 2.2 billion |
 //!
+//! For comparison, [db-scheduler](https://github.com/kagkarlsson/db-scheduler/blob/master/docs/benchmark.md) publishes 10,600 to
+//! 11,840 executions a second with `PostgreSQL` on four to eight cores of its own and four more machines. These include
+//! executing, and the 25,000 above do not.
+//!
 //! So with a minute between events, one database ends at a million schedules. With a day, ten million
 //! schedules have 116 events a second, and space, vacuum and the time to restore a backup limit first. More than ten
 //! million have not been measured.
