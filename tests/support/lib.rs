@@ -2,7 +2,7 @@
 //! real servers.
 //!
 //! It is a separate package, so that it is compiled once. So is the oracle, which is optimized even where the tests are
-//! not. Nothing else here runs for long, and to optimize the random schedules takes longer than to make them.
+//! not. Nothing else here runs for long: optimizing the random schedules would take longer than making them.
 
 pub mod directory;
 pub mod generate;

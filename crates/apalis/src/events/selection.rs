@@ -209,7 +209,7 @@ impl EventSelection {
         if self.late.is_empty() { self.next.peek().map(|first| first.0.0) } else { Some(i64::MIN) }
     }
 
-    /// Returns the instant at which [`fell_due`](Self::fell_due) will next return events.
+    /// Returns the instant of the first event that [`fell_due`](Self::fell_due) has not counted.
     pub(crate) fn next_due(&self) -> Option<i64> {
         self.due.peek().map(|first| first.0.0)
     }

@@ -151,6 +151,7 @@ mod database;
 mod decided;
 mod error;
 mod filter;
+mod fnv;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod reading;

@@ -16,6 +16,7 @@ use super::claims::{
 use super::database::{Held, Table};
 use super::decided::{Advance, Decided, JobRow, Kind};
 use super::error::StoredError;
+use super::fnv::fnv;
 use super::schedules::{Schedules, one};
 use crate::events::timing::Timing;
 
@@ -214,18 +215,13 @@ impl<P> ProgramJob<P> {
 impl Timing {
     /// Returns a text that differs, in all likelihood, for schedules with other events: a hash of the
     /// next event at 1,000 instants from 2020 to 2100. Recurrences of any type have it, and all builds of a
-    /// program agree on it. The hash is [FNV-1a](http://www.isthe.com/chongo/tech/comp/fnv/), of whole numbers
-    /// instead of bytes.
+    /// program agree on it.
     fn fingerprint(&self) -> String {
         const START: i64 = 1_577_836_800_000;
         /// A prime number, so that the instants are at different times of days and weeks.
         const STEP: usize = 2_524_607_663;
-        const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
-        const PRIME: u64 = 0x100_0000_01b3;
         let events = (START..).step_by(STEP).take(1000).map(|instant| self.events.after(instant));
-        let hash = events.fold(BASIS, |hash, event| {
-            (hash ^ event.unwrap_or_default().cast_unsigned()).wrapping_mul(PRIME)
-        });
+        let hash = fnv(events.map(|event| event.unwrap_or_default().cast_unsigned()));
         format!("{hash:016x}")
     }
 }

@@ -2,11 +2,12 @@
 
 mod placement;
 mod rebalance;
-mod together;
 
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
+
+use futures_util::future::join_all;
 
 use super::database::Table;
 use super::error::StoredError;
@@ -14,7 +15,6 @@ use super::filter::{Filter, Page, Selection};
 use super::schedule::StoredSchedule;
 use super::schedules::{Change, Schedules};
 use placement::weight;
-use together::together;
 
 /// Schedules in several databases that share nothing: each has its own schedules and tasks. The name of a schedule
 /// determines its database.
@@ -68,10 +68,10 @@ use together::together;
 /// # Placement
 ///
 /// The database of a schedule is the one with the highest weight ([rendezvous hashing], D. Thaler and C. Ravishankar,
-/// 1998). The weight is a whole number of 64 bits: the [FNV-1a] hash of the bytes of the database's name, a zero byte and the bytes of the
-/// schedule's name, followed by the [last step of MurmurHash3] (`fmix64`). If two databases have the same weight, the
-/// one whose name is later in the order of bytes comes first. This will never change, and any language can compute
-/// it:
+/// 1998). The weight is a whole number of 64 bits: the [FNV-1a] hash of the bytes of the database's name, a zero byte
+/// and the bytes of the schedule's name, followed by the [last step of MurmurHash3] (`fmix64`). If two databases have
+/// the same weight, the schedule belongs to the one whose name is later in the order of bytes. This will never change,
+/// and any language can compute it:
 ///
 /// ```
 /// # #[cfg(feature = "sqlite")]
@@ -104,8 +104,9 @@ use together::together;
 /// 4. Deploy the programs that change schedules with the new set of databases.
 /// 5. When a database that is removed has no tasks left, stop its workers.
 ///
-/// Moving reads all rows of the old databases, so it takes time; several tasks can each move those of one of them. It is easier to begin with more databases than servers, such as 16 databases on one
-/// server, and to move whole databases to other servers by replication.
+/// Moving reads all rows of the old databases, so it takes time; several tasks can each move the rows of one database. It
+/// is easier to begin with more databases than servers, such as 16 databases on one server, and to move whole databases
+/// to other servers by replication.
 ///
 /// [rendezvous hashing]: https://en.wikipedia.org/wiki/Rendezvous_hashing
 /// [FNV-1a]: http://www.isthe.com/chongo/tech/comp/fnv/
@@ -176,7 +177,7 @@ impl<DB: Table> Shards<DB> {
         let checked = parts.map(|((_, shard), part)| Ok((shard, shard.check(part)?)));
         let checked: Vec<_> = checked.collect::<Result<_, StoredError>>()?;
         let writes = checked.iter().map(|(shard, part)| shard.write(shard.pool(), part));
-        let versions: HashMap<_, _> = together(writes).await?.into_iter().flatten().collect();
+        let versions: HashMap<_, _> = all(writes).await?.into_iter().flatten().collect();
         Ok(schedules.iter().map(|it| versions[&it.name]).collect())
     }
 
@@ -190,7 +191,7 @@ impl<DB: Table> Shards<DB> {
     /// A database failed.
     pub async fn list(&self, filter: &Filter) -> Result<Page, StoredError> {
         let rows = self.iter().map(|(_, shard)| shard.rows(shard.pool(), filter));
-        let mut rows = together(rows).await?.concat();
+        let mut rows = all(rows).await?.concat();
         filter.sort(&mut rows);
         Ok(filter.page(rows))
     }
@@ -240,8 +241,15 @@ impl<DB: Table> Shards<DB> {
             Selection::Tag(_) => &*self.shards,
         };
         let changes = shards.iter().map(|(_, shard)| shard.change(shard.pool(), change, selection));
-        Ok(together(changes).await?.into_iter().sum())
+        Ok(all(changes).await?.into_iter().sum())
     }
+}
+
+/// Waits for operations on several databases. Returns the first error, after all operations have ended.
+async fn all<T>(
+    operations: impl IntoIterator<Item = impl Future<Output = Result<T, StoredError>>>,
+) -> Result<Vec<T>, StoredError> {
+    join_all(operations).await.into_iter().collect()
 }
 
 impl<DB: Table> Clone for Shards<DB> {
