@@ -83,7 +83,7 @@ fn on_calendar(text: &str, on: &OnCalendar, calendar: &Ident) -> TokenStream {
         quote!(private::tables_of(#calendar))
     } else {
         let rule = day_rule(rule);
-        quote!(&private::days_on(#calendar, &#rule).tables())
+        quote!(&private::tables_on(#calendar, &#rule))
     };
     let times = day_times(times);
     let Part { ty, value: time } = time_part(time);

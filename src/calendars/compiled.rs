@@ -46,6 +46,13 @@ pub const fn days_on(calendar: &Calendar, rule: &DayRule) -> DaySet {
     rule.days(&days_of(calendar))
 }
 
+/// Returns the days of a schedule on a constant calendar, with their tables.
+#[doc(hidden)]
+#[must_use]
+pub const fn tables_on(calendar: &Calendar, rule: &DayRule) -> DayTables {
+    rule.tables(&days_of(calendar))
+}
+
 /// Stops the compiler with a message if there are no days.
 ///
 /// # Panics

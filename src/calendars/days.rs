@@ -5,7 +5,6 @@ use core::iter::FusedIterator;
 use core::marker::PhantomData;
 
 use millicron_runtime as runtime;
-use millicron_runtime::search::ValueSet as _;
 
 use super::{Calendar, CivilDate, date_of};
 

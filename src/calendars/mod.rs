@@ -19,13 +19,12 @@ use core::hash::{Hash, Hasher};
 use core::ops::{Bound, RangeBounds};
 
 use millicron_runtime::days::{date_at, day_index};
-use millicron_runtime::search::ValueSet as _;
 use millicron_runtime::{self as runtime, FIRST_DAY, LAST_DAY};
 
 #[cfg(feature = "alloc")]
 pub use self::all::NamedCalendarError;
 #[doc(hidden)]
-pub use self::compiled::{assert_days, compiled, days_in, days_of, days_on, tables_of};
+pub use self::compiled::{assert_days, compiled, days_in, days_of, days_on, tables_of, tables_on};
 pub use self::date::CivilDate;
 #[cfg(any(feature = "chrono", feature = "jiff", feature = "jiff-02", feature = "time"))]
 pub(crate) use self::date::Sealed;
@@ -47,7 +46,7 @@ pub use self::named::Calendars;
 /// A calendar comes from a text ([`parse`](Self::parse)), from dates ([`from_dates`](Self::from_dates)),
 /// from the days of a schedule ([`from_schedule`](Self::from_schedule)), from other calendars by `|`,
 /// `&`, `-` and `!`, or from a literal: [`calendar!`](crate::calendar!) and
-/// [`include_calendar!`](crate::include_calendar!). It takes 8 KiB and is cheap to clone.
+/// [`include_calendar!`](crate::include_calendar!). It takes 6 KiB and is cheap to clone.
 ///
 /// No query visits the days one by one. Dates outside the range are allowed: they are not in the
 /// calendar.

@@ -2,7 +2,6 @@
 
 use core::fmt;
 
-use millicron_runtime::search::ValueSet as _;
 use millicron_runtime::{CalendarError, FIRST_DAY, parse_calendar};
 
 use super::named::ByName;

@@ -124,6 +124,11 @@ impl DaySet {
         DayTables::new(&self.0)
     }
 
+    /// Returns the days that are in both sets, with the tables that their searches need.
+    pub(super) const fn tables_within(&self, other: &Self) -> DayTables {
+        DayTables::within(&self.0, &other.0)
+    }
+
     /// Whether a day is in the set.
     #[must_use]
     pub const fn contains(&self, day: u32) -> bool {

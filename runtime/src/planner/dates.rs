@@ -7,8 +7,8 @@ use super::days::days_of;
 use crate::days::DaySet;
 use crate::expression::MONDAY_TO_FRIDAY;
 use crate::search::{
-    ALL_WEEKDAYS, DAYS, DatePart, DatePlan, Dates, DayBitmap, DayList, DaySteps, LIST, ValueSet,
-    Weekdays, YearRows, YearWord,
+    ALL_WEEKDAYS, DAYS, DatePart, DatePlan, Dates, DayBitmap, DayList, DaySteps, LIST, Weekdays,
+    YearRows, YearWord,
 };
 use crate::{DateSteps, Expression, Field};
 
@@ -82,7 +82,7 @@ fn fill_steps(
 #[inline(never)]
 fn fill_both(plan: &mut DatePlan, steps: DaySteps, expression: &Expression) -> bool {
     let days = Box::new(both(steps, expression).tables());
-    let has_days = days.count() > 0;
+    let has_days = !days.is_empty();
     *plan = DatePlan::DayBitmap(DayBitmap { days, ends: None });
     has_days
 }

@@ -14,7 +14,6 @@ use self::rules::{fill_by_rule, has_rule};
 pub(crate) use self::times::fill_time;
 use crate::search::{
     Bounds, DAYS, DatePart, DatePlan, DayTables, DayTimes, EveryDay, FixedTime, Plan, TimePlan,
-    ValueSet,
 };
 use crate::{Expression, Field};
 

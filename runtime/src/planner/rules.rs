@@ -7,7 +7,7 @@ use super::dates::{days_of_steps, never_in, on_any_weekday};
 use super::days::days_of;
 use crate::days::{BusinessSteps, DateRule, DayRule, DaySet, MovedDates, Years};
 use crate::expression::{LAST_DAY, Move};
-use crate::search::{ALL_WEEKDAYS, DatePart, DatePlan, DayBitmap, DayTables, ValueSet};
+use crate::search::{ALL_WEEKDAYS, DatePart, DatePlan, DayBitmap, DayTables};
 use crate::{BusinessDays, Expression, Field, Join, Moves, StepUnit};
 
 /// Whether the days of an expression follow from a [`DayRule`].
@@ -30,8 +30,8 @@ pub(super) fn fill_by_rule(
 ) -> Result<(), NoDays> {
     let rule = rule_of(expression, calendar.is_some())?;
     let business = calendar.map_or(DaySet::MONDAY_TO_FRIDAY, |it| DaySet(*it.words()));
-    let days = Box::new(rule.days(&business).tables());
-    if days.count() == 0 {
+    let days = Box::new(rule.tables(&business));
+    if days.is_empty() {
         return Err(NoDays::OnCalendar);
     }
     *plan = DatePlan::DayBitmap(DayBitmap { days, ends: None });

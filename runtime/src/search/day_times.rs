@@ -56,16 +56,16 @@ impl<T> Plan<DayBitmap<&'static DayTables>, T> {
     /// Returns the plan of some days, which may be none, with some times.
     #[must_use]
     pub const fn on_days(date: DayBitmap<&'static DayTables>, time: T, times: &DayTimes) -> Self {
-        let ([first, last], count) = date.days.ends();
+        let days = date.days;
         let ends = match date.ends {
-            Some(ends) => {
-                let ([_, last], count) = ends.ends();
-                [last, count]
-            }
+            Some(ends) => [ends.last(), ends.count()],
             None => [0, 0],
         };
-        let bounds =
-            if count == 0 { Bounds::NONE } else { times.bounds([first, last], count, ends) };
+        let bounds = if days.is_empty() {
+            Bounds::NONE
+        } else {
+            times.bounds([days.first(), days.last()], days.count(), ends)
+        };
         Self { date, time, times: times.ends, bounds }
     }
 }

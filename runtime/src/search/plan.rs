@@ -4,7 +4,6 @@ use super::block::{Block, Enclosing, Span};
 use super::date::{DatePart, DayTables};
 use super::range::{Bounds, DAY, DAYS, WHOLE_DAYS, day_from, day_of, split_day};
 use super::time::TimePart;
-use super::value_set::ValueSet;
 
 /// The date and time strategies of a schedule.
 ///

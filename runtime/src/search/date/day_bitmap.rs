@@ -5,12 +5,11 @@ use core::ops::Deref;
 use super::day_tables::{DayTables, WORDS};
 use super::part::DatePart;
 use crate::search::block::{Block, Enclosing, Span, part_of_row};
-use crate::search::value_set::ValueSet;
 
 /// Any days of the range, even if they follow no calendar, such as every 14th day that is also a
 /// second Friday.
 ///
-/// The tables are behind a reference or a box, because they take 9 KiB.
+/// The tables are behind a reference or a box, because they take 6 KiB.
 #[derive(Clone, Debug)]
 pub struct DayBitmap<T> {
     /// The days.
@@ -66,6 +65,6 @@ impl<T: Deref<Target = DayTables> + Sync> DatePart for DayBitmap<T> {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a day is below 2^16")]
     fn block(&self, token: u64) -> Block {
-        Block::new(token, 1, self.days.word(token as u32).0)
+        Block::new(token, 1, self.days.at(token as u32))
     }
 }

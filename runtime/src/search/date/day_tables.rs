@@ -1,20 +1,246 @@
 //! [`DayTables`]: any days, as bits.
 
-use crate::search::bitmap::Bitmap;
+use crate::bits;
 use crate::search::range::DAYS;
 
 /// The number of words in the range.
 pub(crate) const WORDS: usize = DAYS.div_ceil(64) as usize;
 
-/// Days of the range.
-pub type DayTables = Bitmap<WORDS>;
+// So that an index below 0, which becomes a high one, finds the default; see `bits::element`.
+const _: () = assert!(!WORDS.is_power_of_two());
+
+/// By how many words a guess may be off before the words are bisected.
+const NEAR: u32 = 4;
+
+/// Days of the range, as words of bits with the rank of each word.
+///
+/// Searches read the 64 days from a day on. If none of them is in the set, the next one is selected by its
+/// rank.
+#[derive(Clone, Debug)]
+pub struct DayTables {
+    words: [u64; WORDS],
+    /// The number of days before each word.
+    ranks: [u16; WORDS],
+    count: u16,
+    first: u16,
+    last: u16,
+    /// The mean number of words for a day, in 2^16ths.
+    slope: u32,
+}
 
 impl DayTables {
     /// Returns the days with the given bits. Before the first one comes day 0, and after the last
     /// one a day after the range.
     #[must_use]
     pub const fn new(words: &[u64; WORDS]) -> Self {
-        Self::with_ends(words, 0, DAYS)
+        Self::within(words, &[u64::MAX; WORDS])
+    }
+
+    /// Returns the days that two sets have in common.
+    #[expect(clippy::cast_possible_truncation, reason = "a day is below 2^16")]
+    pub(crate) const fn within(words: &[u64; WORDS], others: &[u64; WORDS]) -> Self {
+        let (mut words, mut ranks) = (*words, [0; WORDS]);
+        // It is constant evaluation that makes the tables of a schedule on a calendar, and each statement of
+        // this loop takes it microseconds.
+        let (mut index, mut count) = (0, 0);
+        while index < WORDS {
+            let word = words[index] & others[index];
+            words[index] = word;
+            ranks[index] = count as u16;
+            count += word.count_ones();
+            index += 1;
+        }
+        let (mut first, mut last) = (DAYS, 0);
+        if count > 0 {
+            let (mut low, mut high) = (0, WORDS - 1);
+            while words[low] == 0 {
+                low += 1;
+            }
+            while words[high] == 0 {
+                high -= 1;
+            }
+            first = 64 * low as u32 + bits::first(words[low]);
+            last = 64 * high as u32 + bits::last(words[high]);
+        }
+        let slope = match ((WORDS as u32) << 16).checked_div(count) {
+            Some(slope) => slope,
+            None => 0,
+        };
+        let [count, first, last] = [count as u16, first as u16, last as u16];
+        Self { words, ranks, count, first, last, slope }
+    }
+
+    /// Returns the bits.
+    #[must_use]
+    pub const fn words(&self) -> &[u64; WORDS] {
+        &self.words
+    }
+
+    /// Whether there are no days.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Returns the first day; a day after the range if there are none.
+    #[must_use]
+    pub const fn first(&self) -> u32 {
+        self.first as u32
+    }
+
+    /// Returns the last day; 0 if there are none.
+    #[must_use]
+    pub const fn last(&self) -> u32 {
+        self.last as u32
+    }
+
+    /// Returns the number of days.
+    #[must_use]
+    pub const fn count(&self) -> u32 {
+        self.count as u32
+    }
+
+    /// Returns the first day after the next 64 days.
+    #[cold]
+    #[inline(never)]
+    fn ceil_far(&self, day: u32) -> u32 {
+        let rank = self.rank(day);
+        if rank < self.count.into() { self.select(rank) } else { DAYS }
+    }
+
+    /// Returns the last day before the last 64 days.
+    #[cold]
+    #[inline(never)]
+    fn floor_far(&self, day: u32) -> u32 {
+        self.rank(day).checked_sub(1).map_or(0, |rank| self.select(rank))
+    }
+
+    /// Returns the value that is `steps` values after a place or, if negative, before it. If there is
+    /// no value at the place, 0 steps are one step after it. The place is from -1 to the highest one.
+    #[inline(always)]
+    #[must_use]
+    pub fn step(&self, place: i32, steps: i32) -> Option<u32> {
+        // Where to start, and how many values to skip from there on.
+        let is_after = i32::from(steps > 0);
+        let (start, skipped) = (place + is_after, steps - is_after);
+        let near = self.step_near(start, skipped);
+        near.or_else(|| self.step_far(start, skipped))
+    }
+
+    /// Returns the value to step to if it is among the next or, with negative `steps`, the last eight
+    /// places: all that a table of bytes can answer.
+    #[inline(always)]
+    fn step_near(&self, start: i32, steps: i32) -> Option<u32> {
+        // A place out of range becomes a high one, where there are no words, and so no values.
+        let first = if steps < 0 { start - 8 } else { start }.cast_unsigned();
+        let low = bits::element(&self.words, first / 64, 0) >> (first % 64);
+        let high = bits::element(&self.words, first / 64 + 1, 0) << 1 << (63 - first % 64);
+        let places = bits::Places::of(low | high);
+        let before = if steps < 0 { places.count() } else { 0 };
+        let rank = before.wrapping_add_signed(steps);
+        (rank < places.count()).then(|| first + places.at(rank))
+    }
+
+    /// Returns the value to step to. Looks first at the word where it is if all values are spread evenly.
+    #[inline(never)]
+    #[expect(clippy::cast_possible_truncation, reason = "a word out of range has no such value")]
+    fn step_far(&self, start: i32, steps: i32) -> Option<u32> {
+        let start = start.max(0).cast_unsigned();
+        // Before the first value, it becomes higher than all ranks.
+        let rank = self.rank(start).wrapping_add_signed(steps);
+        let words = i64::from(start) * 1024 + i64::from(steps) * i64::from(self.slope);
+        let guess = (words.cast_unsigned() >> 16) as u32;
+        let word = bits::element(&self.words, guess, 0);
+        let in_word = rank.wrapping_sub(bits::element(&self.ranks, guess, 0).into());
+        let sums = bits::byte_sums(word);
+        if u64::from(in_word) < sums >> 56 {
+            return Some(guess * 64 + bits::select_by(word, sums, in_word));
+        }
+        self.select_any(rank)
+    }
+
+    /// Returns the value with `rank` values before it, if there is one.
+    #[cold]
+    #[inline(never)]
+    fn select_any(&self, rank: u32) -> Option<u32> {
+        (rank < self.count.into()).then(|| self.select(rank))
+    }
+
+    /// Whether a word has the value with `rank` values before it.
+    #[inline(always)]
+    fn has_rank(&self, index: u32, rank: u32) -> bool {
+        let before = |index| u32::from(bits::element(&self.ranks, index, u16::MAX));
+        before(index) <= rank && rank < before(index + 1)
+    }
+
+    /// Returns the value of a word with `rank` values before it.
+    #[inline(always)]
+    const fn select_in(&self, index: u32, rank: u32) -> u32 {
+        let before = bits::element(&self.ranks, index, 0) as u32;
+        index * 64 + bits::select(self.at(index * 64), rank.wrapping_sub(before) & 63)
+    }
+
+    /// Returns the index of the word with the value that has `rank` values before it.
+    ///
+    /// If the values are spread evenly, as the days of most calendars are, a guess is off by a word or
+    /// two.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^16 words")]
+    fn word_of(&self, rank: u32) -> u32 {
+        let begins = |index: u32| u32::from(bits::element(&self.ranks, index, u16::MAX)) <= rank;
+        let guess = (u64::from(rank) * u64::from(self.slope)) >> 16;
+        let first = (guess as u32).saturating_sub(NEAR / 2);
+        // Counting takes no branch.
+        let index = first + (1..=NEAR).map(|step| u32::from(begins(first + step))).sum::<u32>();
+        if self.has_rank(index, rank) {
+            return index;
+        }
+        self.ranks[1..].partition_point(|before| u32::from(*before) <= rank) as u32
+    }
+
+    /// Returns the first day at or after a day.
+    #[inline(always)]
+    #[must_use]
+    pub fn ceil(&self, day: u32) -> u32 {
+        let days = self.at(day) >> (day % 64) | self.at(day + 64) << 1 << (63 - day % 64);
+        if days == 0 { self.ceil_far(day) } else { day + bits::first(days) }
+    }
+
+    /// Returns the last day at or before a day.
+    #[inline(always)]
+    #[must_use]
+    pub fn floor(&self, day: u32) -> u32 {
+        let before = self.at(day.wrapping_sub(64));
+        let days = self.at(day) << (63 - day % 64) | before >> 1 >> (day % 64);
+        if days == 0 { self.floor_far(day) } else { day - days.leading_zeros() }
+    }
+
+    /// Whether a day is in the set.
+    #[inline(always)]
+    #[must_use]
+    pub const fn contains(&self, day: u32) -> bool {
+        bits::contains(self.at(day), day)
+    }
+
+    /// Returns how many days are before a day.
+    #[inline(always)]
+    #[must_use]
+    pub const fn rank(&self, day: u32) -> u32 {
+        let before = bits::element(&self.ranks, day / 64, 0) as u32;
+        before + bits::rank(self.at(day), day)
+    }
+
+    /// Returns the day with `rank` days before it, if there is one.
+    #[inline(always)]
+    #[must_use]
+    pub fn select(&self, rank: u32) -> u32 {
+        self.select_in(self.word_of(rank), rank)
+    }
+
+    /// Returns the word of a day.
+    #[inline(always)]
+    pub(super) const fn at(&self, day: u32) -> u64 {
+        bits::element(&self.words, day / 64, 0)
     }
 }
 
@@ -23,7 +249,6 @@ mod tests {
     use std::vec::Vec;
 
     use super::{DAYS, DayTables, WORDS};
-    use crate::search::value_set::ValueSet as _;
 
     #[test]
     fn searches_find_what_a_scan_finds() {
