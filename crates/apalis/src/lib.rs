@@ -221,7 +221,8 @@
 //! - [`Source::stats`] returns counts, and [`SourceBuilder::observer`] sets a function that receives each
 //!   [`Notice`]. The feature `tracing` logs the notices.
 //! - apalis has layers for traces and metrics of tasks, `on_event` for the events of workers, and
-//!   `apalis-board`, which shows queues, tasks and their keys.
+//!   `apalis-board`, which shows queues, tasks and their keys. `millicron-board` is a page of stored schedules, and of
+//!   the runs of pipelines.
 //!
 //! # Crate features
 //!

@@ -19,6 +19,7 @@ pub struct Statements {
     /// The columns of a schedule, for `{row}` in other statements.
     pub(crate) row: &'static str,
     pub(crate) select: &'static str,
+    pub(crate) count: &'static str,
     pub(crate) lock: &'static str,
     pub(crate) update: &'static str,
     pub(crate) insert: &'static str,
@@ -40,6 +41,7 @@ pub struct Statements {
 }
 
 /// The statements in the files of a directory: that of the module in which this stands.
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 macro_rules! statements {
     ($reserve:expr, $conditions:expr) => {
         $crate::stored::database::Statements {
@@ -50,6 +52,7 @@ macro_rules! statements {
             applied: include_str!("applied.sql"),
             row: include_str!("row.sql"),
             select: include_str!("select.sql"),
+            count: include_str!("count.sql"),
             lock: include_str!("lock.sql"),
             update: include_str!("update.sql"),
             insert: include_str!("insert.sql"),
@@ -68,6 +71,7 @@ macro_rules! statements {
         }
     };
 }
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub(super) use statements;
 
 /// Conditions on rows.

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::bounded::Bounded;
+use super::bounded::BoundedSchedule;
 use super::claims::{BATCH, ClaimSettings, ClaimedTask, DroppedEvents, ProgramJob};
 use super::error::InvalidSchedule;
 use super::reading::Definition;
@@ -262,7 +262,7 @@ impl ScheduleRow {
         let definition = Definition { schedule, dialect, zone, calendars: names };
         let schedule = definition.read(calendars)?;
         Ok(Timing {
-            events: Events(Box::new(Bounded::new(schedule, self.starts_at, self.ends_at))),
+            events: Events(Box::new(BoundedSchedule::new(schedule, self.starts_at, self.ends_at))),
             missed: missed::parse(&self.missed)?,
             catch_up: self.catch_up,
             grace: settings.grace,

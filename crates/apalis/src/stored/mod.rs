@@ -164,6 +164,7 @@ mod sqlite;
 pub(crate) mod table_claims;
 
 pub use access::Access;
+pub use bounded::BoundedSchedule;
 pub use database::Table;
 pub use error::{InvalidSchedule, StoredError};
 pub use filter::{Filter, Page, Selection};

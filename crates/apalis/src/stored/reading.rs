@@ -1,8 +1,12 @@
 //! Reads the text of a stored schedule.
 
+use std::fmt::Write as _;
+
 use jiff::tz::TimeZone;
 use millicron::zone::nearest_zones;
-use millicron::{Calendar, Calendars, Language, NamedZone as _, RecognizeError, ZonedSchedule};
+use millicron::{
+    Calendar, Calendars, Language, NamedZone as _, Reading, RecognizeError, ZonedSchedule,
+};
 
 use super::error::InvalidSchedule;
 
@@ -21,16 +25,7 @@ impl Definition<'_> {
         self,
         calendars: &dyn Calendars,
     ) -> Result<ZonedSchedule<TimeZone>, InvalidSchedule> {
-        let text = self.schedule;
-        let reading = match self.dialect {
-            Some(keyword) => Language::with_keyword(keyword)
-                .ok_or_else(|| InvalidSchedule::UnknownDialect(keyword.to_owned()))?
-                .read_with(text, calendars)?,
-            None => Language::recognize_with(text, calendars).map_err(|error| match error {
-                RecognizeError::Unreadable { error, .. } => InvalidSchedule::Text(error),
-                ambiguous => InvalidSchedule::Ambiguous(ambiguous.to_string()),
-            })?,
-        };
+        let reading = self.read_text(calendars)?;
         let mut schedule = reading.schedule;
         let mut days: Option<Calendar> = None;
         for name in self.calendars {
@@ -55,5 +50,30 @@ impl Definition<'_> {
             None => TimeZone::UTC,
         };
         Ok(schedule.in_zone(zone))
+    }
+
+    /// Describes the schedule in the words of its language.
+    pub(crate) fn describe(self, calendars: &dyn Calendars) -> Result<String, InvalidSchedule> {
+        let reading = self.read_text(calendars)?;
+        let mut description = reading.language.describe(&reading.schedule).to_string();
+        for (index, name) in self.calendars.iter().enumerate() {
+            let separator = if index == 0 { ", on the days of" } else { " and" };
+            // Writing to a string does not fail.
+            let _ = write!(description, "{separator} `{name}`");
+        }
+        Ok(description)
+    }
+
+    fn read_text(&self, calendars: &dyn Calendars) -> Result<Reading<'_>, InvalidSchedule> {
+        let text = self.schedule;
+        match self.dialect {
+            Some(keyword) => Ok(Language::with_keyword(keyword)
+                .ok_or_else(|| InvalidSchedule::UnknownDialect(keyword.to_owned()))?
+                .read_with(text, calendars)?),
+            None => Language::recognize_with(text, calendars).map_err(|error| match error {
+                RecognizeError::Unreadable { error, .. } => InvalidSchedule::Text(error),
+                ambiguous => InvalidSchedule::Ambiguous(ambiguous.to_string()),
+            }),
+        }
     }
 }

@@ -163,9 +163,22 @@ impl StoredSchedule {
         if self.starts_at.zip(self.ends_at).is_some_and(|(start, end)| start > end) {
             return Err(InvalidSchedule::EndsBeforeStart);
         }
-        let Self { schedule, dialect, zone, calendars: names, .. } = self;
-        let (dialect, zone) = (dialect.as_deref(), zone.as_deref());
-        Definition { schedule, dialect, zone, calendars: names }.read(calendars)
+        self.definition().read(calendars)
+    }
+
+    /// Describes the events in plain English, as [`Language::describe`] does, with the days of all calendars. The
+    /// zone and the bounds are left out.
+    ///
+    /// # Errors
+    ///
+    /// The text is invalid.
+    pub fn describe(&self, calendars: &dyn Calendars) -> Result<String, InvalidSchedule> {
+        self.definition().describe(calendars)
+    }
+
+    fn definition(&self) -> Definition<'_> {
+        let Self { schedule, dialect, zone, calendars, .. } = self;
+        Definition { schedule, dialect: dialect.as_deref(), zone: zone.as_deref(), calendars }
     }
 }
 

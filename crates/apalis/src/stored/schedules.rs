@@ -10,9 +10,9 @@ use serde_json::json;
 use sqlx::Pool;
 
 use super::access::Access;
-use super::bounded::Bounded;
+use super::bounded::BoundedSchedule;
 use super::database::{SchemaName, Table};
-use super::error::StoredError;
+use super::error::{InvalidSchedule, StoredError};
 use super::filter::{Filter, Page, Selection};
 use super::schedule::StoredSchedule;
 
@@ -60,7 +60,7 @@ pub(super) enum Change {
 /// A schedule that has been read.
 pub(super) struct Checked<'s> {
     schedule: &'s StoredSchedule,
-    recurrence: Bounded,
+    recurrence: BoundedSchedule,
 }
 
 /// The answer to a lock.
@@ -165,14 +165,13 @@ impl<DB: Table> Schedules<DB> {
         let mut names = HashSet::new();
         let check = |schedule: &'s StoredSchedule| {
             let name = schedule.name.as_str();
-            let read = schedule.read(&*self.calendars).map_err(|error| StoredError::Invalid {
+            let recurrence = self.read(schedule).map_err(|error| StoredError::Invalid {
                 name: name.to_owned(),
                 error: Box::new(error),
             })?;
             if !names.insert(name) {
                 return Err(StoredError::DuplicateName(name.to_owned()));
             }
-            let recurrence = Bounded::new(read, schedule.starts_at, schedule.ends_at);
             Ok(Checked { schedule, recurrence })
         };
         schedules.into_iter().map(check).collect()
@@ -261,6 +260,23 @@ impl<DB: Table> Schedules<DB> {
         filter: &Filter,
     ) -> Result<Page, StoredError> {
         Ok(filter.page(self.rows(database, filter).await?))
+    }
+
+    /// Returns the number of schedules that a filter selects, on its page and all later ones. The database counts them
+    /// each time, which takes long if there are millions.
+    ///
+    /// # Errors
+    ///
+    /// The database failed.
+    pub async fn count<'c>(
+        &self,
+        database: impl Into<Access<'c, DB>>,
+        filter: &Filter,
+    ) -> Result<u64, StoredError> {
+        let mut connection = database.into().acquire().await?;
+        let (condition, _) = filter.condition(&DB::STATEMENTS.conditions);
+        let sql = DB::STATEMENTS.count.replace("{condition}", &condition);
+        Ok(one(&self.fetch(connection.connection(), &sql, &filter.input()).await?)?)
     }
 
     /// Returns the rows of a page, and the one after it.
@@ -389,8 +405,20 @@ impl<DB: Table> Schedules<DB> {
         &self.pool
     }
 
-    pub(crate) const fn calendars(&self) -> &AnyCalendars {
-        &self.calendars
+    /// Reads a schedule with the [calendars](Self::with_calendars) that it may name, as [`put`](Self::put) does.
+    ///
+    /// # Errors
+    ///
+    /// The schedule is invalid.
+    pub fn read(&self, schedule: &StoredSchedule) -> Result<BoundedSchedule, InvalidSchedule> {
+        let read = schedule.read(&*self.calendars)?;
+        Ok(BoundedSchedule::new(read, schedule.starts_at, schedule.ends_at))
+    }
+
+    /// Returns the calendars that schedules may name.
+    #[must_use]
+    pub fn calendars(&self) -> &dyn Calendars {
+        &*self.calendars
     }
 
     pub(crate) fn channel(&self) -> String {

@@ -149,7 +149,7 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
         for (kind, rows) in [(Kind::Retired, retired), (Kind::Schedule, current)] {
             for row in rows {
                 let row = serde_json::from_str(&row)?;
-                decided.decide(kind, row, &**schedules.calendars(), *settings);
+                decided.decide(kind, row, schedules.calendars(), *settings);
             }
         }
         if decided.rows.is_empty() {

@@ -1,9 +1,11 @@
 //! Operations on the table.
 
+use millicron::Recurrence as _;
 use millicron_apalis::Missed;
 use millicron_apalis::stored::{Filter, InvalidSchedule, Selection, StoredError, StoredSchedule};
 
 use super::{Database, TestTable, on_both};
+use crate::support::MIDNIGHT;
 
 on_both! {
     what_is_put_is_got
@@ -11,6 +13,8 @@ on_both! {
     wrong_texts_are_refused
     lists_are_filtered_and_paged
     operations_by_tag
+    schedules_are_counted
+    schedules_are_read_and_described
 }
 
 async fn what_is_put_is_got<DB: TestTable>() {
@@ -150,4 +154,36 @@ fn events_are_on_days_of_all_calendars() {
     let both = calendar("*.*.* Mon-Fri") & calendar("*.*.*/2");
     let expected = millicron::schedule!("12:00:00").on(&both).expect("a valid schedule");
     assert_eq!(schedule.schedule(), &expected);
+}
+
+async fn schedules_are_counted<DB: TestTable>() {
+    let Some(database) = DB::database("counts").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    assert_eq!(schedules.count(pool, &Filter::default()).await.expect("a count"), 0);
+    let all: Vec<_> = (0..7).map(|it| StoredSchedule::new(format!("a{it}"), "*:00:00")).collect();
+    schedules.put_all(pool, &all).await.expect("valid schedules");
+    schedules.pause(pool, Selection::Name("a6")).await.expect("a schedule");
+    assert_eq!(schedules.count(pool, &Filter::default().limit(2)).await.expect("a count"), 7);
+    assert_eq!(schedules.count(pool, &Filter::default().paused()).await.expect("a count"), 1);
+    let page = schedules.list(pool, &Filter::default().limit(2)).await.expect("a page");
+    let rest = page.next.expect("more pages");
+    assert_eq!(schedules.count(pool, &rest).await.expect("a count"), 5);
+}
+
+async fn schedules_are_read_and_described<DB: TestTable>() {
+    let Some(database) = DB::database("descriptions").await else { return };
+    let Database { schedules, .. } = &database;
+    let noon = StoredSchedule::new("a", "0 0 12 * * ?").calendar("lse");
+    let read = schedules.read(&noon).expect("a valid schedule");
+    assert!(!read.is_bounded());
+    // 2026-11-21 is a Saturday.
+    let (friday, monday) = (MIDNIGHT - 43_200_000, MIDNIGHT + 2 * 86_400_000 + 43_200_000);
+    assert_eq!(read.next_event(friday), Some(monday));
+    let description = noon.describe(schedules.calendars()).expect("a valid schedule");
+    assert_eq!(description, "Every day at noon, on the days of `lse`");
+
+    let read = schedules.read(&noon.between(None, Some(monday - 1))).expect("a valid schedule");
+    assert!(read.is_bounded());
+    assert_eq!(read.next_event(friday), None);
+    assert_eq!(read.unbounded().next_event(friday), Some(monday));
 }

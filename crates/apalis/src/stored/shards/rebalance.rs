@@ -60,7 +60,7 @@ impl<DB: Table> Shards<DB> {
         mut schedules: Vec<StoredSchedule>,
         delay: Duration,
     ) -> Result<usize, StoredError> {
-        schedules.retain(|it| !has_moved(it) && it.read(&**table.calendars()).is_ok());
+        schedules.retain(|it| !has_moved(it) && table.read(it).is_ok());
         let (now, start) = (unix_millis(SystemTime::now()), Instant::now());
         let moves = schedules.iter().filter_map(|it| divide(it, now, millis(delay)));
         let (old, new): (Vec<_>, Vec<_>) = moves.unzip();

@@ -1,0 +1,1 @@
+SELECT count(*)::text FROM {schema}.schedules WHERE {condition}

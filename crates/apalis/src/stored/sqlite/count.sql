@@ -1,0 +1,1 @@
+SELECT CAST(count(*) AS TEXT) FROM {schema}_schedules WHERE {condition}
