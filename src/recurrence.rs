@@ -128,6 +128,11 @@ pub trait Recurrence {
         false
     }
 
+    /// Returns the [name](Zone::name) of the zone, such as `Europe/Berlin`; `None` without a zone, or if it has no name.
+    fn zone_name(&self) -> Option<&str> {
+        None
+    }
+
     /// Returns the zone's offset from UTC at an instant, in milliseconds by which local time is
     /// ahead; `None` without a zone. Messages use it to show local time.
     fn offset_at(&self, instant: i64) -> Option<i32> {
@@ -202,6 +207,10 @@ impl<Z: Zone> Recurrence for ZonedSchedule<Z> {
 
     fn is_zoned(&self) -> bool {
         true
+    }
+
+    fn zone_name(&self) -> Option<&str> {
+        self.zone().name()
     }
 
     fn offset_at(&self, instant: i64) -> Option<i32> {
@@ -297,6 +306,10 @@ macro_rules! forwarded {
 
             fn is_zoned(&self) -> bool {
                 R::is_zoned(self)
+            }
+
+            fn zone_name(&self) -> Option<&str> {
+                R::zone_name(self)
             }
 
             fn offset_at(&self, instant: i64) -> Option<i32> {

@@ -41,7 +41,8 @@
 //!   [missed events](#missed-events), [overlap](#overlap), [jitter](#jitter), [gates](#gates),
 //!   [cancellation](#cancellation)
 //! - Operation: [shutdown](#shutdown), [workers](#workers), [failures](#failures),
-//!   [observing](#observing), [metrics](#metrics), [spans](#spans-with-tracing)
+//!   [observing](#observing), [metrics](#metrics), [a page](#a-page-that-shows-what-runs),
+//!   [spans](#spans-with-tracing)
 //! - [Clocks and tests](#clocks-and-tests), [simulation](#simulation), [recipes](#recipes),
 //!   [how it works](#how-it-works), [features](#features)
 //!
@@ -270,8 +271,8 @@
 //! # Cancellation
 //!
 //! [`JobHandle::cancel`] removes a job. It does not interrupt a run in progress; it cancels the
-//! [`CancellationToken`] of the run. Time-outs and the shutdown do the same. A long run should check
-//! its token:
+//! [`CancellationToken`] of the run. Time-outs and the shutdown do the same, and
+//! [`CancellationToken::cancel`] cancels a single run. A long run should check its token:
 //!
 //! ```
 //! use std::time::SystemTime;
@@ -392,6 +393,31 @@
 //! repository serves them over HTTP.
 //!
 //! [`metrics`]: https://docs.rs/metrics
+//!
+//! # A page that shows what runs
+//!
+//! The crate [`millicron-board`] shows the jobs, their runs and their schedules on a live page, which an
+//! [axum] service mounts:
+//!
+//! ```ignore
+//! let log = RunLog::new();
+//! let scheduler = Scheduler::builder().observer(log.clone()).start()?;
+//! let report = Job::new(|_| println!("reporting")).name("report");
+//! scheduler.add_job(schedule!("*:*:*/10"), report)?;
+//!
+//! // Everybody on this machine may read. To act, too, call `.token(…).actions()`.
+//! let board = Board::new(log.source(&scheduler)).title("My service").public();
+//! let service = Router::new().nest_service("/jobs", board.router());
+//! axum::serve(TcpListener::bind("127.0.0.1:8080").await?, service).await?;
+//! ```
+//!
+//! Visitors may run, pause and resume jobs, and [cancel](CancellationToken::cancel) a run, if the service
+//! allows it. The log keeps the last runs in memory; with `RunLog::with_history`, the page also shows the
+//! runs that a [`JobHistory`] has recorded, so those of before a restart. What jobs write is not kept: only
+//! the command `millicron run` shows the output of its commands. The crate's example `service` is whole.
+//!
+//! [`millicron-board`]: https://docs.rs/millicron-board
+//! [axum]: https://docs.rs/axum
 //!
 //! # Spans with `tracing`
 //!

@@ -11,8 +11,8 @@ use crate::core::{Core, Key, StartedRun};
 use crate::error::AddError;
 use crate::job::{Completion, EventSource, Job, OutcomeSink};
 use crate::panics::{catch_panic, discard};
-use crate::report::{Observer, Span, Stats};
-use crate::run::{Outcome, RunContext, RunId};
+use crate::report::{Observer, Stats};
+use crate::run::{Outcome, RunContext, RunId, Span};
 use crate::time::{Nanos, Now};
 
 /// A scheduler with a virtual clock: it makes the same decisions as a

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use millicron::{Schedule, every, schedule};
 use millicron_scheduler::{
@@ -259,7 +259,8 @@ fn a_job_is_listed_with_all_that_is_known_about_it() {
     clock.advance(secs(110));
     let info = handle.info().expect("the job exists");
     let delay = info.last_start.expect("it has run").duration_since(at(100));
-    assert!(delay.expect("no run is early") < secs(5));
+    assert!(info.delay > secs(0) && info.delay < secs(5));
+    assert_eq!(delay.expect("no run is early"), info.delay);
     assert_eq!((info.last_scheduled, info.next), (Some(at(100)), Some(at(160))));
     assert_eq!(info.last_end, info.last_start);
     assert_eq!(info.last_outcome, Some(Outcome::Failed("the second".to_owned())));
@@ -298,6 +299,11 @@ fn a_job_in_progress_is_listed_as_such() {
     assert!(job.info().is_none());
 }
 
+fn millis(time: SystemTime) -> i64 {
+    let since = time.duration_since(UNIX_EPOCH).expect("after 1970");
+    i64::try_from(since.as_millis()).expect("few")
+}
+
 #[test]
 fn every_kind_of_recurrence_is_described() {
     let (_clock, scheduler) = scheduler();
@@ -313,6 +319,14 @@ fn every_kind_of_recurrence_is_described() {
     assert!(texts[0].contains("09:30") && texts[0].ends_with("local time"), "{texts:?}");
     assert_eq!(texts[1..], ["Every 90 minutes", "At custom instants", "At custom instants"]);
     assert!(infos[0].schedule().is_some() && infos[0].interval().is_none());
+    let zones: Vec<_> = infos.iter().map(JobInfo::zone_name).collect();
+    assert_eq!(zones, [Some("Europe/Berlin"), None, None, None]);
+    let recurrences: Vec<_> = infos.iter().map(JobInfo::recurrence).collect();
+    let next = |index: usize| Some(recurrences[index].as_ref()?.next_event(millis(at(10))));
+    assert_eq!(next(0), Some(infos[0].next.map(millis)));
+    assert_eq!(next(1), Some(infos[1].next.map(millis)));
+    assert!(recurrences[2].is_none() && recurrences[3].is_none());
+    assert_eq!(scheduler.stats().jobs, 4);
     assert!(infos[1].schedule().is_none() && infos[1].interval().is_some());
     assert!(infos.iter().skip(2).all(|info| info.next == Some(at(9))));
     let names: Vec<String> = infos.iter().map(|info| info.name.to_string()).collect();

@@ -84,6 +84,44 @@ fn attempts_of_a_run_have_its_instant_and_number() {
 }
 
 #[test]
+fn a_run_that_was_cancelled_is_not_retried() {
+    let (mut simulator, _) = simulator();
+    let attempts = Log::new();
+    let sink = attempts.clone();
+    let run = move |run: RunContext| {
+        sink.add((after(run.started()), run.attempt()));
+        if run.attempt() == 2 {
+            run.token().cancel();
+            assert!(run.token().is_cancelled());
+        }
+        Err::<(), _>("it always fails")
+    };
+    let job = Job::new(run).retry(Retry::constant(secs(5)));
+    simulator.once(at(10), job, |_| secs(0)).expect("the job is added");
+    simulator.run_for(secs(60));
+    assert_eq!(attempts.take(), [(10, 1), (15, 2)]);
+}
+
+#[test]
+fn cancelling_a_run_after_its_retry_was_decided_does_not_prevent_it() {
+    let (mut simulator, _) = simulator();
+    let attempts = Log::new();
+    let sink = attempts.clone();
+    let retry = Retry::constant(secs(5)).most(2);
+    let run = move |run: RunContext| {
+        sink.add(run.attempt());
+        if run.attempt() == 1 {
+            assert_eq!(retry.wait_after(&run), Some(secs(5)));
+            run.token().cancel();
+        }
+        Err::<(), _>("it always fails")
+    };
+    simulator.once(at(10), Job::new(run).retry(retry), |_| secs(0)).expect("the job is added");
+    simulator.run_for(secs(60));
+    assert_eq!(attempts.take(), [1, 2, 3]);
+}
+
+#[test]
 fn a_late_retry_is_late() {
     let (mut simulator, _) = simulator();
     let lateness = Log::new();

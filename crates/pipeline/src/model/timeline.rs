@@ -199,4 +199,8 @@ impl Recurrence for Timeline {
     fn is_zoned(&self) -> bool {
         self.versions().any(|version| version.recurrence.is_zoned())
     }
+
+    fn zone_name(&self) -> Option<&str> {
+        self.current.recurrence.zone_name()
+    }
 }

@@ -1,10 +1,11 @@
 //! Reports the state of jobs to handles.
 
+use std::time::Duration;
+
 use super::Core;
 use super::entry::{Counts, Entry};
 use super::table::Key;
 use crate::core::once::JobState;
-use crate::job::EventSource;
 use crate::report::{JobInfo, JobStatus};
 
 impl Core {
@@ -43,7 +44,6 @@ fn info(entry: &Entry<'_>) -> JobInfo {
         JobState::Idle => JobStatus::Ending,
     };
     let details = entry.details();
-    let source = details.and_then(|job| job.source.as_deref());
     let (last_start, last_end) =
         details.map_or((None, None), |job| (job.last_start, job.last_end.clone()));
     let counts = details.map_or_else(Counts::default, |job| job.counts);
@@ -52,6 +52,7 @@ fn info(entry: &Entry<'_>) -> JobInfo {
         tags: details.map_or_else(Vec::new, |job| job.policy().tags.clone()),
         status,
         next: (status == JobStatus::Waiting).then(|| entry.scheduled().time()),
+        delay: details.map_or(Duration::ZERO, |job| job.delay),
         last_scheduled: last_start.map(|(scheduled, _)| scheduled.time()),
         last_start: last_start.map(|(_, started)| started.time()),
         last_end: last_end.as_ref().map(|(ended, _)| ended.time()),
@@ -60,8 +61,6 @@ fn info(entry: &Entry<'_>) -> JobInfo {
         runs: counts.runs,
         failed: counts.failed,
         skipped: counts.skipped,
-        schedule: source.and_then(EventSource::schedule).cloned(),
-        interval: source.and_then(EventSource::interval).copied(),
-        is_zoned: source.is_some_and(EventSource::is_zoned),
+        source: details.and_then(|job| job.source.clone()),
     }
 }

@@ -124,7 +124,7 @@ impl Effects {
         let Self { removed, more, tokens } = self;
         let mut panics = Vec::new();
         for token in tokens {
-            let cancelled = catch_panic(|| token.cancel());
+            let cancelled = catch_panic(|| token.cancel_attempt());
             panics.extend(cancelled.err().map(|message| ("a waker", message)));
         }
         let mut note = |dropped: Result<(), String>| {
@@ -264,7 +264,8 @@ impl Core {
 
     pub(crate) fn stats(&self) -> Stats {
         let ready = self.ready().saturating_sub(self.stale);
-        Stats { waiting: self.waiting, running: self.runs.len(), ready, ..self.stats.clone() }
+        let (jobs, waiting, running) = (self.jobs.len(), self.waiting, self.runs.len());
+        Stats { jobs, waiting, running, ready, ..self.stats.clone() }
     }
 
     /// Prevents further starts and additions, and cancels the tokens of current runs.

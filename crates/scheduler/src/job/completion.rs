@@ -5,8 +5,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use crate::panics::catch_panic;
-use crate::report::Span;
-use crate::run::{Outcome, RunId};
+use crate::run::{Outcome, RunId, Span};
 use crate::sync::{Mutex, thread};
 
 /// Where a [`Completion`] reports the outcome of a run.

@@ -24,7 +24,7 @@ pub(crate) use self::policy::Policy;
 pub use self::policy::{Missed, MissedEvents, Overlap, SetBack, Workers};
 pub use self::retry::Retry;
 pub(crate) use self::retry::part_of;
-pub(crate) use self::source::EventSource;
+pub(crate) use self::source::{EventSource, SharedRecurrence};
 use crate::panics::catch_panic;
 use crate::run::{Outcome, RunContext, RunId};
 use crate::sync::Mutex;

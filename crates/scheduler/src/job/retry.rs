@@ -93,13 +93,15 @@ impl Retry {
         Self { most: self.most.saturating_sub(attempts), ..self }
     }
 
-    /// Returns the wait after an attempt that did not succeed; `None` if it was the last one.
+    /// Returns the wait after an attempt that did not succeed; `None` if it was the last one, or was
+    /// [cancelled](crate::CancellationToken::cancel). Call it when the attempt has ended: cancelling it has no effect
+    /// on its retries from then on.
     ///
     /// Ignores [`until_next_event`](Self::until_next_event), which depends on the job.
     #[must_use]
     pub fn wait_after(&self, run: &RunContext) -> Option<Duration> {
         let retries = run.attempt.saturating_sub(1);
-        if retries >= self.most {
+        if retries >= self.most || !run.token.may_retry() {
             return None;
         }
         // More doublings than a duration has bits make no difference.

@@ -1,8 +1,10 @@
 //! [`EventSource`]: a job's recurrence, in the scheduler's instants.
 
+use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use millicron::{Interval, Recurrence, Schedule};
+use millicron::{Interval, Period, Recurrence, Schedule, Unit};
 
 use crate::panics::catch_panic;
 use crate::time::Nanos;
@@ -69,5 +71,69 @@ impl EventSource {
 
     pub(crate) fn is_zoned(&self) -> bool {
         catch_panic(|| self.recurrence.is_zoned()).unwrap_or_default()
+    }
+
+    pub(crate) fn zone_name(&self) -> Option<&str> {
+        catch_panic(|| self.recurrence.zone_name()).ok().flatten()
+    }
+}
+
+impl fmt::Debug for EventSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut output = f.debug_struct("EventSource");
+        output.field("interval", &self.interval).finish_non_exhaustive()
+    }
+}
+
+/// The recurrence of a job, for code outside the scheduler.
+pub(crate) struct SharedRecurrence(pub(crate) Arc<EventSource>);
+
+impl Recurrence for SharedRecurrence {
+    fn next_event(&self, instant: i64) -> Option<i64> {
+        self.0.recurrence.next_event(instant)
+    }
+
+    fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
+        self.0.recurrence.nearest_prev_event(instant)
+    }
+
+    fn count(&self, range: RangeInclusive<i64>) -> u64 {
+        self.0.recurrence.count(range)
+    }
+
+    fn nth_prev_event(&self, instant: i64, skipped: u64) -> Option<i64> {
+        self.0.recurrence.nth_prev_event(instant, skipped)
+    }
+
+    fn schedule(&self) -> Option<&Schedule> {
+        self.0.recurrence.schedule()
+    }
+
+    fn interval(&self) -> Option<&Interval> {
+        self.0.recurrence.interval()
+    }
+
+    fn period(&self) -> Period {
+        self.0.recurrence.period()
+    }
+
+    fn is_zoned(&self) -> bool {
+        self.0.recurrence.is_zoned()
+    }
+
+    fn zone_name(&self) -> Option<&str> {
+        self.0.recurrence.zone_name()
+    }
+
+    fn offset_at(&self, instant: i64) -> Option<i32> {
+        self.0.recurrence.offset_at(instant)
+    }
+
+    fn unit_start(&self, unit: Unit, instant: i64, back: u64) -> Option<i64> {
+        self.0.recurrence.unit_start(unit, instant, back)
+    }
+
+    fn unit_end(&self, unit: Unit, instant: i64) -> Option<i64> {
+        self.0.recurrence.unit_end(unit, instant)
     }
 }

@@ -2,10 +2,11 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-use millicron::{Interval, Schedule};
+use millicron::{Interval, Recurrence, Schedule};
 
+use crate::job::{EventSource, SharedRecurrence};
 use crate::run::{JobName, Outcome};
 
 /// The state of a job at one moment. [`Scheduler::jobs`](crate::SchedulerHandle::jobs) lists all jobs
@@ -38,6 +39,8 @@ pub struct JobInfo {
     /// The event that the job waits for, without its [jitter](crate::Job::jitter). `None` if the job
     /// is paused or has no further events.
     pub next: Option<SystemTime>,
+    /// How long after an event a run is due, because of the job's [jitter](crate::Job::jitter).
+    pub delay: Duration,
     /// The scheduled instant of the run that started last.
     pub last_scheduled: Option<SystemTime>,
     /// When that run started, by the clock.
@@ -54,9 +57,7 @@ pub struct JobInfo {
     pub failed: u64,
     /// The number of events that were [skipped](crate::Event::Skipped).
     pub skipped: u64,
-    pub(crate) schedule: Option<Schedule>,
-    pub(crate) interval: Option<Interval>,
-    pub(crate) is_zoned: bool,
+    pub(crate) source: Option<Arc<EventSource>>,
 }
 
 /// What a job is doing.
@@ -74,14 +75,30 @@ pub enum JobStatus {
 impl JobInfo {
     /// Returns the schedule of the job, if it has one. Its `Display` writes it as text.
     #[must_use]
-    pub const fn schedule(&self) -> Option<&Schedule> {
-        self.schedule.as_ref()
+    pub fn schedule(&self) -> Option<&Schedule> {
+        self.source.as_deref()?.schedule()
+    }
+
+    /// Returns the name of the time zone in whose local time the job runs, such as `Europe/Berlin`. `None` is UTC, or
+    /// a zone without a name.
+    #[must_use]
+    pub fn zone_name(&self) -> Option<&str> {
+        self.source.as_deref()?.zone_name()
     }
 
     /// Returns the interval of the job, if it has one.
     #[must_use]
-    pub const fn interval(&self) -> Option<&Interval> {
-        self.interval.as_ref()
+    pub fn interval(&self) -> Option<&Interval> {
+        self.source.as_deref()?.interval()
+    }
+
+    /// Returns the recurrence of the job. `None` if it runs once.
+    ///
+    /// Its events are those of the recurrence alone: the job may also have a [start](crate::Job::starting), an
+    /// [end](crate::Job::ending) and a [jitter](crate::Job::jitter).
+    #[must_use]
+    pub fn recurrence(&self) -> Option<Arc<dyn Recurrence + Send + Sync>> {
+        Some(Arc::new(SharedRecurrence(Arc::clone(self.source.as_ref()?))))
     }
 
     /// Describes in plain English when the job runs, such as "At 09:30 on Monday to Friday".
@@ -96,8 +113,9 @@ struct Description<'a>(&'a JobInfo);
 impl fmt::Display for Description<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(info) = self;
-        match (&info.schedule, &info.interval) {
-            (Some(schedule), _) if info.is_zoned => {
+        let is_zoned = info.source.as_deref().is_some_and(EventSource::is_zoned);
+        match (info.schedule(), info.interval()) {
+            (Some(schedule), _) if is_zoned => {
                 write!(f, "{}, in local time", schedule.describe())
             }
             (Some(schedule), _) => write!(f, "{}", schedule.describe()),

@@ -5,10 +5,8 @@ mod event;
 mod info;
 #[cfg(feature = "metrics")]
 pub(crate) mod metrics;
-pub(crate) mod span;
 mod stats;
 
 pub use self::event::{Event, Observer, SkipReason};
 pub use self::info::{JobInfo, JobStatus};
-pub(crate) use self::span::Span;
 pub use self::stats::Stats;

@@ -11,6 +11,8 @@ use crate::run::Outcome;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Stats {
+    /// The number of jobs.
+    pub jobs: usize,
     /// The number of jobs that wait for an event.
     pub waiting: usize,
     /// The number of runs in progress.

@@ -1,6 +1,7 @@
 //! [`RunContext`], [`RunKind`] and [`JobName`]: the details of a run.
 
 mod outcome;
+pub(crate) mod span;
 mod token;
 
 use std::fmt;
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 pub use self::outcome::{BoxedError, IntoOutcome, Outcome, PlainError};
+pub(crate) use self::span::Span;
 pub use self::token::CancellationToken;
 
 use crate::time::Nanos;

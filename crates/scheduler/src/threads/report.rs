@@ -8,7 +8,7 @@ use crate::core::{Ended, StartedRun};
 #[cfg(feature = "metrics")]
 use crate::report::metrics;
 #[cfg(feature = "tracing")]
-use crate::report::span;
+use crate::run::span;
 
 impl Shared {
     /// Reports a run that starts.

@@ -1,6 +1,6 @@
 //! [`Span`]: the `tracing` span of a run. Without the feature `tracing` it does nothing.
 
-use crate::run::{Outcome, RunContext};
+use super::{Outcome, RunContext};
 
 /// The span of a run, with the fields `job`, `scheduled`, `lateness`, `attempt` and `outcome`.
 ///
