@@ -83,9 +83,13 @@ impl Page {
     /// Opens a file, with a fragment such as `#top` or an empty one, and waits until it is loaded.
     pub fn open(&self, file: &Path, fragment: &str) {
         let file = fs::canonicalize(file).expect("an existing file");
-        let url = format!("file://{}{fragment}", file.display());
+        self.visit(&format!("file://{}{fragment}", file.display()));
+    }
+
+    /// Opens a URL, and waits until the page is loaded.
+    pub fn visit(&self, url: &str) {
         // Going straight to another fragment of the same page would not load it again.
-        for url in ["about:blank", &url] {
+        for url in ["about:blank", url] {
             let navigation = self.call("Page.navigate", &json!({ "url": url }));
             let loader = &navigation["loaderId"];
             let is_loaded = |event: &Value| event["name"] == "load" && event["loaderId"] == *loader;

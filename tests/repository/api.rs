@@ -8,13 +8,14 @@ use public_api::{Builder, MINIMUM_NIGHTLY_RUST_VERSION};
 
 use super::{cargo, root};
 
-const LIBRARIES: [&str; 6] = [
+const LIBRARIES: [&str; 7] = [
     "millicron",
     "millicron-scheduler",
     "millicron-history",
     "millicron-pipeline",
     "millicron-apalis",
     "millicron-pictures",
+    "millicron-board",
 ];
 
 /// Describes all libraries in JSON, and returns the directory of these files.

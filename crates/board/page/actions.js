@@ -1,0 +1,57 @@
+// What a visitor does to jobs.
+
+import { button, find, setText, visible } from "./dom.js";
+import { jobPath, send } from "./api.js";
+import { store } from "./jobs.js";
+import { say, sayProblem } from "./notices.js";
+import { askToSignIn } from "./session.js";
+
+/** Does something that may need signing in, which is then asked for. Returns whether it was done. */
+export const act = async action => {
+  sayProblem("");
+  const { needsToken, isSignedIn } = store.board;
+  if (needsToken && !isSignedIn && !await askToSignIn()) return false;
+  try {
+    await action();
+    return true;
+  } catch (error) {
+    if (error.status === 401 && await askToSignIn()) return act(action);
+    if (error.status !== 401) sayProblem(error.message);
+    return false;
+  }
+};
+
+/** Asks for a confirmation in the page. */
+export const confirm = (title, text, yes, no) => {
+  const dialog = find("confirm");
+  for (const [id, words] of [["confirm-title", title], ["confirm-text", text], ["confirm-yes", yes], ["confirm-no", no]]) {
+    setText(find(id), words);
+  }
+  dialog.returnValue = "no";
+  dialog.showModal();
+  return new Promise(resolve => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+  });
+};
+
+const offers = kind => store.board.actions.includes(kind);
+
+const actOnJob = async (job, kind, done) => {
+  if (await act(() => send("POST", `${jobPath(job.name)}/${kind}`))) say(`${visible(job.name)} ${done}.`);
+};
+
+/** Makes the buttons for a job, as far as actions are offered. */
+export const jobButtons = job => [
+  offers("run") ? button("Run now", () => actOnJob(job, "run", "was asked to run"), { className: "main" }) : null,
+  offers("pause") && job.state === "waiting" ? button("Pause", () => actOnJob(job, "pause", "is paused")) : null,
+  offers("resume") && job.state === "paused" ? button("Resume", () => actOnJob(job, "resume", "continues")) : null,
+].filter(Boolean);
+
+/** Makes the button that cancels a run in progress, if that is offered. */
+export const cancelButton = (job, run) => {
+  if (run.ended !== null || !offers("cancel")) return null;
+  return button("Cancel", async () => {
+    const isSure = await confirm("Cancel this run?", `${visible(job.name)} is stopped before it is done.`, "Cancel the run", "Let it run");
+    if (isSure && await act(() => send("POST", `${jobPath(job.name)}/runs/${run.id}/cancel`))) say("The run is being canceled.");
+  }, { "aria-label": `Cancel run ${run.id}` });
+};

@@ -1,0 +1,101 @@
+// Keeps what is known of the jobs current.
+
+import { get } from "./api.js";
+import { applyChanges, setJobs, store } from "./jobs.js";
+import { serverTime, setServerTime } from "./times.js";
+
+const PATIENCE = [1, 2, 4, 8, 15];
+
+let source = null;
+let timer = 0;
+let failures = 0;
+// Counts the attempts, so that an earlier one does not carry on beside a later one.
+let attempt = 0;
+let listener = null;
+// When what is shown was current for the last time.
+let currentAt = 0;
+
+/**
+ * Connects, and reports to the listener: `changed` with the names of the jobs, or `null` for all; `connected`,
+ * `current`, `restarted`, and `lost` with the reason.
+ */
+export const start = to => {
+  listener = to;
+  // A hidden page does not need to be current, and browsers allow few connections to a server.
+  document.addEventListener("visibilitychange", () => document.hidden ? stop() : connect());
+  addEventListener("pagehide", stop);
+  addEventListener("pageshow", event => { if (event.persisted) connect(); });
+  addEventListener("online", connect);
+  return connect();
+};
+
+/** Returns how old what is shown is. */
+export const ageOfData = () => serverTime() - currentAt;
+
+const stop = () => {
+  attempt += 1;
+  clearTimeout(timer);
+  source?.close();
+  source = null;
+};
+
+/** Connects anew: catches up with what has changed. */
+export const connect = async () => {
+  if (document.hidden && store.board) return;
+  stop();
+  const own = attempt;
+  try {
+    const board = await get("api/board");
+    if (own !== attempt) return;
+    setServerTime(board.now);
+    const isKnown = board.epoch === store.epoch;
+    const isRestarted = store.epoch !== null && !isKnown;
+    store.board = board;
+    listener.connected();
+    if (!isKnown) {
+      const answer = await get("api/jobs");
+      if (own !== attempt) return;
+      Object.assign(store, { epoch: answer.epoch, version: answer.version, unlisted: answer.unlisted });
+      setJobs(answer.jobs);
+      currentAt = answer.now;
+      listener.changed(null);
+    }
+    if (isRestarted) listener.restarted();
+    listen();
+  } catch (error) {
+    if (own === attempt) lose(error);
+  }
+};
+
+const listen = () => {
+  source = new EventSource(`api/feed?version=${store.version}&epoch=${encodeURIComponent(store.epoch)}`);
+  source.addEventListener("hello", ({ data }) => {
+    const { epoch, now } = JSON.parse(data);
+    setServerTime(now);
+    currentAt = now;
+    failures = 0;
+    if (epoch === store.epoch) listener.current();
+    else connect();
+  });
+  source.addEventListener("changes", ({ data }) => {
+    const changes = JSON.parse(data);
+    setServerTime(changes.now);
+    currentAt = changes.now;
+    listener.current();
+    listener.changed(applyChanges(changes));
+  });
+  source.addEventListener("problem", ({ data }) => listener.lost(new Error(`The jobs cannot be read: ${JSON.parse(data).error}.`)));
+  source.addEventListener("error", () => {
+    // Up to now, nothing had changed.
+    currentAt = Math.max(currentAt, serverTime() - 1000);
+    stop();
+    lose(null);
+  });
+};
+
+const lose = error => {
+  const seconds = PATIENCE[Math.min(failures, PATIENCE.length - 1)];
+  failures += 1;
+  listener.lost(error);
+  if (error?.status !== 401) timer = setTimeout(connect, seconds * 1000);
+};

@@ -1,0 +1,46 @@
+//! Actions on jobs.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+
+use crate::failure::{Failure, NotOffered};
+use crate::shared::Shared;
+use crate::source::{Action, Source};
+
+type Answer = Result<StatusCode, Failure>;
+
+pub(super) async fn run(State(shared): State<Arc<Shared>>, Path(job): Path<String>) -> Answer {
+    act(&shared, job, Action::Run).await
+}
+
+pub(super) async fn pause(State(shared): State<Arc<Shared>>, Path(job): Path<String>) -> Answer {
+    act(&shared, job, Action::Pause).await
+}
+
+pub(super) async fn resume(State(shared): State<Arc<Shared>>, Path(job): Path<String>) -> Answer {
+    act(&shared, job, Action::Resume).await
+}
+
+pub(super) async fn cancel(
+    State(shared): State<Arc<Shared>>,
+    Path((job, run)): Path<(String, i64)>,
+) -> Answer {
+    act(&shared, job, Action::Cancel { run }).await
+}
+
+async fn act(shared: &Shared, job: String, action: Action) -> Answer {
+    let act = move |source: &dyn Source| {
+        let is_offered = source.actions().contains(&action.kind());
+        if is_offered { source.act(&job, action) } else { Err(NotOffered.into()) }
+    };
+    let is_done = shared.ask(act).await?;
+    shared.feed.hurry();
+    if is_done {
+        Ok(StatusCode::NO_CONTENT)
+    } else {
+        let message = "there is no such job or run any more, or nothing to do for it";
+        Err(Failure::new(StatusCode::NOT_FOUND, message))
+    }
+}

@@ -1,0 +1,52 @@
+//! [`Asked`]: a source that is asked from tasks.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+
+use crate::failure::Failure;
+use crate::source::{Source, SourceError};
+
+/// How many questions are asked at once. The service around the board needs its threads, too, however many visitors
+/// there are, and even if the source hangs.
+const AT_ONCE: usize = 8;
+
+/// A source that is asked from tasks, which must not block.
+#[derive(Clone)]
+pub(crate) struct Asked {
+    source: Arc<dyn Source>,
+    turns: Arc<Semaphore>,
+}
+
+impl Asked {
+    pub(crate) fn new(source: Arc<dyn Source>) -> Self {
+        Self { source, turns: Arc::new(Semaphore::new(AT_ONCE)) }
+    }
+
+    /// Asks the source, on a thread that may block.
+    pub(crate) async fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&dyn Source) -> Result<T, SourceError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let source = Arc::clone(&self.source);
+        // Kept until the answer is there, even if nobody waits for it any more. Nothing closes the semaphore.
+        let turn = Arc::clone(&self.turns).acquire_owned().await;
+        let answer = spawn_blocking(move || {
+            let _turn = turn;
+            question(&*source)
+        });
+        match answer.await {
+            Ok(answer) => answer.map_err(|error| Failure::of(&*error)),
+            // The panic hook has reported it.
+            Err(_) => Err(Failure::internal("the source has panicked")),
+        }
+    }
+}
+
+/// Returns the time in milliseconds since 1970-01-01 00:00:00 UTC.
+pub(crate) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,193 @@
+//! [`RecordedPipeline`]: the jobs of a pipeline.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use millicron::{Period, Recurrence, Schedule, Unit};
+use millicron_history::Claims;
+use millicron_pipeline::{Pipeline, PipelineJob, Readiness};
+
+use crate::asked::now;
+use crate::known::Known;
+use crate::pace::Pace;
+use crate::recorded::{ReadRuns, set_runs};
+use crate::source::{Changes, Job, JobState, Need, Pattern, Runs, Source, SourceError};
+
+/// The jobs of a pipeline, and their runs in a history.
+///
+/// A program that runs a pipeline, on threads or as tasks of apalis, mounts a page with what its runs need of each
+/// other, and which runs are missing. Runs in progress are those that are claimed in the history.
+///
+/// ```
+/// use millicron::schedule;
+/// use millicron_board::{RecordedPipeline, Source};
+/// use millicron_pipeline::{MemoryHistory, Need, Pipeline};
+///
+/// let pipeline = Pipeline::builder()
+///     .job("load", schedule!("*:01:04"), [])
+///     .job("report", schedule!("3:01:03"), [Need::all("load")])
+///     .build()?;
+/// // Usually another handle of the history that the runner has, such as `SqliteHistory::open_read_only`.
+/// let source = RecordedPipeline::new(&pipeline, MemoryHistory::new());
+/// assert_eq!(source.needs().unwrap()[0].label, "all");
+/// # Ok::<(), millicron_pipeline::PipelineError>(())
+/// ```
+pub struct RecordedPipeline<H> {
+    pipeline: Pipeline,
+    history: Mutex<H>,
+    known: Mutex<(Known, Pace)>,
+}
+
+impl<H: Claims + Send> RecordedPipeline<H> {
+    /// Returns a source of the jobs of a pipeline, and of their runs in a history.
+    #[must_use]
+    pub fn new(pipeline: &Pipeline, history: H) -> Self {
+        let (history, known) = (Mutex::new(history), Mutex::default());
+        Self { pipeline: pipeline.clone(), history, known }
+    }
+
+    fn find(&self, name: &str) -> Option<PipelineJob<'_>> {
+        self.pipeline.job(name).ok()
+    }
+
+    /// Returns jobs with their runs.
+    fn jobs_with_runs(&self, names: &[&str]) -> Result<Vec<Job>, SourceError> {
+        let history: &dyn ReadRuns = &self.history;
+        let (recorded, in_progress) =
+            (history.last(names.iter().copied())?, history.in_progress()?);
+        let now = now();
+        let jobs = names.iter().filter_map(|name| self.find(name)).zip(recorded);
+        let jobs = jobs.map(|(job, recorded)| {
+            let in_progress = in_progress.get(job.name()).map_or(&[][..], Vec::as_slice);
+            let mut job = described(job, now);
+            set_runs(&mut job, &recorded, in_progress);
+            job
+        });
+        Ok(jobs.collect())
+    }
+}
+
+impl<H: Claims + Send + 'static> Source for RecordedPipeline<H> {
+    fn changes(&self, since: Option<u64>) -> Result<Changes, SourceError> {
+        let (known, pace) = &mut *self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if !pace.is_due() {
+            return Ok(known.same(since));
+        }
+        let began = Instant::now();
+        let jobs = self.jobs_with_runs(&self.pipeline.jobs().collect::<Vec<_>>())?;
+        pace.rest(began, 9);
+        Ok(known.update(jobs, 0, since))
+    }
+
+    fn job(&self, name: &str) -> Result<Option<Job>, SourceError> {
+        match self.find(name) {
+            Some(_) => Ok(self.jobs_with_runs(&[name])?.pop()),
+            None => Ok(None),
+        }
+    }
+
+    fn pattern(&self, name: &str) -> Result<Option<Pattern>, SourceError> {
+        let (pipeline, job) = (self.pipeline.clone(), name.to_owned());
+        Ok(self.find(name).map(|_| Pattern::Other(Arc::new(Events { pipeline, job }))))
+    }
+
+    fn runs(&self, job: &str, before: Option<i64>, limit: usize) -> Result<Runs, SourceError> {
+        let history: &dyn ReadRuns = &self.history;
+        history.page(job, before, limit)
+    }
+
+    fn needs(&self) -> Result<Vec<Need>, SourceError> {
+        let jobs = self.pipeline.jobs().filter_map(|name| self.find(name));
+        let needs = jobs.flat_map(|job| {
+            job.needs().map(move |need| Need::new(need.upstream, job.name(), need.to_string()))
+        });
+        Ok(needs.collect())
+    }
+
+    /// Returns the runs that are missing for the run that is due.
+    fn waits_for(&self, job: &str) -> Result<Vec<String>, SourceError> {
+        let due = self.pipeline.neighbors(job, now()).ok().and_then(|runs| runs.current);
+        let Some(due) = due else { return Ok(Vec::new()) };
+        let history = self.history.lock().unwrap_or_else(PoisonError::into_inner);
+        if history.state(job, due)?.is_some() {
+            return Ok(Vec::new());
+        }
+        match self.pipeline.ready(job, due, &*history)? {
+            Readiness::Ready => Ok(Vec::new()),
+            Readiness::Waiting(waiting) => Ok(waiting
+                .reasons()
+                .iter()
+                .map(|reason| format!("It waits for {reason}"))
+                .collect()),
+        }
+    }
+}
+
+/// Returns a job without its runs.
+fn described(job: PipelineJob<'_>, now: i64) -> Job {
+    let (events, mut described) = (job.recurrence(), Job::new(job.name()));
+    if let Some(schedule) = events.schedule() {
+        schedule.expression().clone_into(&mut described.schedule);
+        let local = if events.is_zoned() { ", in local time" } else { "" };
+        described.description = format!("{}{local}", schedule.describe());
+    } else {
+        let Period { unit, count } = events.period();
+        let article = if unit == Unit::Hour { "an" } else { "a" };
+        described.description = match count {
+            1 => format!("Once {article} {unit}"),
+            _ => format!("{count} times {article} {unit}"),
+        };
+    }
+    described.next = events.next_event(now);
+    described.state = match described.next {
+        Some(_) => JobState::Waiting,
+        None => JobState::Ended,
+    };
+    described
+}
+
+/// The events of a job.
+struct Events {
+    pipeline: Pipeline,
+    job: String,
+}
+
+impl Events {
+    fn of_job<T>(&self, answer: impl FnOnce(&dyn Recurrence) -> T) -> Option<T> {
+        self.pipeline.job(&self.job).ok().map(|job| answer(job.recurrence()))
+    }
+}
+
+impl Recurrence for Events {
+    fn next_event(&self, instant: i64) -> Option<i64> {
+        self.of_job(|events| events.next_event(instant))?
+    }
+
+    fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
+        self.of_job(|events| events.nearest_prev_event(instant))?
+    }
+
+    fn count(&self, range: RangeInclusive<i64>) -> u64 {
+        self.of_job(|events| events.count(range)).unwrap_or_default()
+    }
+
+    fn nth_prev_event(&self, instant: i64, skipped: u64) -> Option<i64> {
+        self.of_job(|events| events.nth_prev_event(instant, skipped))?
+    }
+
+    fn schedule(&self) -> Option<&Schedule> {
+        self.pipeline.job(&self.job).ok()?.recurrence().schedule()
+    }
+
+    fn is_zoned(&self) -> bool {
+        self.of_job(|events| events.is_zoned()).unwrap_or_default()
+    }
+}
+
+impl<H> fmt::Debug for RecordedPipeline<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("RecordedPipeline").field(&self.pipeline).finish()
+    }
+}

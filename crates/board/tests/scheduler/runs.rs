@@ -1,0 +1,134 @@
+//! The runs of a job.
+
+use std::time::Duration;
+
+use millicron::{Schedule, schedule};
+use millicron_board::{Job as Shown, RunLog, RunState, Source as _};
+use millicron_scheduler::{Job, Outcome, Overlap, Retry, RunContext};
+
+use crate::support::{Bench, MIDNIGHT, failed, held};
+
+const HOURLY: Schedule = schedule!("*:00:00");
+const YEARLY: Schedule = schedule!("*.1.1 0:00:00");
+
+#[test]
+fn attempts_are_one_run() {
+    let bench = Bench::real();
+    let (job, runs) = held();
+    let retry = Retry::constant(Duration::from_millis(50)).most(1);
+    let handle = bench.scheduler.add_job(YEARLY, job.name("import").retry(retry));
+    assert!(handle.expect("it is added").trigger_now());
+    let (_, completion) = runs.recv().expect("it runs");
+    let job = bench.wait_for_run("import", RunState::Running);
+    assert_eq!((job.running, job.outcomes.len()), (1, 0));
+    let first = job.last.expect("it runs");
+    assert_eq!((first.attempts, first.ended), (1, None));
+    completion.finish(failed("connection refused"));
+    let (_, completion) = runs.recv().expect("it runs again");
+    let is_second = |job: &Shown| job.last.as_ref().is_some_and(|run| run.attempts == 2);
+    let again = bench.wait_for("import", is_second).last.expect("it runs");
+    assert_eq!((again.id, again.state, again.message), (first.id, RunState::Running, None));
+    completion.finish(failed("timed out"));
+    let job = bench.wait_for_run("import", RunState::Failed);
+    let run = job.last.expect("it has run");
+    assert_eq!((run.scheduled, run.started), (first.scheduled, first.started));
+    assert!(run.ended > run.started && run.message.as_deref() == Some("timed out"));
+    assert_eq!((job.running, job.outcomes), (0, vec![RunState::Failed]));
+    let page = bench.source.runs("import", None, 10).expect("it answers");
+    assert_eq!((page.runs.len(), page.has_more), (1, false));
+}
+
+#[test]
+fn a_run_that_is_about_to_be_tried_again_says_why() {
+    let bench = Bench::new();
+    let job = Job::new(|_| Err::<(), _>("connection refused")).name("import");
+    let retry = Retry::constant(Duration::from_secs(5)).most(1);
+    bench.scheduler.add_job(HOURLY, job.retry(retry)).expect("it is added");
+    bench.advance(3600);
+    let job = bench.wait_for_run("import", RunState::Retrying);
+    let run = job.last.expect("it has run");
+    assert_eq!((run.attempts, run.ended), (1, None));
+    assert_eq!(run.message.as_deref(), Some("connection refused"));
+    assert!(job.outcomes.is_empty());
+    bench.advance(5);
+    let run = bench.wait_for_run("import", RunState::Failed).last.expect("it has run");
+    assert_eq!((run.attempts, run.ended), (2, Some(MIDNIGHT + 3_605_000)));
+}
+
+#[test]
+fn skipped_events_in_a_row_are_one_entry() {
+    let bench = Bench::real();
+    let (job, runs) = held();
+    let job = job.name("long").overlap(Overlap::Skip);
+    let handle = bench.scheduler.add_job(schedule!("*:*:*.*/100"), job).expect("it is added");
+    let held = runs.recv().expect("it runs");
+    let page = || bench.source.runs("long", None, 10).expect("it answers").runs;
+    bench.wait_for("long", |_| {
+        let message = page().into_iter().next().and_then(|run| run.message).unwrap_or_default();
+        message.ends_with(" events: the previous run had not ended")
+    });
+    let states = page().iter().map(|run| run.state).collect::<Vec<_>>();
+    assert_eq!(states, [RunState::Skipped, RunState::Running]);
+    // The last run is the one that has started.
+    assert!(handle.pause());
+    held.1.finish(Outcome::Succeeded);
+    let job = bench.wait_for_run("long", RunState::Succeeded);
+    assert_eq!(job.outcomes, [RunState::Succeeded, RunState::Skipped]);
+}
+
+#[test]
+fn only_the_last_runs_are_kept() {
+    let bench = Bench::with(&RunLog::with_limits(3, 5));
+    for name in ["one", "two"] {
+        bench.scheduler.add_job(HOURLY, Job::new(|_| {}).name(name)).expect("it is added");
+    }
+    for _ in 0..4 {
+        bench.advance(3600);
+    }
+    let runs = |name: &str| bench.source.runs(name, None, 10).expect("it answers").runs;
+    let last = MIDNIGHT + 4 * 3_600_000;
+    bench.wait_for("one", |_| {
+        let (one, two) = (runs("one"), runs("two"));
+        let (one, two) = (one.iter(), two.iter());
+        one.chain(two).filter(|run| run.scheduled == last && run.ended.is_some()).count() == 2
+    });
+    let counts = [runs("one").len(), runs("two").len()];
+    assert_eq!(counts.iter().sum::<usize>(), 5, "{counts:?}");
+    assert!(counts.iter().all(|count| *count <= 3), "{counts:?}");
+}
+
+#[test]
+fn runs_are_listed_in_pages() {
+    let bench = Bench::new();
+    bench.scheduler.add_job(HOURLY, Job::new(|_| {}).name("job")).expect("it is added");
+    for _ in 0..5 {
+        bench.advance(3600);
+    }
+    bench.wait_for("job", |job| job.outcomes.len() == 5);
+    let mut before = None;
+    let mut scheduled = Vec::new();
+    loop {
+        let page = bench.source.runs("job", before, 2).expect("it answers");
+        scheduled.extend(page.runs.iter().map(|run| (run.scheduled - MIDNIGHT) / 3_600_000));
+        before = page.runs.last().map(|run| run.id);
+        if !page.has_more {
+            break;
+        }
+    }
+    assert_eq!(scheduled, [5, 4, 3, 2, 1]);
+    assert!(bench.source.runs("other", None, 2).expect("it answers").runs.is_empty());
+}
+
+#[test]
+fn runs_that_are_triggered_at_the_same_time_have_different_numbers() {
+    let bench = Bench::new();
+    let job = Job::new(|_: RunContext| {}).name("job").overlap(Overlap::Allow { max: 9 });
+    let job = bench.scheduler.add_job(HOURLY, job).expect("it is added");
+    assert!((0..5).all(|_| job.trigger_now()));
+    bench.advance(0);
+    bench.wait_for("job", |job| job.outcomes.len() == 5);
+    let page = bench.source.runs("job", None, 10).expect("it answers");
+    assert!(page.runs.windows(2).all(|pair| pair[0].id > pair[1].id), "{:?}", page.runs);
+    // Browsers read numbers as floating-point ones.
+    assert!(page.runs.iter().all(|run| run.id < 1 << 53));
+}

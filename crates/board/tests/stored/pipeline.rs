@@ -1,0 +1,120 @@
+//! Pipelines.
+
+use std::time::{Duration, SystemTime};
+
+use millicron::{IntoRecurrence as _, every, schedule};
+use millicron_board::{JobState, RecordedPipeline, RunState, Source};
+use millicron_history::{ClaimOutcome, Claims, History, RunState as Recorded, SqliteHistory};
+use millicron_pipeline::{Need, Pipeline};
+use tempfile::TempDir;
+
+const DAY: i64 = 86_400_000;
+
+/// Returns the midnight of today.
+fn today() -> i64 {
+    let now = SystemTime::UNIX_EPOCH.elapsed().expect("an instant after 1970").as_millis();
+    i64::try_from(now).expect("an instant") / DAY * DAY
+}
+
+/// A pipeline that began ten days ago, and two handles of its history.
+fn pipeline() -> (Pipeline, SqliteHistory, SqliteHistory, TempDir) {
+    let pipeline = Pipeline::builder()
+        .since(today() - 10 * DAY)
+        .job("load", schedule!("00:00:00"), [])
+        .job(
+            "check",
+            every(6).hours().from(0).into_recurrence(today()).expect("an interval"),
+            [Need::latest("load")],
+        )
+        .job("report", schedule!("00:00:00"), [Need::last("load"), Need::all("check")])
+        .build()
+        .expect("a pipeline");
+    let directory = TempDir::new().expect("a directory");
+    let file = directory.path().join("runs.db");
+    let open = || SqliteHistory::open(&file).expect("a history");
+    (pipeline, open(), open(), directory)
+}
+
+#[test]
+fn needs_have_the_labels_of_the_graph() {
+    let (pipeline, _, shared, _directory) = pipeline();
+    let source = RecordedPipeline::new(&pipeline, shared);
+    let needs = source.needs().expect("needs");
+    let needs: Vec<_> =
+        needs.iter().map(|it| (&*it.upstream, &*it.downstream, &*it.label)).collect();
+    assert_eq!(
+        needs,
+        [("load", "check", "latest"), ("load", "report", "last"), ("check", "report", "all")]
+    );
+}
+
+#[test]
+fn jobs_have_their_schedules_and_runs() {
+    let (pipeline, mut history, shared, _directory) = pipeline();
+    let source = RecordedPipeline::new(&pipeline, shared);
+    let first = source.changes(None).expect("jobs");
+    assert!(first.is_complete);
+    let jobs: Vec<_> = first.jobs.iter().map(|job| (&*job.name, &*job.description)).collect();
+    assert_eq!(
+        jobs,
+        [
+            ("check", "4 times a day"),
+            ("load", "Every day at midnight"),
+            ("report", "Every day at midnight"),
+        ]
+    );
+    let load = &first.jobs[1];
+    assert_eq!((&*load.schedule, load.state), ("00:00:00", JobState::Waiting));
+    assert_eq!(load.next, Some(today() + DAY));
+    assert_eq!((&load.last, load.running), (&None, 0));
+
+    history.record("load", today() - DAY).expect("a record");
+    let claim = history.claim("load", today(), "runner", Duration::from_mins(10)).expect("a claim");
+    assert!(matches!(claim, ClaimOutcome::Granted(_)));
+    let changes = loop {
+        let changes = source.changes(Some(first.version)).expect("changes");
+        if changes.version > first.version {
+            break changes;
+        }
+    };
+    assert!(!changes.is_complete);
+    let [load] = &*changes.jobs else { panic!("{changes:?}") };
+    assert_eq!(
+        (&*load.name, load.running, &*load.outcomes),
+        ("load", 1, &[RunState::Succeeded][..])
+    );
+    assert_eq!(source.job("load").expect("a job").as_ref(), Some(load));
+    let runs = source.runs("load", None, 10).expect("runs").runs;
+    let runs: Vec<_> = runs.iter().map(|run| (run.id, run.state)).collect();
+    assert_eq!(runs, [(today(), RunState::Running), (today() - DAY, RunState::Succeeded)]);
+
+    let pattern = source.pattern("check").expect("an answer").expect("a pattern");
+    assert_eq!(pattern.recurrence().next_event(today()), Some(today() + DAY / 4));
+    assert!(source.pattern("other").expect("an answer").is_none());
+    assert_eq!(source.job("other").expect("an answer"), None);
+    assert!(source.actions().is_empty() && source.editor().is_none());
+}
+
+#[test]
+fn a_run_waits_for_the_missing_runs() {
+    let (pipeline, mut history, shared, _directory) = pipeline();
+    let source = RecordedPipeline::new(&pipeline, shared);
+    let waits = |job| source.waits_for(job).expect("an answer");
+    assert!(waits("load").is_empty());
+    let [load, checks] = &*waits("report") else { panic!("not two reasons") };
+    assert!(load.starts_with("It waits for `load` "), "{load}");
+    assert!(checks.starts_with("It waits for `check` "), "{checks}");
+
+    history.record("load", today()).expect("a record");
+    let waiting = waits("report");
+    assert_eq!(waiting, [checks.as_str()]);
+    for hours in [18, 12, 6, 0] {
+        history.record("check", today() - hours * DAY / 24).expect("a record");
+    }
+    assert!(waits("report").is_empty());
+    history.forget("load", today()..=today()).expect("a record");
+    assert_eq!(waits("report").len(), 1);
+    history.record_state("report", today(), Recorded::Failed).expect("a record");
+    assert!(waits("report").is_empty());
+    assert!(waits("other").is_empty());
+}

@@ -1,0 +1,59 @@
+//! Actions, with and without a token.
+
+use millicron_board::Action;
+use millicron_browser_tests::Page;
+use serde_json::json;
+
+use crate::{Server, click_on, demo, texts, wait_for_text};
+
+#[test]
+fn without_a_token_nothing_can_be_done() {
+    let Some(page) = Page::blank("no actions") else { return };
+    let server = Server::new(demo().with_actions(), None);
+    server.open(&page, "#/job/backup");
+    wait_for_text(&page, "main", "About this job");
+    assert_eq!(texts(&page, ".job-head button"), Vec::<String>::new());
+    assert_eq!(page.evaluate("document.getElementById('sign-in').hidden"), json!(true));
+}
+
+#[test]
+fn actions_ask_for_the_token_and_are_carried_out() {
+    let Some(page) = Page::blank("actions") else { return };
+    let server = Server::new(demo().with_actions(), Some("open sesame"));
+    server.open(&page, "#/job/backup");
+    click_on(&page, "Run now");
+    page.wait_for("document.getElementById('session').open");
+    page.type_text("wrong");
+    page.press("Enter");
+    wait_for_text(&page, "#session-problem", "This is not the token.");
+    assert_eq!(server.demo.acts(), []);
+    page.type_text("open sesame");
+    page.press("Enter");
+    wait_for_text(&page, "#note", "backup was asked to run.");
+    wait_for_text(&page, ".badge", "Running");
+    click_on(&page, "Pause");
+    wait_for_text(&page, "#note", "backup is paused.");
+    click_on(&page, "Resume");
+    wait_for_text(&page, "#note", "backup continues.");
+
+    click_on(&page, "Cancel");
+    page.wait_for("document.getElementById('confirm').open");
+    click_on(&page, "Let it run");
+    click_on(&page, "Cancel");
+    click_on(&page, "Cancel the run");
+    wait_for_text(&page, ".runs tbody tr:first-child", "It was canceled.");
+    let acts: Vec<_> = server.demo.acts().into_iter().map(|(_, action)| action).collect();
+    assert_eq!(acts, [Action::Run, Action::Pause, Action::Resume, Action::Cancel { run: 61 }]);
+
+    // Another tab signs out.
+    page.evaluate(
+        "fetch('api/session', { method: 'DELETE' })\
+         .then(() => new BroadcastChannel('millicron-board /').postMessage(null))",
+    );
+    page.wait_for("document.getElementById('sign-out').hidden");
+    click_on(&page, "Pause");
+    page.wait_for("document.getElementById('session').open");
+    page.press("Escape");
+    page.wait_for("!document.getElementById('session').open");
+    assert_eq!(server.demo.acts().len(), 4);
+}

@@ -1,0 +1,57 @@
+//! Creates and changes schedules.
+
+use millicron_browser_tests::Page;
+use serde_json::json;
+
+use crate::{Server, click_on, demo, texts, wait_for_text};
+
+#[test]
+fn schedules_are_created_changed_and_removed() {
+    let Some(page) = Page::blank("editing") else { return };
+    let server = Server::new(demo().editable(), Some("secret"));
+    server.open(&page, "#/");
+    click_on(&page, "Sign in");
+    page.type_text("secret");
+    page.press("Enter");
+    click_on(&page, "New schedule");
+    page.wait_for("document.getElementById('name') !== null");
+    page.click("#name");
+    page.type_text("digest");
+    page.press("Tab");
+    page.type_text("0 25 * * *");
+    page.wait_for("document.getElementById('schedule').ariaInvalid === 'true'");
+    page.evaluate("document.getElementById('schedule').select()");
+    page.type_text("30 2 * * *");
+    wait_for_text(&page, ".description", "02:30");
+    page.wait_for("document.getElementById('schedule').ariaInvalid !== 'true'");
+    page.press("Tab");
+    page.type_text("Europe/Berlin");
+    wait_for_text(&page, "[aria-labelledby=meaning-title]", "Clock changes");
+    page.press("Enter");
+    wait_for_text(&page, "#note", "digest is saved.");
+    wait_for_text(&page, "h2", "digest");
+
+    // Somebody else changes it in the meantime.
+    click_on(&page, "Change");
+    page.wait_for("document.getElementById('zone')?.value === 'Europe/Berlin'");
+    server.demo.change("digest", |job| job.schedule = "0 5 * * *".to_owned());
+    page.evaluate(
+        "document.getElementById('schedule').select(), document.getElementById('schedule').focus()",
+    );
+    page.type_text("0 4 * * *");
+    click_on(&page, "Save");
+    wait_for_text(&page, "form .problem", "Somebody else has changed this job");
+    click_on(&page, "Show their version");
+    page.wait_for("document.getElementById('schedule').value === '0 5 * * *'");
+    click_on(&page, "Save");
+    wait_for_text(&page, "#note", "digest is saved.");
+
+    click_on(&page, "Change");
+    click_on(&page, "Remove this job");
+    page.wait_for("document.getElementById('confirm').open");
+    click_on(&page, "Remove it");
+    wait_for_text(&page, "#note", "digest is removed.");
+    page.wait_for("document.querySelector('.jobs') !== null");
+    assert!(!texts(&page, ".jobs .name").iter().any(|it| it == "digest"));
+    assert_eq!(page.evaluate("location.hash"), json!("#/"));
+}

@@ -1,0 +1,99 @@
+//! A job, and a day.
+
+use millicron_board::RunState;
+use millicron_browser_tests::Page;
+
+use crate::demo::now;
+use crate::{Server, click_on, demo, texts, wait_for_text};
+
+#[test]
+fn a_job_shows_its_runs_and_pictures() {
+    let Some(page) = Page::blank("a job") else { return };
+    page.set_width(1200);
+    let server = Server::new(demo(), None);
+    server.open(&page, "#/job/backup");
+    page.wait_for("document.querySelectorAll('.runs tbody tr').length === 12");
+    assert_eq!(
+        texts(&page, ".runs thead th")[..5],
+        ["Outcome", "Started", "Late by", "Took", "Attempts"]
+    );
+    let first = texts(&page, ".runs tbody tr:first-child td");
+    assert_eq!(
+        [&*first[0], &first[2], &first[3], &first[4]],
+        ["✓ Succeeded", "20 ms", "500 ms", "1"]
+    );
+    assert!(texts(&page, ".runs tbody tr")[9].contains("Failed"));
+    click_on(&page, "Earlier runs");
+    page.wait_for("document.querySelectorAll('.runs tbody tr').length === 60");
+    assert_eq!(texts(&page, ".upcoming li").len(), 10);
+    assert!(texts(&page, "section").iter().any(|it| it.starts_with("Clock changes")));
+
+    let year = "document.querySelector('.picture > div')?.shadowRoot.querySelector('svg title').textContent";
+    page.wait_for(&format!("{year} !== undefined"));
+    let shown: i32 = page.text(".turned").parse().expect("a year");
+    page.click("[aria-label='Year after']");
+    page.wait_for(&format!("{year}.includes('{}')", shown + 1));
+    assert_eq!(page.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn output_is_followed_while_it_is_written() {
+    let Some(page) = Page::blank("output") else { return };
+    let server = Server::new(demo(), None);
+    server.open(&page, "#/job/import");
+    click_on(&page, "Output");
+    wait_for_text(&page, ".output", "first line");
+    wait_for_text(&page, ".output-panel", "Still writing");
+    server.demo.write("import", b"10 %\r20 %\r\x1b[1;31m30 %\x1b[0m\r");
+    wait_for_text(&page, ".output .bold.ink1", "30 %");
+    server.demo.write("import", b"done \xc3\xa4 \xff\n");
+    server.demo.end("import", now(), RunState::Succeeded, None);
+    wait_for_text(&page, ".output", "first line\ndone ä \u{fffd}");
+    page.wait_for("document.querySelector('.output-panel p').innerText === ''");
+    wait_for_text(&page, ".runs tbody tr:first-child", "Succeeded");
+    assert!(!page.text(".output").contains("30 %"));
+}
+
+#[test]
+fn a_job_shows_why_it_waits_and_what_it_needs() {
+    let Some(page) = Page::blank("needs") else { return };
+    let server = Server::new(demo(), None);
+    server.open(&page, "#/job/report");
+    wait_for_text(&page, ".waits", "The last run of index has not succeeded.");
+    page.click("summary");
+    page.wait_for(
+        "document.querySelector('details .picture > div')?.shadowRoot.querySelector('svg') != null",
+    );
+    page.click("[aria-labelledby=needs-title] li a");
+    wait_for_text(&page, "h2", "index");
+    wait_for_text(&page, "[aria-labelledby=needs-title]", "report");
+    page.evaluate("history.back()");
+    wait_for_text(&page, "h2", "report");
+    server.open(&page, "#/job/missing");
+    wait_for_text(&page, "main", "There is no job of this name.");
+}
+
+#[test]
+fn a_day_is_a_timeline() {
+    let Some(page) = Page::blank("a day") else { return };
+    let server = Server::new(demo(), None);
+    let year = page.evaluate("new Date().getUTCFullYear() + 1").as_i64().expect("a year");
+    server.open(&page, &format!("#/day?date={year}-03-28"));
+    assert!(page.text("h2").ends_with(&format!("28 March {year}")));
+    let shows = |name: &str| {
+        format!(
+            "[...document.querySelector('.picture > div')?.shadowRoot.querySelectorAll('text') ?? []]\
+             .some(it => it.textContent.trim() === '{name}')"
+        )
+    };
+    page.wait_for(&shows("backup"));
+    page.evaluate("document.querySelector('summary').click()");
+    assert_eq!(texts(&page, ".day-jobs a"), ["backup", "import", "index", "vacuum"]);
+    page.click("[aria-label='Day after']");
+    page.wait_for(&format!("location.hash === '#/day?date={year}-03-29'"));
+    page.click("#day-search");
+    page.type_text("import");
+    page.wait_for(&format!("location.hash === '#/day?date={year}-03-29&search=import'"));
+    page.wait_for(&format!("{} && !{}", shows("import"), shows("backup")));
+    assert_eq!(page.complaints(), Vec::<String>::new());
+}

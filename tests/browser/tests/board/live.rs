@@ -1,0 +1,66 @@
+//! What changes while the page is open.
+
+use millicron_board::RunState;
+use millicron_browser_tests::Page;
+use serde_json::json;
+
+use crate::demo::now;
+use crate::{Server, demo, texts, wait_for_text};
+
+#[test]
+fn changes_appear_by_themselves() {
+    let Some(page) = Page::blank("changes") else { return };
+    let server = Server::new(demo(), None);
+    server.open(&page, "");
+    server.demo.end("import", now(), RunState::Succeeded, None);
+    wait_for_text(&page, ".jobs tbody tr:nth-child(2)", "Succeeded");
+    server.demo.add("archive", "0 4 * * *", "", &[]).expect("a schedule");
+    wait_for_text(&page, ".jobs tbody tr:first-child", "archive");
+    assert_eq!(texts(&page, ".state")[0], "All 6");
+    // Nothing of it is announced.
+    assert_eq!(
+        page.evaluate("document.querySelector('.jobs').closest('[aria-live], [role=status]')"),
+        json!(null)
+    );
+}
+
+#[test]
+fn restarts_are_noticed_and_lost_connections_caught_up() {
+    let Some(page) = Page::blank("restarts") else { return };
+    let mut server = Server::new(demo(), None);
+    server.open(&page, "");
+    page.wait_for("document.getElementById('connection').hidden");
+    server.stop();
+    wait_for_text(&page, "#connection", "Trying again");
+    wait_for_text(&page, "#age", "old");
+    server.demo.end("import", now(), RunState::Failed, None);
+    server.start();
+    wait_for_text(&page, "#note", "The server was restarted");
+    page.wait_for("document.getElementById('connection').hidden");
+    assert!(texts(&page, ".jobs tbody tr")[1].contains("Failed"));
+    // It is connected again.
+    server.demo.start("import", now(), now());
+    wait_for_text(&page, ".jobs tbody tr:nth-child(2)", "Running");
+}
+
+#[test]
+fn pages_that_were_asleep_catch_up() {
+    let Some(page) = Page::blank("asleep") else { return };
+    let server = Server::new(demo(), None);
+    server.open(&page, "");
+    let hide = |is_hidden: bool| {
+        page.evaluate(&format!(
+            "Object.defineProperty(document, 'hidden', {{ value: {is_hidden}, configurable: true }}),\
+             document.dispatchEvent(new Event('visibilitychange'))"
+        ))
+    };
+    hide(true);
+    server.demo.end("import", now(), RunState::Failed, None);
+    let requests = page.requests().len();
+    hide(false);
+    wait_for_text(&page, ".jobs tbody tr:nth-child(2)", "Failed");
+    // Only what has changed was asked for.
+    let requests = page.requests().split_off(requests);
+    assert!(!requests.iter().any(|it| it.ends_with("api/jobs")), "{requests:?}");
+    assert_eq!(page.evaluate("document.getElementById('note').hidden"), json!(true));
+}

@@ -1,0 +1,130 @@
+//! The overview of all jobs.
+
+use millicron_browser_tests::Page;
+use serde_json::json;
+
+use crate::demo::Demo;
+use crate::{Server, click_on, demo, texts, wait_for_text};
+
+#[test]
+fn each_state_is_shown() {
+    let Some(page) = Page::blank("states") else { return };
+    let server = Server::new(demo(), None);
+    page.set_width(1200);
+    server.open(&page, "");
+    assert_eq!(page.text("h1"), "Shop");
+    assert_eq!(texts(&page, ".jobs .name"), ["backup", "import", "index", "report", "vacuum"]);
+    let badges = texts(&page, ".badges");
+    assert_eq!(badges, ["Running", "Failed", "Paused", "Overdue"]);
+    let counts = ["All 5", "Overdue 1", "Failed 1", "Running 1", "Paused 1"];
+    assert_eq!(texts(&page, ".state"), counts);
+    let rows = texts(&page, ".jobs tbody tr");
+    for (row, parts) in [
+        (
+            0,
+            &[
+                "nightly, database",
+                "30 2 * * *",
+                "Europe/Berlin",
+                "02:30",
+                "in ",
+                "Succeeded",
+                "500 ms",
+            ][..],
+        ),
+        (2, &["Failed", "1 h ago", "1 min 30 s"]),
+        (3, &["Paused", "Never", "No runs yet"]),
+    ] {
+        for part in parts {
+            assert!(rows[row].contains(part), "{part} in {}", rows[row]);
+        }
+    }
+    let strip = page.evaluate("document.querySelector('.strip').getAttribute('aria-label')");
+    assert_eq!(strip, json!("29 of 30 succeeded, the last succeeded"));
+}
+
+#[test]
+fn filters_and_order_are_kept_in_the_address() {
+    let Some(page) = Page::blank("filters") else { return };
+    let server = Server::new(demo(), None);
+    server.open(&page, "#/");
+    click_on(&page, "Overdue");
+    page.wait_for("location.hash === '#/?state=overdue'");
+    assert_eq!(texts(&page, ".jobs .name"), ["vacuum"]);
+    click_on(&page, "All");
+    page.evaluate(
+        "(it => { it.value = 'web'; it.dispatchEvent(new Event('change')); })(document.getElementById('tag'))",
+    );
+    click_on(&page, "Job");
+    assert_eq!(texts(&page, ".jobs .name"), ["index", "import"]);
+    let order = "document.querySelector('[aria-sort]').ariaSort";
+    assert_eq!(page.evaluate(order), json!("descending"));
+    page.click("#search");
+    page.type_text("IMP");
+    page.wait_for("location.hash.includes('search=IMP')");
+    assert_eq!(texts(&page, ".jobs .name"), ["import"]);
+    assert_eq!(page.text(".count"), "1 of 5 jobs.");
+
+    // The filters are there again after another view, and after loading the page again.
+    click_on(&page, "import");
+    wait_for_text(&page, "h2", "import");
+    page.evaluate("history.back()");
+    page.wait_for("document.getElementById('search')?.value === 'IMP'");
+    let address = page.evaluate("location.hash");
+    server.open(&page, address.as_str().expect("a hash"));
+    assert_eq!(texts(&page, ".jobs .name"), ["import"]);
+    page.evaluate("document.getElementById('search').select()");
+    page.type_text("nothing like it");
+    wait_for_text(&page, ".count", "No job matches.");
+}
+
+#[test]
+fn times_are_in_the_zone_of_the_visitor_or_of_the_job() {
+    let Some(page) = Page::blank("zones") else { return };
+    let demo = Demo::default();
+    demo.add("tokyo", "0 9 * * *", "Asia/Tokyo", &[]).expect("a schedule");
+    let server = Server::new(demo, None);
+    server.open(&page, "");
+    let next = || page.text(".jobs time").split(' ').next_back().map(str::to_owned);
+    assert_eq!(next().as_deref(), Some("00:00"));
+    let choose = "(it => { it.value = 'job'; it.dispatchEvent(new Event('change')); })(document.getElementById('times'))";
+    page.evaluate(choose);
+    wait_for_text(&page, ".jobs time", "09:00");
+    // The choice is remembered.
+    server.open(&page, "");
+    assert_eq!(next().as_deref(), Some("09:00"));
+}
+
+#[test]
+fn ten_thousand_jobs_are_shown_in_pieces() {
+    let Some(page) = Page::blank("10,000 jobs") else { return };
+    let demo = Demo::default();
+    for number in 1..=10_000 {
+        let schedule = format!("{} {} * * *", number % 60, number % 24);
+        demo.add(&format!("job-{number}"), &schedule, "", &["many"]).expect("a schedule");
+    }
+    let server = Server::new(demo, None);
+    server.open(&page, "");
+    let count = "document.querySelectorAll('*').length";
+    let rows = "document.querySelector('.jobs').ariaRowCount ?? document.querySelector('.jobs').getAttribute('aria-rowcount')";
+    assert_eq!(page.evaluate(rows), json!("10001"));
+    let at_first = page.evaluate(count).as_u64().expect("a number");
+    assert!(at_first < 6000, "{at_first}");
+    // Whoever scrolls sees rows, and the ones left behind are dropped.
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+    page.wait_for(
+        "(scrollTo(0, document.documentElement.scrollHeight), [...document.querySelectorAll('.jobs .name')].at(-1).innerText === 'job-10000')",
+    );
+    let at_last = page.evaluate(count).as_u64().expect("a number");
+    assert!(at_last < 10_000, "{at_last}");
+    page.evaluate("scrollTo(0, 0)");
+    page.click("#search");
+    page.type_text("job-9999");
+    wait_for_text(&page, ".count", "1 of 10,000 jobs.");
+    assert_eq!(texts(&page, ".jobs .name"), ["job-9999"]);
+    // A change of one row leaves the others as they are.
+    page.evaluate("document.querySelector('.jobs .schedule').kept = true");
+    server.demo.start("job-9999", 0, 0);
+    wait_for_text(&page, ".badge", "Running");
+    assert_eq!(page.evaluate("document.querySelector('.jobs .schedule').kept"), json!(true));
+}
