@@ -41,6 +41,7 @@ impl Error {
         feature = "history",
         feature = "icalendar",
         feature = "metrics",
+        feature = "page",
         feature = "schedules"
     )))]
     pub(crate) fn without_feature(option: &str, feature: &str) -> Self {

@@ -4,6 +4,7 @@
     feature = "history",
     feature = "icalendar",
     feature = "metrics",
+    feature = "page",
     feature = "schedules"
 )))]
 
@@ -20,10 +21,11 @@ fn error(arguments: &[&str]) -> String {
 
 #[test]
 fn options_that_need_a_feature_name_it() {
-    let cases: [(&[&str], _, _); 5] = [
+    let cases: [(&[&str], _, _); 6] = [
         (&["graph", "warehouse.toml", "--history", "runs.db"], "--history", "history"),
         (&["run", "warehouse.toml", "--history", "runs.db"], "--history", "history"),
         (&["run", "warehouse.toml", "--metrics", "127.0.0.1:0"], "--metrics", "metrics"),
+        (&["run", "warehouse.toml", "--page", "127.0.0.1:0"], "--page", "page"),
         (
             &["days", "--import", "../tests/files/holidays.ics"],
             "--import ../tests/files/holidays.ics",

@@ -31,6 +31,7 @@ use crate::times::Now;
 Examples:
   millicron run jobs.toml
   millicron run crontab --metrics 127.0.0.1:9090
+  millicron run jobs.toml --page 127.0.0.1:8080
   millicron run warehouse.toml --history runs.db")]
 pub(crate) struct Run {
     #[command(flatten)]

@@ -32,6 +32,13 @@ pub(super) fn open(path: &Path) -> Result<HistoryFile, Error> {
     SqliteHistory::open(path).map_err(Error::of)
 }
 
+/// Returns a log of runs that also has those in a history.
+#[cfg(feature = "page")]
+pub(super) fn log(path: &Path) -> Result<millicron_board::RunLog, Error> {
+    let history = SqliteHistory::open_read_only(path).map_err(Error::of)?;
+    Ok(millicron_board::RunLog::with_history(history))
+}
+
 /// Writes to the file on its own thread, so that nothing else waits for a disk.
 #[derive(Clone, Debug)]
 pub(super) struct RunWriter {

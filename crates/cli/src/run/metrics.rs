@@ -5,8 +5,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+#[cfg(feature = "server")]
+use axum::{
+    Router,
+    http::header::{CACHE_CONTROL, CONTENT_TYPE},
+    http::{Method, StatusCode},
+    response::{IntoResponse, Response},
+    routing::get,
+};
 use metrics::{Unit, counter, describe_counter, describe_gauge, gauge};
 use millicron_scheduler::SchedulerHandle;
+#[cfg(feature = "server")]
+use tokio::task::spawn_blocking;
 
 use super::events::job_of;
 use super::log::OutputThread;
@@ -14,7 +24,7 @@ use super::recorder::Recorder;
 use crate::error::Error;
 
 /// How late the timer may handle an event. It may take a while after the machine was suspended.
-const LATEST: Duration = Duration::from_secs(10);
+pub(super) const LATEST: Duration = Duration::from_secs(10);
 
 /// How long a write of the output may be blocked.
 const LONGEST_WRITE: Duration = Duration::from_secs(5);
@@ -143,6 +153,7 @@ impl Metrics {
     }
 
     /// Returns all metrics in the text format of Prometheus.
+    #[cfg_attr(not(feature = "server"), expect(dead_code, reason = "only the server asks for it"))]
     pub(super) fn render(&self) -> String {
         let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         for name in &jobs.removed {
@@ -165,6 +176,7 @@ impl Metrics {
     ///
     /// Commands cannot continue while nobody reads their output. The timer is alive as long as no job waits for an
     /// event that is long past.
+    #[cfg_attr(not(feature = "server"), expect(dead_code, reason = "only the server asks for it"))]
     pub(super) fn health_problem(&self) -> Option<String> {
         if self.is_stopping.load(Ordering::Relaxed) {
             return Some("stopping".to_owned());
@@ -185,6 +197,70 @@ impl Metrics {
             jobs.find(|job| job.next.is_some_and(|next| is_overdue(next, now, jitter)))?;
         Some(format!("the timer has stopped: {} is overdue", overdue.name))
     }
+}
+
+/// Returns what serves the metrics and the health check.
+#[cfg(feature = "server")]
+pub(super) fn router(metrics: &Arc<Metrics>) -> Router {
+    // Rendered one after the other, each with a copy in memory.
+    let turn = Arc::new(tokio::sync::Mutex::new(()));
+    let rendering = Arc::clone(metrics);
+    let render = async move || {
+        let turn = Arc::clone(&turn).lock_owned().await;
+        let metrics = Arc::clone(&rendering);
+        let text = spawn_blocking(move || {
+            // Kept until it is rendered, even if the client has gone.
+            let _turn = turn;
+            metrics.render()
+        });
+        match text.await {
+            Ok(text) => response(StatusCode::OK, "text/plain; version=0.0.4; charset=utf-8", text),
+            Err(_) => failed(),
+        }
+    };
+    let metrics = Arc::clone(metrics);
+    let check = async move || {
+        let metrics = Arc::clone(&metrics);
+        match spawn_blocking(move || metrics.health_problem()).await {
+            Ok(None) => response(StatusCode::OK, TEXT, "ok\n".to_owned()),
+            Ok(Some(problem)) => {
+                response(StatusCode::SERVICE_UNAVAILABLE, TEXT, format!("{problem}\n"))
+            }
+            Err(_) => failed(),
+        }
+    };
+    Router::new()
+        .route("/metrics", get(render).fallback(not_allowed))
+        .route("/health", get(check).fallback(not_allowed))
+}
+
+#[cfg(feature = "server")]
+const TEXT: &str = "text/plain; charset=utf-8";
+
+#[cfg(feature = "server")]
+fn response(status: StatusCode, kind: &'static str, text: String) -> Response {
+    (status, [(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-store")], text).into_response()
+}
+
+/// The response after a panic, which the panic hook has reported.
+#[cfg(feature = "server")]
+fn failed() -> Response {
+    response(StatusCode::INTERNAL_SERVER_ERROR, TEXT, "this has failed\n".to_owned())
+}
+
+#[cfg(feature = "server")]
+async fn not_allowed() -> Response {
+    let message = "only GET and HEAD are allowed\n".to_owned();
+    response(StatusCode::METHOD_NOT_ALLOWED, TEXT, message)
+}
+
+/// Responds to other requests, if there is no page.
+#[cfg(feature = "server")]
+pub(super) async fn not_found(method: Method) -> Response {
+    if !matches!(method, Method::GET | Method::HEAD) {
+        return not_allowed().await;
+    }
+    response(StatusCode::NOT_FOUND, TEXT, "see /metrics and /health\n".to_owned())
 }
 
 #[cfg(test)]

@@ -10,9 +10,12 @@ mod history;
 mod jobs;
 mod log;
 mod metrics;
+#[cfg_attr(not(feature = "page"), path = "no_page.rs")]
+mod page;
 mod process;
 #[cfg_attr(not(feature = "metrics"), path = "no_recorder.rs")]
 mod recorder;
+#[cfg_attr(not(feature = "server"), path = "no_server.rs")]
 mod server;
 mod stop;
 mod watch;
@@ -29,17 +32,19 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use jiff::Timestamp;
 use millicron_pictures::counted;
-use millicron_scheduler::{Scheduler, Workers};
+use millicron_scheduler::{Event, RunContext, Scheduler, Workers};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR2};
 use signal_hook::iterator::Signals;
 
 use self::events::PipelineNames;
 use self::history::{HistoryFile, RunWriter};
 use self::jobs::Jobs;
-use self::log::{Log, LogFormat, OutputThread, Record};
+use self::log::{Copy, Log, LogFormat, OutputThread, Record};
 use self::metrics::Metrics;
+use self::page::{Page, PageOptions};
 use self::process::{Children, adopt_orphans, raise_open_files};
 use self::recorder::Recorder;
+use self::server::Listeners;
 use self::stop::Stop;
 use self::watch::FileWatch;
 use crate::check;
@@ -69,6 +74,9 @@ pub(crate) struct Options {
     #[arg(long, value_name = "ADDRESS")]
     metrics: Option<String>,
 
+    #[command(flatten)]
+    page: PageOptions,
+
     /// Write how runs ended to this SQLite file, for `millicron graph --history`
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
@@ -88,6 +96,8 @@ enum Message {
     Signal(i32),
     /// Wakes the thread to check its deadlines.
     Woken,
+    /// Ends a run.
+    Cancel(Box<RunContext>),
     /// The output was closed.
     Closed,
 }
@@ -128,8 +138,14 @@ pub(crate) fn run(options: Options, now: &Now, is_json: bool) -> Result<ExitCode
     }
     (!is_early).then(&listen).transpose()?;
     let history = options.history.as_deref().map(history::open).transpose()?;
-    let listener = options.metrics.as_deref().map(server::bind).transpose()?;
-    let recorder = listener.is_some().then(metrics::install).transpose()?;
+    let listeners = Listeners::open(options.metrics.as_deref(), &options.page)?;
+    let recorder = listeners.has_metrics().then(metrics::install).transpose()?;
+    let to_cancel = sender.clone();
+    // The receiver is the main thread, which ends last.
+    let cancel = move |run| drop(to_cancel.send(Message::Cancel(Box::new(run))));
+    let page = listeners.page().cloned();
+    let page = page.map(|settings| Page::new(settings, options.history.as_deref(), cancel));
+    let page = page.transpose()?;
     adopt_orphans();
     raise_open_files();
     let format = match (options.raw, is_json) {
@@ -137,11 +153,10 @@ pub(crate) fn run(options: Options, now: &Now, is_json: bool) -> Result<ExitCode
         (false, true) => LogFormat::Json,
         (false, false) => LogFormat::Text,
     };
-    let runner = Runner::start(options, format, history, recorder, watch, sender, messages);
+    let runner = Runner::start(options, format, (history, recorder, page), watch, sender, messages);
     let runner = runner.map_err(cannot_start)?;
-    if let (Some(listener), Some(metrics)) = (listener, &runner.metrics) {
-        let address = server::serve(listener, metrics).map_err(cannot_start)?;
-        let message = format!("metrics at http://{address}/metrics");
+    let served = listeners.serve(runner.metrics.as_ref(), runner.page.as_ref());
+    for message in served.map_err(cannot_start)? {
         runner.output.log(Record::info("listening", message));
     }
     runner.run(file)
@@ -173,6 +188,7 @@ struct Runner {
     history: Option<RunWriter>,
     scheduler: Scheduler,
     metrics: Option<Arc<Metrics>>,
+    page: Option<Page>,
     watch: Option<FileWatch>,
     stop: Option<Stop>,
     /// When the last signal to stop that had an effect came.
@@ -186,8 +202,7 @@ impl Runner {
     fn start(
         options: Options,
         format: LogFormat,
-        history: Option<HistoryFile>,
-        recorder: Option<Recorder>,
+        (history, recorder, page): (Option<HistoryFile>, Option<Recorder>, Option<Page>),
         watch: Option<FileWatch>,
         sender: Sender<Message>,
         messages: Receiver<Message>,
@@ -197,7 +212,10 @@ impl Runner {
         // The receiver is the main thread, which ends last.
         let on_close = move || drop(to_close.send(Message::Closed));
         let log = Log::new(format, zone, options.quiet, on_close)?;
-        let output = OutputThread::start(log)?;
+        let copy = page
+            .clone()
+            .map(|page| -> Copy { Box::new(move |run, bytes| page.keep_output(run, bytes)) });
+        let output = OutputThread::start(log, copy)?;
         let wake = move || drop(to_wake.send(Message::Woken));
         let history = history.map(|history| RunWriter::start(history, output.clone()));
         let history = history.transpose()?;
@@ -207,8 +225,18 @@ impl Runner {
             Workers::Pool(available_parallelism().map_or(1, NonZero::get).max(LEAST_WORKERS));
         let scheduler = Scheduler::builder();
         let pipeline = PipelineNames::default();
-        let observer = events::observer(output.clone(), Arc::clone(&pipeline));
+        let log = events::observer(output.clone(), Arc::clone(&pipeline));
+        let shown = page.clone();
+        let observer = move |event: &Event| {
+            if let Some(page) = &shown {
+                page.record(event);
+            }
+            log(event);
+        };
         let scheduler = scheduler.workers(workers).observer(observer).start()?;
+        if let Some(page) = &page {
+            page.set_scheduler(scheduler.handle());
+        }
         let spawner = Arc::clone(&children.spawner);
         let jobs = Jobs::new(scheduler.handle(), spawner, output.clone(), pipeline);
         let metrics = |recorder| Metrics::new(recorder, scheduler.handle(), output.clone());
@@ -222,6 +250,7 @@ impl Runner {
             history,
             scheduler,
             metrics,
+            page,
             watch,
             stop: None,
             signalled: None,
@@ -288,6 +317,11 @@ impl Runner {
                 self.is_output_closed = true;
                 self.stop(None);
             }
+            Message::Cancel(run) => {
+                if !self.children.cancel(run) {
+                    self.jobs.cancel_queued(run);
+                }
+            }
             Message::Closed | Message::Woken => {}
         }
     }
@@ -313,6 +347,9 @@ impl Runner {
         if let Some(metrics) = &self.metrics {
             let names = self.jobs.names().map(str::to_owned).collect();
             metrics.set_jobs(names, self.jobs.longest_jitter());
+        }
+        if let Some(page) = &self.page {
+            page.set_jobs(self.jobs.entries(), self.jobs.pipeline());
         }
         Ok(format!("{} of {path} ({changes})", counted(count as u64, "job")))
     }

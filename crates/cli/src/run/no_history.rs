@@ -22,6 +22,11 @@ pub(super) fn open(_: &Path) -> Result<HistoryFile, Error> {
     Err(Error::without_feature("--history", "history"))
 }
 
+#[cfg(feature = "page")]
+pub(super) fn log(path: &Path) -> Result<millicron_board::RunLog, Error> {
+    open(path).map(|file| match file {})
+}
+
 impl RunWriter {
     pub(super) fn start(file: HistoryFile, _: OutputThread) -> io::Result<Self> {
         match file {}

@@ -9,7 +9,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use millicron_scheduler::{AddErrorKind, Job, JobHandle, Overlap, Scheduler, SchedulerHandle};
+use millicron_pipeline::{MemoryHistory, RunningPipeline};
+use millicron_scheduler::{
+    AddErrorKind, Job, JobHandle, Overlap, RunContext, Scheduler, SchedulerHandle,
+};
 
 use self::pipeline::RunningJobs;
 use self::settings::SharedSettings;
@@ -105,6 +108,23 @@ impl Jobs {
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let pipeline = self.pipeline.iter().flat_map(RunningJobs::names);
         self.by_name.keys().map(String::as_str).chain(pipeline)
+    }
+
+    /// Returns the jobs, and whether each is part of the pipeline.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (&JobEntry, bool)> {
+        let pipeline = self.pipeline.iter().flat_map(RunningJobs::entries);
+        let jobs = self.by_name.values().map(|job| &job.entry);
+        jobs.map(|entry| (entry, false)).chain(pipeline.map(|entry| (entry, true)))
+    }
+
+    /// Returns the pipeline, if there is one.
+    pub(super) fn pipeline(&self) -> Option<RunningPipeline<MemoryHistory>> {
+        self.pipeline.as_ref().map(RunningJobs::running)
+    }
+
+    /// Cancels a run that waits to be started. Returns whether there was one.
+    pub(super) fn cancel_queued(&self, run: &RunContext) -> bool {
+        self.queue.cancel(run) || self.pipeline.as_ref().is_some_and(|jobs| jobs.cancel_queued(run))
     }
 
     /// Returns the longest delay that a job adds to its events.

@@ -11,7 +11,7 @@ use millicron_pictures::counted;
 use millicron_pipeline::{
     EndedRun, MemoryHistory, Pipeline, RunState, RunningPipeline, WaitPolicy, WaitingRun,
 };
-use millicron_scheduler::{Job, Scheduler};
+use millicron_scheduler::{Job, RunContext, Scheduler};
 
 use super::settings::SharedSettings;
 use super::start_queue::{MOST_OF_PIPELINE, QueuedRun, StartQueue};
@@ -165,6 +165,19 @@ fn log_skip(run: &EndedRun, zones: &Zones, output: &OutputThread) {
 impl RunningJobs {
     pub(super) fn len(&self) -> usize {
         self.by_name.len()
+    }
+
+    pub(super) fn entries(&self) -> impl Iterator<Item = &JobEntry> {
+        self.by_name.values().map(|(entry, _)| entry)
+    }
+
+    pub(super) fn running(&self) -> RunningPipeline<MemoryHistory> {
+        self.running.clone()
+    }
+
+    /// Cancels a run that waits to be started. Returns whether there was one.
+    pub(super) fn cancel_queued(&self, run: &RunContext) -> bool {
+        self.queue.cancel(run)
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {

@@ -125,6 +125,22 @@ impl StartQueue {
         drop(instant.map(|instant| self.scheduler.once_job_beyond_capacity(instant, job)));
     }
 
+    /// Cancels a run that waits to be started. Returns whether there was one.
+    pub(super) fn cancel(&self, run: &RunContext) -> bool {
+        let is_it = |queued: &QueuedRun| {
+            queued.run.scheduled() == run.scheduled() && queued.run.job_name() == run.job_name()
+        };
+        let mut state = self.lock();
+        let index = state.waiting.iter().position(is_it);
+        let queued = index.and_then(|index| state.waiting.remove(index));
+        // Its completion counts one less in progress.
+        state.running += usize::from(queued.is_some());
+        drop(state);
+        let Some(QueuedRun { number, run, completion, .. }) = queued else { return false };
+        self.spawner.cancel(number, &run, completion);
+        true
+    }
+
     /// Prevents further starts, and logs the runs that were waiting.
     pub(super) fn stop(&self, output: &OutputThread) {
         let mut state = self.lock();

@@ -54,6 +54,9 @@ pub(crate) struct RunEnd {
     pub(crate) record: Record<'static>,
 }
 
+/// Receives what commands write.
+pub(crate) type Copy = Box<dyn Fn(&RunLabel, &[u8]) + Send>;
+
 /// The output of a command, if its pipes were closed before they were read.
 type Unread = Option<[(Stream, Vec<u8>); 2]>;
 
@@ -84,8 +87,8 @@ struct Waiting {
 }
 
 impl OutputThread {
-    /// Starts the thread.
-    pub(crate) fn start(log: Log) -> io::Result<Self> {
+    /// Starts the thread. It also passes what commands write to `copy`.
+    pub(crate) fn start(log: Log, copy: Option<Copy>) -> io::Result<Self> {
         let (log, poll) = (Arc::new(log), Poll::new()?);
         let waker = Arc::new(Waker::new(poll.registry(), WAKE)?);
         let (sender, messages) = channel();
@@ -95,6 +98,7 @@ impl OutputThread {
             messages,
             waiting: Arc::clone(&waiting),
             log: Arc::clone(&log),
+            copy,
             sources: HashMap::new(),
             unread: BTreeSet::new(),
             buffer: vec![0; CHUNK].into(),
@@ -179,6 +183,7 @@ struct PipeReader {
     messages: Receiver<OutputMessage>,
     waiting: Arc<Waiting>,
     log: Arc<Log>,
+    copy: Option<Copy>,
     /// The pipes, by token. They may stay open after the run has ended.
     sources: HashMap<usize, Source>,
     /// Pipes that may have more to read.
@@ -277,6 +282,10 @@ impl PipeReader {
                 Ok(0) => return self.close(token),
                 Ok(read) => {
                     let chunk = self.buffer.get(..read).unwrap_or_default();
+                    // Before it is written, which may take long.
+                    if let Some(copy) = &self.copy {
+                        copy(run, chunk);
+                    }
                     self.log.write_lines(run, *stream, |take| lines.push(chunk, take));
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -305,6 +314,9 @@ impl PipeReader {
             self.drain(token(id, stream));
         }
         for (stream, bytes) in unread.into_iter().flatten() {
+            if let Some(copy) = &self.copy {
+                copy(&label, &bytes);
+            }
             let mut lines = self.lines();
             self.log.write_lines(&label, stream, |take| {
                 lines.push(&bytes, &mut *take);

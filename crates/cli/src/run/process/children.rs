@@ -36,6 +36,9 @@ use crate::run::metrics;
 /// When to reap again if a start was in progress.
 const REAP_AGAIN: Duration = Duration::from_millis(5);
 
+/// How a run failed that was cancelled.
+const CANCELLED: &str = "cancelled";
+
 /// How the runs of a job are started. A reload may replace it.
 #[derive(Debug)]
 pub(crate) struct Settings {
@@ -88,6 +91,7 @@ struct Child {
 #[derive(Clone, Copy, Debug)]
 enum Reason {
     TimedOut(Duration),
+    Cancelled,
     Stopped,
 }
 
@@ -109,15 +113,7 @@ impl Spawner {
         run: &RunContext,
         completion: Completion,
     ) -> Result<(), Box<NotStarted>> {
-        let scheduled = Timestamp::try_from(run.scheduled()).unwrap_or_default();
-        let mut label = RunLabel {
-            job: run.job_name().to_string(),
-            number,
-            attempt: run.attempt(),
-            scheduled,
-            pid: None,
-            is_one_of_many: settings.may_overlap,
-        };
+        let mut label = label(number, run, settings.may_overlap);
         let guard = self.lock.read().unwrap_or_else(PoisonError::into_inner);
         let (began, started) = (Instant::now(), Timestamp::now());
         let Process { pid, stdout, stderr } = match start::start(&settings.command, run) {
@@ -164,7 +160,17 @@ impl Spawner {
         let NotStarted { label, message, completion, .. } = error;
         let record = failed(&message, "", label.attempt, &completion);
         self.output.log(record.of_run(Cow::Owned(label.clone())));
-        self.finish(&label, Some(message), completion);
+        // The page, which shows this, does not name the command.
+        self.finish(&label, Some("it cannot be started".to_owned()), completion);
+        (self.wake)();
+    }
+
+    /// Ends a run that was cancelled before it was started.
+    pub(crate) fn cancel(&self, number: u64, run: &RunContext, completion: Completion) {
+        let label = label(number, run, false);
+        let record = failed(CANCELLED, "", label.attempt, &completion);
+        self.output.log(record.of_run(Cow::Owned(label.clone())));
+        self.finish(&label, Some(CANCELLED.to_owned()), completion);
         (self.wake)();
     }
 
@@ -389,6 +395,20 @@ impl Children {
         }
     }
 
+    /// Sends SIGTERM to the processes of a run. Returns whether it has any.
+    pub(crate) fn cancel(&mut self, run: &RunContext) -> bool {
+        self.adopt();
+        let scheduled = Timestamp::try_from(run.scheduled()).unwrap_or_default();
+        let job = run.job_name().to_string();
+        let is_it = |child: &Child| child.label.scheduled == scheduled && child.label.job == job;
+        let groups = self.by_group.iter().filter(|(_, child)| is_it(child));
+        let groups = groups.map(|(group, _)| *group).collect::<Vec<_>>();
+        for group in &groups {
+            self.terminate(*group, Reason::Cancelled);
+        }
+        !groups.is_empty()
+    }
+
     /// Sends SIGTERM to all processes, and to those that start from now on.
     pub(crate) fn terminate_all(&mut self) {
         self.adopt();
@@ -457,8 +477,21 @@ impl State {
         let ended = failure.map_or_else(String::new, |failure| format!(" ({failure})"));
         Some(match reason {
             Reason::TimedOut(limit) => format!("timed out after {limit:?}{ended}"),
+            Reason::Cancelled => format!("{CANCELLED}{ended}"),
             Reason::Stopped => format!("stopped{ended}"),
         })
+    }
+}
+
+/// Identifies a run that was not started.
+fn label(number: u64, run: &RunContext, is_one_of_many: bool) -> RunLabel {
+    RunLabel {
+        job: run.job_name().to_string(),
+        number,
+        attempt: run.attempt(),
+        scheduled: Timestamp::try_from(run.scheduled()).unwrap_or_default(),
+        pid: None,
+        is_one_of_many,
     }
 }
 

@@ -6,4 +6,6 @@ mod start;
 
 pub(super) use self::children::{Children, Settings, Spawner, adopt_orphans};
 pub(super) use self::limit::raise_open_files;
+pub(super) use self::start::PAGE_TOKEN;
+#[cfg(feature = "server")]
 pub(super) use self::start::lacks_resources;

@@ -24,6 +24,9 @@ pub(crate) struct Process {
     pub(crate) stderr: ChildStderr,
 }
 
+/// The variable with the token of the page, which commands do not get.
+pub(crate) const PAGE_TOKEN: &str = "MILLICRON_PAGE_TOKEN";
+
 /// Starts a command for a run.
 pub(crate) fn start(command: &Arc<Command>, run: &RunContext) -> io::Result<Process> {
     let mut child = match &command.program {
@@ -53,6 +56,7 @@ fn spawn(
     let mut process = process::Command::new(program.as_ref());
     process
         .args(arguments.iter().map(AsRef::as_ref))
+        .env_remove(PAGE_TOKEN)
         .env("MILLICRON_JOB", run.job_name().to_string())
         .env("MILLICRON_SCHEDULED", format!("{scheduled:.3}"))
         .env("MILLICRON_ATTEMPT", run.attempt().to_string())

@@ -280,12 +280,12 @@ fn other_requests_are_refused() {
         "HTTP/1.1 405 Method Not Allowed"
     );
     let head = ask(&address, "HEAD /health HTTP/1.0\r\n\r\n");
-    assert_eq!(head, ("HTTP/1.1 200 OK".to_owned(), String::new()));
+    assert_eq!(head, ("HTTP/1.0 200 OK".to_owned(), String::new()));
     assert_eq!(ask(&address, "hello?\r\n\r\n").0, "HTTP/1.1 400 Bad Request");
     // Exactly the longest request, so that nothing is left unread.
     let long = format!("GET /{} HTTP/1.1\r\n", "x".repeat(8192 - 16));
     assert_eq!(long.len(), 8192);
-    assert_eq!(ask(&address, &long).0, "HTTP/1.1 400 Bad Request");
+    assert_eq!(ask(&address, &long).0, "HTTP/1.1 431 Request Header Fields Too Large");
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod history;
 mod load;
 mod metrics;
 mod output;
+mod page;
 mod pipelines;
 mod policies;
 mod processes;

@@ -1,0 +1,142 @@
+//! [`Page`]: the page of `--page`.
+
+mod options;
+mod outputs;
+mod source;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use axum::Router;
+use jiff::tz::TimeZone;
+use millicron::ZonedSchedule;
+use millicron_board::{Board, RunLog};
+use millicron_pipeline::{MemoryHistory, RunningPipeline};
+use millicron_scheduler::{Event, Observer as _, RunContext, SchedulerHandle};
+
+pub(crate) use self::options::{PageOptions, PageSettings};
+use self::outputs::Outputs;
+use self::source::RunSource;
+use super::history;
+use super::log::RunLabel;
+use crate::error::Error;
+use crate::file::JobEntry;
+
+/// What the page shows.
+#[derive(Clone)]
+pub(super) struct Page(Arc<Shared>);
+
+struct Shared {
+    settings: PageSettings,
+    log: RunLog,
+    outputs: Outputs,
+    jobs: Mutex<PageJobs>,
+    /// Set once it has started, before the page is served.
+    scheduler: OnceLock<SchedulerHandle>,
+    /// Ends the command of a run.
+    cancel: Box<dyn Fn(RunContext) + Send + Sync>,
+}
+
+/// The jobs of the file.
+#[derive(Default)]
+struct PageJobs {
+    by_name: BTreeMap<String, PageJob>,
+    pipeline: Option<RunningPipeline<MemoryHistory>>,
+    /// When jobs that were shown must be looked at again, since their event has passed.
+    due: HashMap<String, i64>,
+}
+
+/// What is shown of a job: neither its command nor its environment.
+struct PageJob {
+    text: String,
+    description: String,
+    schedule: ZonedSchedule<TimeZone>,
+    is_in_pipeline: bool,
+}
+
+impl Page {
+    /// Returns a page without jobs. `cancel` ends the command of a run.
+    pub(super) fn new(
+        settings: PageSettings,
+        history: Option<&Path>,
+        cancel: impl Fn(RunContext) + Send + Sync + 'static,
+    ) -> Result<Self, Error> {
+        let log = history.map_or_else(|| Ok(RunLog::new()), history::log)?;
+        Ok(Self(Arc::new(Shared {
+            settings,
+            log,
+            outputs: Outputs::default(),
+            jobs: Mutex::default(),
+            scheduler: OnceLock::new(),
+            cancel: Box::new(cancel),
+        })))
+    }
+
+    /// Sets the scheduler, which may already report events.
+    pub(super) fn set_scheduler(&self, scheduler: SchedulerHandle) {
+        let _ = self.0.scheduler.set(scheduler);
+    }
+
+    /// Records an event of the scheduler.
+    pub(super) fn record(&self, event: &Event) {
+        match event {
+            // The file says which jobs there are, and a run of a pipeline is a job of the scheduler.
+            Event::Added { job, .. } | Event::Exhausted { job } | Event::Cancelled { job, .. } => {
+                self.0.log.touch(&job.to_string());
+            }
+            event => self.0.log.on(event),
+        }
+    }
+
+    /// Keeps what a run has written.
+    pub(super) fn keep_output(&self, run: &RunLabel, bytes: &[u8]) {
+        self.0.outputs.add(&run.job, run.scheduled.as_microsecond(), bytes);
+    }
+
+    /// Sets the jobs of a file that was read, and whether each is in the pipeline.
+    pub(super) fn set_jobs<'j>(
+        &self,
+        jobs: impl Iterator<Item = (&'j JobEntry, bool)>,
+        pipeline: Option<RunningPipeline<MemoryHistory>>,
+    ) {
+        let by_name = jobs.map(|(entry, is_in_pipeline)| {
+            let job = PageJob {
+                text: entry.text.clone(),
+                description: entry.language.describe(entry.schedule.schedule()).to_string(),
+                schedule: entry.schedule.clone(),
+                is_in_pipeline,
+            };
+            (entry.name.clone(), job)
+        });
+        let by_name = by_name.collect();
+        let mut jobs = self.0.jobs();
+        let before = std::mem::replace(&mut jobs.by_name, by_name);
+        jobs.pipeline = pipeline;
+        for name in before.keys().chain(jobs.by_name.keys()) {
+            self.0.log.touch(name);
+        }
+    }
+
+    /// Returns what serves the page.
+    pub(super) fn router(&self) -> Router {
+        let settings = &self.0.settings;
+        let mut board = Board::new(RunSource(Arc::clone(&self.0)));
+        if let Some(token) = &settings.token {
+            board = board.token(token);
+        }
+        if settings.is_public {
+            board = board.public();
+        }
+        if settings.has_actions {
+            board = board.actions();
+        }
+        settings.hosts.iter().fold(board, Board::host).router()
+    }
+}
+
+impl Shared {
+    fn jobs(&self) -> MutexGuard<'_, PageJobs> {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,94 @@
+//! [`PageOptions`] and [`PageSettings`].
+
+use std::env;
+use std::fs;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::error::Error;
+use crate::run::process::PAGE_TOKEN;
+
+/// The page that shows what runs.
+#[derive(Args, Debug)]
+pub(crate) struct PageOptions {
+    /// Serve a page that shows what runs at this address, such as 127.0.0.1:8080
+    #[arg(long, value_name = "ADDRESS")]
+    page: Option<String>,
+
+    /// Let visitors of the page run, pause and resume jobs and cancel runs, once they have given the token
+    #[arg(long, requires = "page")]
+    page_actions: bool,
+
+    /// Read the token of the page from this file, rather than from `MILLICRON_PAGE_TOKEN`
+    #[arg(long, value_name = "FILE", requires = "page")]
+    page_token_file: Option<PathBuf>,
+
+    /// A name under which browsers reach the page, besides IP addresses and `localhost`
+    #[arg(long, value_name = "NAME", requires = "page")]
+    page_host: Vec<String>,
+}
+
+/// Who may see the page, and act.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(not(feature = "page"), expect(dead_code, reason = "without a page"))]
+pub(crate) struct PageSettings {
+    pub(super) token: Option<String>,
+    /// Whether reading needs no token.
+    pub(super) is_public: bool,
+    pub(super) has_actions: bool,
+    pub(super) hosts: Vec<String>,
+}
+
+impl PageOptions {
+    /// Returns the address, if there is a page.
+    #[cfg_attr(not(feature = "server"), expect(dead_code, reason = "without a server"))]
+    pub(crate) fn address(&self) -> Option<&str> {
+        self.page.as_deref()
+    }
+
+    /// Returns the settings of the page at an address, if there is a page.
+    pub(crate) fn settings(
+        &self,
+        address: Option<SocketAddr>,
+    ) -> Result<Option<PageSettings>, Error> {
+        if self.page.is_none() {
+            return Ok(None);
+        }
+        if cfg!(not(feature = "page")) {
+            #[cfg(not(feature = "page"))]
+            return Err(Error::without_feature("--page", "page"));
+        }
+        let token = self.token()?;
+        let is_public = address.is_some_and(|address| address.ip().is_loopback());
+        let how = format!("set `{PAGE_TOKEN}`, or write one to a file for `--page-token-file`");
+        if token.is_none() && !is_public {
+            let message = "a page that other machines can reach needs a token";
+            return Err(Error::new(message).hint(format_args!("{how}; or listen on 127.0.0.1")));
+        }
+        if token.is_none() && self.page_actions {
+            return Err(Error::new("`--page-actions` needs a token").hint(how));
+        }
+        let (has_actions, hosts) = (self.page_actions, self.page_host.clone());
+        Ok(Some(PageSettings { token, is_public, has_actions, hosts }))
+    }
+
+    fn token(&self) -> Result<Option<String>, Error> {
+        let Some(path) = &self.page_token_file else {
+            let token = env::var_os(PAGE_TOKEN).filter(|token| !token.is_empty());
+            let token = token.map(|token| token.into_string().map_err(|_| ()));
+            let invalid = |()| Error::new(format_args!("`{PAGE_TOKEN}` is not valid UTF-8"));
+            return token.transpose().map_err(invalid);
+        };
+        let text = fs::read_to_string(path).map_err(|error| {
+            Error::because(format_args!("cannot read the token in `{}`", path.display()), error)
+        })?;
+        let token = text.trim();
+        if token.is_empty() {
+            let message = format_args!("the file `{}` has no token", path.display());
+            return Err(Error::new(message).hint("write a long random text to it"));
+        }
+        Ok(Some(token.to_owned()))
+    }
+}

@@ -1,0 +1,162 @@
+//! [`Outputs`]: what the last runs have written.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// How many bytes of a run are kept: the last ones.
+const MOST_OF_RUN: usize = 64 * 1024;
+/// How many runs of a job are kept.
+const MOST_OF_JOB: usize = 10;
+/// How many bytes are kept in all.
+const MOST: usize = 64 * 1024 * 1024;
+
+/// What the last runs have written, to both streams, in the order in which it was read.
+#[derive(Debug, Default)]
+pub(super) struct Outputs(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// The runs of each job, the oldest first.
+    jobs: HashMap<String, VecDeque<RunOutput>>,
+    /// The job of each run, by age.
+    ages: BTreeMap<u64, String>,
+    bytes: usize,
+    age: u64,
+}
+
+#[derive(Debug)]
+struct RunOutput {
+    /// The instant for which it was scheduled, in microseconds.
+    scheduled: i64,
+    age: u64,
+    /// How many bytes before those that are kept were dropped.
+    dropped: u64,
+    bytes: VecDeque<u8>,
+}
+
+impl Outputs {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds what a run has written.
+    pub(super) fn add(&self, job: &str, scheduled: i64, bytes: &[u8]) {
+        self.lock().add(job, scheduled, bytes);
+    }
+
+    /// Whether a run has written something that is kept.
+    pub(super) fn has(&self, job: &str, scheduled: i64) -> bool {
+        self.lock().find(job, scheduled).is_some()
+    }
+
+    /// Returns what a run has written, from a position on, with the position of the first byte.
+    pub(super) fn read(&self, job: &str, scheduled: i64, from: u64) -> Option<(u64, Vec<u8>)> {
+        let state = self.lock();
+        let run = state.find(job, scheduled)?;
+        let skipped = usize::try_from(from.saturating_sub(run.dropped)).unwrap_or(usize::MAX);
+        let skipped = skipped.min(run.bytes.len());
+        let start = run.dropped + skipped as u64;
+        Some((start, run.bytes.iter().skip(skipped).copied().collect()))
+    }
+}
+
+impl State {
+    fn find(&self, job: &str, scheduled: i64) -> Option<&RunOutput> {
+        self.jobs.get(job)?.iter().rev().find(|run| run.scheduled == scheduled)
+    }
+
+    fn add(&mut self, job: &str, scheduled: i64, mut bytes: &[u8]) {
+        if !self.jobs.contains_key(job) {
+            self.jobs.insert(job.to_owned(), VecDeque::new());
+        }
+        let Some(runs) = self.jobs.get_mut(job) else { return };
+        let index = runs.iter().rposition(|run| run.scheduled == scheduled);
+        let index = index.unwrap_or_else(|| {
+            self.age += 1;
+            let (age, bytes) = (self.age, VecDeque::new());
+            runs.push_back(RunOutput { scheduled, age, dropped: 0, bytes });
+            self.ages.insert(age, job.to_owned());
+            runs.len() - 1
+        });
+        let Some(run) = runs.get_mut(index) else { return };
+        if bytes.len() > MOST_OF_RUN {
+            let (first, last) = bytes.split_at(bytes.len() - MOST_OF_RUN);
+            (run.dropped, bytes) = (run.dropped + first.len() as u64, last);
+        }
+        let surplus = (run.bytes.len() + bytes.len()).saturating_sub(MOST_OF_RUN);
+        run.bytes.drain(..surplus);
+        run.dropped += surplus as u64;
+        run.bytes.extend(bytes);
+        self.bytes = self.bytes + bytes.len() - surplus;
+        if runs.len() > MOST_OF_JOB
+            && let Some(oldest) = runs.pop_front()
+        {
+            self.bytes -= oldest.bytes.len();
+            self.ages.remove(&oldest.age);
+        }
+        while self.bytes > MOST
+            && let Some((age, job)) = self.ages.pop_first()
+        {
+            self.drop_run(&job, age);
+        }
+    }
+
+    fn drop_run(&mut self, job: &str, age: u64) {
+        let Some(runs) = self.jobs.get_mut(job) else { return };
+        let index = runs.iter().position(|run| run.age == age);
+        if let Some(run) = index.and_then(|index| runs.remove(index)) {
+            self.bytes -= run.bytes.len();
+        }
+        if runs.is_empty() {
+            self.jobs.remove(job);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST, MOST_OF_JOB, MOST_OF_RUN, Outputs};
+
+    #[test]
+    fn the_last_bytes_of_a_run_are_kept() {
+        let outputs = Outputs::default();
+        assert!(!outputs.has("job", 1) && outputs.read("job", 1, 0).is_none());
+        outputs.add("job", 1, b"hello ");
+        outputs.add("job", 1, b"world");
+        assert_eq!(outputs.read("job", 1, 0), Some((0, b"hello world".to_vec())));
+        assert_eq!(outputs.read("job", 1, 6), Some((6, b"world".to_vec())));
+        assert_eq!(outputs.read("job", 1, 99), Some((11, Vec::new())));
+        for size in [10, MOST_OF_RUN, MOST_OF_RUN + 7, 3 * MOST_OF_RUN] {
+            let outputs = Outputs::default();
+            outputs.add("job", 1, b"first");
+            outputs.add("job", 1, &vec![b'x'; size]);
+            let (start, bytes) = outputs.read("job", 1, 0).expect("it is kept");
+            assert_eq!(start + bytes.len() as u64, 5 + size as u64);
+            assert_eq!(bytes.len(), MOST_OF_RUN.min(5 + size));
+            let (rest, bytes) = outputs.read("job", 1, start + 3).expect("it is kept");
+            assert_eq!((rest, bytes.len()), (start + 3, MOST_OF_RUN.min(5 + size) - 3));
+        }
+    }
+
+    #[test]
+    fn the_last_runs_are_kept() {
+        let outputs = Outputs::default();
+        for run in 0..=10 {
+            outputs.add("job", run, b"x");
+        }
+        assert!(!outputs.has("job", 0));
+        assert!((1..=10).all(|run| outputs.has("job", run)));
+        let jobs = MOST / MOST_OF_RUN / MOST_OF_JOB;
+        let full = vec![b'x'; MOST_OF_RUN];
+        for job in 0..=jobs {
+            for run in 0..10 {
+                outputs.add(&job.to_string(), run, &full);
+            }
+        }
+        assert!(outputs.lock().bytes <= MOST);
+        // The oldest of all were dropped.
+        assert!(!outputs.has("job", 10) && !outputs.has("0", 0));
+        assert!(outputs.has(&jobs.to_string(), 0));
+        assert!(!outputs.lock().jobs.contains_key("job"));
+    }
+}

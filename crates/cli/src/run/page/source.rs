@@ -1,0 +1,201 @@
+//! [`RunSource`]: the jobs of the file, for the board.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use jiff::Timestamp;
+use millicron_board::{
+    Action, ActionKind, Changes, Conflict, Job, JobState, Need, Output, Pattern, Run, Runs, Source,
+    SourceError,
+};
+use millicron_scheduler::{JobHandle, JobStatus};
+
+use super::{PageJob, PageJobs, Shared};
+use crate::run::log::time_in;
+use crate::run::metrics::LATEST;
+
+/// How many jobs are listed.
+const MOST: usize = 10_000;
+/// How long after its event a job is looked at again, in milliseconds, since the event may wait.
+const AFTER_EVENT: i64 = 1000;
+
+/// The jobs of the file, with their runs and output.
+pub(super) struct RunSource(pub(super) Arc<Shared>);
+
+impl RunSource {
+    fn handle(&self, name: &str) -> Option<JobHandle> {
+        self.0.scheduler.get()?.job(name)
+    }
+
+    /// Returns a job as it is shown.
+    fn shown(&self, name: &str, jobs: &mut PageJobs) -> Option<Job> {
+        let job = jobs.by_name.get(name)?;
+        let mut shown = Job::new(name);
+        shown.schedule.clone_from(&job.text);
+        shown.description.clone_from(&job.description);
+        shown.zone = job.schedule.zone().iana_name().map(str::to_owned);
+        self.0.log.set_runs(&mut shown);
+        self.set_next(&mut shown, job);
+        match shown.next {
+            Some(next) => jobs.due.insert(name.to_owned(), next.saturating_add(AFTER_EVENT)),
+            None => jobs.due.remove(name),
+        };
+        Some(shown)
+    }
+
+    /// Sets the next event of a job, and what it is doing.
+    fn set_next(&self, shown: &mut Job, job: &PageJob) {
+        if job.is_in_pipeline {
+            // Its runs may have to wait for others, so none is overdue.
+            shown.next = job.schedule.next_event(Timestamp::now().as_millisecond());
+            shown.state = if shown.next.is_some() { JobState::Waiting } else { JobState::Ended };
+            return;
+        }
+        let Some(info) = self.handle(&shown.name).and_then(|handle| handle.info()) else {
+            shown.state = JobState::Ended;
+            return;
+        };
+        shown.state = match info.status {
+            JobStatus::Paused => JobState::Paused,
+            JobStatus::Waiting => JobState::Waiting,
+            _ => JobState::Ended,
+        };
+        shown.next = info.next.map(millis);
+        let longest = info.delay.checked_add(LATEST).unwrap_or(Duration::MAX);
+        shown.overdue_at = info.next.and_then(|next| next.checked_add(longest)).map(millis);
+    }
+
+    fn with_output(&self, job: &str, mut run: Run) -> Run {
+        run.has_output = self.output_of(job, &run).is_some();
+        run
+    }
+
+    /// Returns the instant by which the output of a run is known, if it is kept.
+    fn output_of(&self, job: &str, run: &Run) -> Option<i64> {
+        let instants = [run.id, run.scheduled.saturating_mul(1000)];
+        instants.into_iter().find(|instant| self.0.outputs.has(job, *instant))
+    }
+
+    fn run(&self, job: &str, id: i64) -> Result<Option<Run>, SourceError> {
+        let page = self.0.log.runs(job, id.checked_add(1), 1)?;
+        Ok(page.runs.into_iter().find(|run| run.id == id))
+    }
+
+    /// Cancels a run, which is then not tried again.
+    fn cancel(&self, job: &str, id: i64) -> bool {
+        let run = self.0.log.in_progress(job, id);
+        run.is_some_and(|run| {
+            run.token().cancel();
+            (self.0.cancel)(run);
+            true
+        })
+    }
+}
+
+impl Source for RunSource {
+    fn changes(&self, since: Option<u64>) -> Result<Changes, SourceError> {
+        let mut jobs = self.0.jobs();
+        let now = Timestamp::now().as_millisecond();
+        for (name, _) in jobs.due.extract_if(|_, due| *due <= now) {
+            self.0.log.touch(&name);
+        }
+        let (version, names) = self.0.log.changed_since(since);
+        let mut changes = Changes::default();
+        changes.version = version;
+        changes.unlisted = jobs.by_name.len().saturating_sub(MOST) as u64;
+        let is_listed = |jobs: &PageJobs, name: &str| {
+            changes.unlisted == 0 || jobs.by_name.keys().take(MOST).any(|listed| listed == name)
+        };
+        let names = match names {
+            None => {
+                changes.is_complete = true;
+                jobs.by_name.keys().take(MOST).cloned().collect::<Vec<_>>()
+            }
+            Some(names) => {
+                let listed = names.iter().filter(|name| is_listed(&jobs, name));
+                listed.map(ToString::to_string).collect()
+            }
+        };
+        for name in names {
+            match self.shown(&name, &mut jobs) {
+                Some(job) => changes.jobs.push(job),
+                None => changes.removed.push(name),
+            }
+        }
+        Ok(changes)
+    }
+
+    fn job(&self, name: &str) -> Result<Option<Job>, SourceError> {
+        Ok(self.shown(name, &mut self.0.jobs()))
+    }
+
+    fn pattern(&self, name: &str) -> Result<Option<Pattern>, SourceError> {
+        let jobs = self.0.jobs();
+        Ok(jobs.by_name.get(name).map(|job| Pattern::Schedule(job.schedule.clone())))
+    }
+
+    fn runs(&self, job: &str, before: Option<i64>, limit: usize) -> Result<Runs, SourceError> {
+        let page = self.0.log.runs(job, before, limit)?;
+        let runs = page.runs.into_iter().map(|run| self.with_output(job, run)).collect();
+        Ok(Runs::new(runs, page.has_more))
+    }
+
+    fn output(&self, job: &str, run: i64, from: u64) -> Result<Option<Output>, SourceError> {
+        let Some(run) = self.run(job, run)? else { return Ok(None) };
+        let Some(instant) = self.output_of(job, &run) else { return Ok(None) };
+        let output = self.0.outputs.read(job, instant, from);
+        Ok(output.map(|(start, bytes)| Output::new(start, bytes, run.ended.is_some())))
+    }
+
+    fn needs(&self) -> Result<Vec<Need>, SourceError> {
+        let jobs = self.0.jobs();
+        let Some(running) = &jobs.pipeline else { return Ok(Vec::new()) };
+        let pipeline = running.pipeline();
+        let jobs = pipeline.jobs().filter_map(|name| pipeline.job(name).ok());
+        let needs = jobs.flat_map(|job| {
+            job.needs().map(move |need| Need::new(need.upstream, job.name(), need.to_string()))
+        });
+        Ok(needs.collect())
+    }
+
+    fn waits_for(&self, job: &str) -> Result<Vec<String>, SourceError> {
+        let jobs = self.0.jobs();
+        let (Some(running), Some(entry)) = (&jobs.pipeline, jobs.by_name.get(job)) else {
+            return Ok(Vec::new());
+        };
+        let waiting = running.waiting().into_iter().filter(|run| run.job == job);
+        let waiting = waiting.map(|run| {
+            let time = time_in(run.scheduled, entry.schedule.zone());
+            let although = run.failed.map_or_else(String::new, |it| format!(", although {it}"));
+            format!("The run of {time} waits for {}{although}", run.reason)
+        });
+        Ok(waiting.collect())
+    }
+
+    fn actions(&self) -> &[ActionKind] {
+        &[ActionKind::Run, ActionKind::Pause, ActionKind::Resume, ActionKind::Cancel]
+    }
+
+    fn act(&self, job: &str, action: Action) -> Result<bool, SourceError> {
+        let is_in_pipeline = self.0.jobs().by_name.get(job).map(|job| job.is_in_pipeline);
+        let Some(is_in_pipeline) = is_in_pipeline else { return Ok(false) };
+        if let Action::Cancel { run } = action {
+            return Ok(self.cancel(job, run));
+        }
+        if is_in_pipeline {
+            let message = "a job that needs others, or that others need, runs at its events alone";
+            return Err(Conflict::new(message).into());
+        }
+        let Some(handle) = self.handle(job) else { return Ok(false) };
+        match action {
+            Action::Run => Ok(handle.trigger_now()),
+            Action::Pause => Ok(handle.pause()),
+            Action::Resume => Ok(handle.resume()),
+            _ => Err("this action is not known".into()),
+        }
+    }
+}
+
+fn millis(time: SystemTime) -> i64 {
+    Timestamp::try_from(time).unwrap_or_default().as_millisecond()
+}

@@ -1,0 +1,130 @@
+//! [`Connection`]: how far the request on a connection is.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+
+/// How long a client may take to send the head of a request, and to read a part of the response.
+const LIMIT: Duration = Duration::from_secs(5);
+/// How long a response may take to begin, which includes reading the body of the request.
+const LONGEST_ANSWER: Duration = Duration::from_secs(30);
+
+/// How far the request on a connection is, which has only one.
+#[derive(Debug)]
+pub(super) struct Connection(Mutex<Phase>);
+
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    /// The head is read.
+    Reading(Instant),
+    Answering(Instant),
+    /// The response is written, of which a part was read at this time.
+    Writing(Instant),
+    /// The response has no end.
+    Streaming,
+}
+
+impl Connection {
+    pub(super) fn new() -> Self {
+        Self(Mutex::new(Phase::Reading(Instant::now())))
+    }
+
+    fn phase(&self) -> MutexGuard<'_, Phase> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn answer(&self) {
+        *self.phase() = Phase::Answering(Instant::now());
+    }
+
+    pub(super) fn write(&self) {
+        *self.phase() = Phase::Writing(Instant::now());
+    }
+
+    pub(super) fn stream(&self) {
+        *self.phase() = Phase::Streaming;
+    }
+
+    pub(super) fn is_streaming(&self) -> bool {
+        matches!(*self.phase(), Phase::Streaming)
+    }
+
+    /// Whether the client is too slow.
+    pub(super) fn has_expired(&self) -> bool {
+        match *self.phase() {
+            Phase::Reading(since) | Phase::Writing(since) => since.elapsed() > LIMIT,
+            Phase::Answering(since) => since.elapsed() > LONGEST_ANSWER,
+            Phase::Streaming => false,
+        }
+    }
+
+    fn note_progress(&self) {
+        let mut phase = self.phase();
+        if let Phase::Writing(since) = &mut *phase {
+            *since = Instant::now();
+        }
+    }
+}
+
+/// A stream that notes when the client has read something.
+#[derive(Debug)]
+pub(super) struct NotedStream {
+    pub(super) stream: TcpStream,
+    pub(super) connection: Arc<Connection>,
+}
+
+impl NotedStream {
+    fn note(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        if matches!(written, Poll::Ready(Ok(_))) {
+            self.connection.note_progress();
+        }
+        written
+    }
+}
+
+impl AsyncRead for NotedStream {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for NotedStream {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.note(written)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        self.note(written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}
