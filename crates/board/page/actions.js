@@ -21,17 +21,24 @@ export const act = async action => {
   }
 };
 
+const dialog = find("confirm");
+let answer = null;
+dialog.addEventListener("close", () => {
+  // The event comes late, when the dialog may be open again.
+  if (dialog.open) return;
+  answer?.(dialog.returnValue === "yes");
+  answer = null;
+});
+
 /** Asks for a confirmation in the page. */
 export const confirm = (title, text, yes, no) => {
-  const dialog = find("confirm");
+  answer?.(false);
   for (const [id, words] of [["confirm-title", title], ["confirm-text", text], ["confirm-yes", yes], ["confirm-no", no]]) {
     setText(find(id), words);
   }
   dialog.returnValue = "no";
   dialog.showModal();
-  return new Promise(resolve => {
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
-  });
+  return new Promise(resolve => { answer = resolve; });
 };
 
 const offers = kind => store.board.actions.includes(kind);

@@ -22,7 +22,8 @@ export const listenToSession = changed => {
   find("session-close").addEventListener("click", () => dialog.close());
   // Without a token, there is nothing to see behind the dialog.
   dialog.addEventListener("cancel", event => { if (isRequired) event.preventDefault(); });
-  dialog.addEventListener("close", () => finish(false));
+  // The event comes late, when the dialog may be open again.
+  dialog.addEventListener("close", () => { if (!dialog.open) finish(false); });
   dialog.querySelector("form").addEventListener("submit", async event => {
     event.preventDefault();
     setText(find("session-problem"), "");
