@@ -414,7 +414,7 @@
 //! Visitors may run, pause and resume jobs, and [cancel](CancellationToken::cancel) a run, if the service
 //! allows it. The log keeps the last runs in memory; with `RunLog::with_history`, the page also shows the
 //! runs that a [`JobHistory`] has recorded, so those of before a restart. What jobs write is not kept: only
-//! the command `millicron run` shows the output of its commands. The crate's example `service` is whole.
+//! the command `millicron run` shows the output of its commands. The crate's example `axum` is whole.
 //!
 //! [`millicron-board`]: https://docs.rs/millicron-board
 //! [axum]: https://docs.rs/axum

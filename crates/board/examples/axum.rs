@@ -1,6 +1,6 @@
 //! A service with jobs, and a page that shows them at <http://127.0.0.1:8080/jobs/>.
 //!
-//! `cargo run -p millicron-board --example service --features scheduler`
+//! `cargo run -p millicron-board --example axum --features scheduler`
 
 use std::error::Error;
 
