@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use millicron_history::Claims;
 use millicron_scheduler::{Event, Observer, RunContext, SchedulerHandle};
@@ -92,6 +93,11 @@ impl RunLog {
     /// Notes that something about a job has changed, such as its schedule.
     pub fn touch(&self, job: &str) {
         self.lock().touch(&job.into());
+    }
+
+    /// Records that a run of a job was skipped for a reason that the scheduler does not know.
+    pub fn skip(&self, job: &str, scheduled: SystemTime, reason: &str) {
+        self.lock().skip(&job.into(), scheduled, reason);
     }
 
     /// Sets what a job's runs say: how many are in progress, the last one, and how the last ones ended.

@@ -28,7 +28,7 @@ struct Entry {
     /// Tells entries of all jobs apart, later ones have larger numbers.
     age: u64,
     /// The number of skipped events, and why they were skipped.
-    skipped: Option<(u64, SkipReason)>,
+    skipped: Option<(u64, String)>,
 }
 
 /// Which entries have come and gone.
@@ -112,21 +112,22 @@ impl JobRuns {
     pub(super) fn skip(
         &mut self,
         first: SystemTime,
-        (count, reason): (u64, SkipReason),
+        (count, reason): (u64, &str),
         (age, most): (u64, usize),
     ) -> Change {
         let mut change = Change::default();
-        let is_same = |entry: &Entry| entry.skipped.is_some_and(|(_, why)| why == reason);
+        let is_same = |entry: &Entry| entry.skipped.as_ref().is_some_and(|(_, why)| why == reason);
         if !self.entries.back().is_some_and(is_same) {
             let state = RunState::Skipped;
             let run = Run { state, ..Run::new(self.next_id(first), millis(first)) };
-            change = self.push(Entry { run, context: None, age, skipped: Some((0, reason)) }, most);
+            let skipped = Some((0, reason.to_owned()));
+            change = self.push(Entry { run, context: None, age, skipped }, most);
         }
-        if let Some(Entry { run, skipped: Some((total, _)), .. }) = self.entries.back_mut() {
+        if let Some(Entry { run, skipped: Some((total, reason)), .. }) = self.entries.back_mut() {
             *total = total.saturating_add(count);
             let events =
                 if *total == 1 { "an event".to_owned() } else { format!("{total} events") };
-            run.message = Some(format!("{events}: {}", reason_of(reason)));
+            run.message = Some(format!("{events}: {reason}"));
         }
         change
     }
@@ -200,7 +201,7 @@ fn message(outcome: &Outcome) -> Option<String> {
     Some(text)
 }
 
-const fn reason_of(reason: SkipReason) -> &'static str {
+pub(super) const fn reason_of(reason: SkipReason) -> &'static str {
     match reason {
         SkipReason::Missed => "missed",
         SkipReason::Overlap => "the previous run had not ended",

@@ -1,10 +1,11 @@
 //! [`State`]: the runs of all jobs, and which jobs have changed.
 
 use std::collections::{BTreeMap, HashMap};
+use std::time::SystemTime;
 
 use millicron_scheduler::{Event, JobName};
 
-use super::runs::{Change, JobRuns, Name};
+use super::runs::{Change, JobRuns, Name, reason_of};
 
 /// How many changed jobs are remembered.
 const MOST_CHANGED: usize = 50_000;
@@ -111,7 +112,8 @@ impl State {
                 runs.finish(run, (outcome, *duration), retry_after.is_some(), limits)
             }),
             Event::Skipped { first, count, reason, .. } => {
-                self.update(&name, |runs| runs.skip(*first, (*count, *reason), limits));
+                let reason = reason_of(*reason);
+                self.update(&name, |runs| runs.skip(*first, (*count, reason), limits));
             }
             Event::Added { .. } => {
                 self.nameless += u64::from(!is_given);
@@ -124,6 +126,13 @@ impl State {
             _ => {}
         }
         self.touch(&name);
+    }
+
+    /// Records that a run of a job was skipped.
+    pub(super) fn skip(&mut self, name: &Name, scheduled: SystemTime, reason: &str) {
+        let limits = (self.version + 1, self.most_of_job);
+        self.update(name, |runs| runs.skip(scheduled, (1, reason), limits));
+        self.touch(name);
     }
 
     /// Changes the runs of a job.

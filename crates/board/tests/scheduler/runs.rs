@@ -1,6 +1,6 @@
 //! The runs of a job.
 
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use millicron::{Schedule, schedule};
 use millicron_board::{Job as Shown, RunLog, RunState, Source as _};
@@ -74,6 +74,22 @@ fn skipped_events_in_a_row_are_one_entry() {
     held.1.finish(Outcome::Succeeded);
     let job = bench.wait_for_run("long", RunState::Succeeded);
     assert_eq!(job.outcomes, [RunState::Succeeded, RunState::Skipped]);
+}
+
+#[test]
+fn runs_that_others_skip_are_shown_with_their_reasons() {
+    let log = RunLog::new();
+    for (second, reason) in [(1, "no disk"), (2, "no disk"), (3, "no network")] {
+        log.skip("import", UNIX_EPOCH + Duration::from_secs(second), reason);
+    }
+    let runs = log.runs("import", None, 10).expect("it answers").runs;
+    let shown = runs.iter().map(|run| (run.scheduled, run.state, run.message.as_deref()));
+    let network = (3000, RunState::Skipped, Some("an event: no network"));
+    let disk = (1000, RunState::Skipped, Some("2 events: no disk"));
+    assert_eq!(shown.collect::<Vec<_>>(), [network, disk]);
+    let (version, _) = log.changed_since(None);
+    let changed = log.changed_since(Some(version - 1)).1.expect("it is known");
+    assert_eq!(changed, ["import".into()]);
 }
 
 #[test]

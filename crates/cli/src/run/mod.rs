@@ -238,7 +238,7 @@ impl Runner {
             page.set_scheduler(scheduler.handle());
         }
         let spawner = Arc::clone(&children.spawner);
-        let jobs = Jobs::new(scheduler.handle(), spawner, output.clone(), pipeline);
+        let jobs = Jobs::new(scheduler.handle(), spawner, output.clone(), pipeline, page.clone());
         let metrics = |recorder| Metrics::new(recorder, scheduler.handle(), output.clone());
         let metrics = recorder.map(metrics);
         Ok(Self {

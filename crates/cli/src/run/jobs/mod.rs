@@ -19,6 +19,7 @@ use self::settings::SharedSettings;
 use self::start_queue::{QueuedRun, StartQueue};
 use super::events::PipelineNames;
 use super::log::OutputThread;
+use super::page::Page;
 use super::process::Spawner;
 use crate::error::Error;
 use crate::file::{FileFormat, JobEntry, JobFile, Names, Policies, Problem};
@@ -34,6 +35,7 @@ pub(super) struct Jobs {
     /// The jobs of the pipeline, if there are any.
     pipeline: Option<RunningJobs>,
     pipeline_names: PipelineNames,
+    page: Option<Page>,
 }
 
 #[derive(Debug)]
@@ -95,10 +97,11 @@ impl Jobs {
         spawner: Arc<Spawner>,
         output: OutputThread,
         pipeline_names: PipelineNames,
+        page: Option<Page>,
     ) -> Self {
         let by_name = BTreeMap::new();
         let queue = StartQueue::new(usize::MAX, scheduler, Arc::clone(&spawner));
-        Self { spawner, output, queue, by_name, pipeline: None, pipeline_names }
+        Self { spawner, output, queue, by_name, pipeline: None, pipeline_names, page }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -184,9 +187,9 @@ impl Jobs {
             let names = || pipeline.iter().map(|entry| entry.name.clone()).collect();
             self.pipeline_names.get_or_init(names);
             changes.added += pipeline.len();
-            let (spawner, output) = (&self.spawner, &self.output);
             let begin = pipeline::after(begin);
-            self.pipeline = Some(pipeline::start(pipeline, begin, scheduler, spawner, output)?);
+            let shared = (&self.spawner, &self.output, self.page.as_ref());
+            self.pipeline = Some(pipeline::start(pipeline, begin, scheduler, shared)?);
         }
         Ok(changes)
     }

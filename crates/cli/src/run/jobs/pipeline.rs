@@ -18,6 +18,7 @@ use super::start_queue::{MOST_OF_PIPELINE, QueuedRun, StartQueue};
 use crate::error::Error;
 use crate::file::{JobEntry, NeedValue, needs_problems};
 use crate::run::log::{LogLevel, OutputThread, Record, time_in};
+use crate::run::page::Page;
 use crate::run::process::Spawner;
 
 /// How often to prune the history, in milliseconds.
@@ -69,8 +70,7 @@ pub(super) fn start(
     entries: Vec<JobEntry>,
     begin: i64,
     scheduler: &Scheduler,
-    spawner: &Arc<Spawner>,
-    output: &OutputThread,
+    (spawner, output, page): (&Arc<Spawner>, &OutputThread, Option<&Page>),
 ) -> Result<RunningJobs, Error> {
     let (pipeline, left_out) = build(&entries, begin)?;
     let mut runner = pipeline.run_on(scheduler, MemoryHistory::new());
@@ -98,13 +98,17 @@ pub(super) fn start(
     let (output_of_waits, output_of_ends) = (output.clone(), output.clone());
     let zones = Zones::of(by_name.values().map(|(entry, _)| entry));
     let (zones_of_waits, zones_of_ends) = (zones.clone(), zones);
-    let spawner = Arc::clone(spawner);
+    let (spawner, page) = (Arc::clone(spawner), page.cloned());
     let running = runner
         .on_wait(move |run| log_wait(run, &zones_of_waits, &output_of_waits))
         .on_end(move |run| {
             if run.state == RunState::Skipped {
                 spawner.record_skip(run);
                 log_skip(run, &zones_of_ends, &output_of_ends);
+                if let Some(page) = &page {
+                    let reason = run.reason.as_deref().unwrap_or_default();
+                    page.record_skip(&run.job, run.scheduled, reason);
+                }
             }
         })
         // What has become due since then, while the pipeline was built.

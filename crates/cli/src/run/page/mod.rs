@@ -7,6 +7,7 @@ mod source;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::SystemTime;
 
 use axum::Router;
 use jiff::tz::TimeZone;
@@ -87,6 +88,11 @@ impl Page {
             }
             event => self.0.log.on(event),
         }
+    }
+
+    /// Records that a run of the pipeline was skipped.
+    pub(super) fn record_skip(&self, job: &str, scheduled: SystemTime, reason: &str) {
+        self.0.log.skip(job, scheduled, reason);
     }
 
     /// Keeps what a run has written.

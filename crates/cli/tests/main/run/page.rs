@@ -232,6 +232,52 @@ fn runs_of_a_pipeline_say_what_they_wait_for() {
 }
 
 #[test]
+fn a_run_of_a_pipeline_is_cancelled_and_not_tried_again() {
+    let jobs = "
+        [jobs.load]
+        schedule = \"*:*:*\"
+        retries = { most = 3, wait = \"10ms\" }
+        command = \"echo up; while true; do sleep 0.02; done\"
+        [jobs.report]
+        schedule = \"*:*:*\"
+        needs = \"load\"
+        command = [\"true\"]
+    ";
+    let page = Page::acting("cancel-pipeline", jobs);
+    page.runner.wait_for_line("load", "up");
+    wait_until("a run", || page.job("load")["running"].as_u64() > Some(0));
+    let runs = || page.get("/api/jobs/load/runs")["runs"].as_array().cloned().unwrap_or_default();
+    let run = runs().pop().expect("a run");
+    assert_eq!(page.post(&format!("/api/jobs/load/runs/{}/cancel", run["id"])), 204);
+    let ended = || runs().into_iter().find(|other| other["id"] == run["id"]);
+    wait_until("the end", || ended().is_some_and(|run| run["state"] == "failed"));
+    let run = ended().expect("it is kept");
+    assert_eq!(run["message"], "cancelled (killed by SIGTERM)");
+    assert_eq!((&run["attempts"], &run["hasOutput"]), (&1.into(), &true.into()));
+    page.runner.stop();
+}
+
+#[test]
+fn a_run_of_a_pipeline_that_lost_its_patience_is_shown() {
+    let jobs = "
+        [jobs.load]
+        schedule = \"*:*:*\"
+        command = [\"false\"]
+        [jobs.report]
+        schedule = \"*:*:*\"
+        needs = \"load\"
+        patience = \"100ms\"
+        command = [\"true\"]
+    ";
+    let page = Page::start("patience", jobs, &[]);
+    let run = page.wait_for_run("report", "skipped");
+    let message = run["message"].as_str().expect("a text");
+    assert!(message.starts_with("an event: waited 100ms for `load`"), "{message}");
+    assert!(run["started"].is_null(), "{run}");
+    page.runner.stop();
+}
+
+#[test]
 fn runs_of_before_a_restart_are_shown() {
     let jobs = "[jobs.fails]\nschedule = \"*:*:*.*/100\"\ncommand = [\"false\"]\n";
     let directory = Directory::new("run-page-history");
