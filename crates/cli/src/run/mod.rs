@@ -318,8 +318,8 @@ impl Runner {
                 self.stop(None);
             }
             Message::Cancel(run) => {
-                if !self.children.cancel(run) {
-                    self.jobs.cancel_queued(run);
+                if !self.children.cancel(run) && !self.jobs.cancel_queued(run) {
+                    self.children.cancel_at_start(run);
                 }
             }
             Message::Closed | Message::Woken => {}

@@ -7,7 +7,7 @@
 //! that does not respond. Meanwhile, only known processes are reaped.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,6 +35,9 @@ use crate::run::metrics;
 
 /// When to reap again if a start was in progress.
 const REAP_AGAIN: Duration = Duration::from_millis(5);
+
+/// How many cancelled runs without a process are remembered.
+const MOST_CANCELLED: usize = 64;
 
 /// How a run failed that was cancelled.
 const CANCELLED: &str = "cancelled";
@@ -225,6 +228,8 @@ pub(crate) struct Children {
     headless: Vec<Pid>,
     /// Groups that commands left in the background.
     background: HashSet<Pid>,
+    /// The last runs that were cancelled when they had no process, since they may have been about to start.
+    cancelled: VecDeque<RunContext>,
     /// Whether processes get SIGTERM as soon as they have started.
     is_stopping: bool,
     /// How many groups were killed because they did not end.
@@ -258,6 +263,7 @@ impl Children {
             reap_again: None,
             headless: Vec::new(),
             background: HashSet::new(),
+            cancelled: VecDeque::new(),
             is_stopping: false,
             killed: 0,
             killed_when_stopping: 0,
@@ -282,10 +288,13 @@ impl Children {
             // An earlier group had the same ID.
             self.background.remove(&group);
             let deadline = child.limit.and_then(|limit| child.began.checked_add(limit));
+            let is_cancelled = self.cancelled.iter().any(|run| child.is_attempt_of(run));
             self.by_group.insert(group, child);
             self.set_deadline(group, deadline);
             if self.is_stopping {
                 self.terminate(group, Reason::Stopped);
+            } else if is_cancelled {
+                self.terminate(group, Reason::Cancelled);
             }
         }
     }
@@ -398,15 +407,20 @@ impl Children {
     /// Sends SIGTERM to the processes of a run. Returns whether it has any.
     pub(crate) fn cancel(&mut self, run: &RunContext) -> bool {
         self.adopt();
-        let scheduled = Timestamp::try_from(run.scheduled()).unwrap_or_default();
-        let job = run.job_name().to_string();
-        let is_it = |child: &Child| child.label.scheduled == scheduled && child.label.job == job;
-        let groups = self.by_group.iter().filter(|(_, child)| is_it(child));
+        let groups = self.by_group.iter().filter(|(_, child)| child.is_attempt_of(run));
         let groups = groups.map(|(group, _)| *group).collect::<Vec<_>>();
         for group in &groups {
             self.terminate(*group, Reason::Cancelled);
         }
         !groups.is_empty()
+    }
+
+    /// Sends SIGTERM to the processes of a run as soon as it has any.
+    pub(crate) fn cancel_at_start(&mut self, run: &RunContext) {
+        self.cancelled.push_back(run.clone());
+        if self.cancelled.len() > MOST_CANCELLED {
+            self.cancelled.pop_front();
+        }
     }
 
     /// Sends SIGTERM to all processes, and to those that start from now on.
@@ -466,6 +480,14 @@ impl Children {
         self.killed += 1;
         self.killed_when_stopping += u64::from(self.is_stopping);
         start::signal_group(group, Signal::KILL);
+    }
+}
+
+impl Child {
+    fn is_attempt_of(&self, run: &RunContext) -> bool {
+        let scheduled = Timestamp::try_from(run.scheduled()).unwrap_or_default();
+        let RunLabel { job, attempt, scheduled: own, .. } = &*self.label;
+        *attempt == run.attempt() && *own == scheduled && *job == run.job_name().to_string()
     }
 }
 
