@@ -14,7 +14,7 @@ use jiff::tz::TimeZone;
 use millicron::ZonedSchedule;
 use millicron_board::{Board, RunLog};
 use millicron_pipeline::{MemoryHistory, RunningPipeline};
-use millicron_scheduler::{Event, Observer as _, RunContext, SchedulerHandle};
+use millicron_scheduler::{Event, JobName, Observer as _, RunContext, SchedulerHandle};
 
 pub(crate) use self::options::{PageOptions, PageSettings};
 use self::outputs::Outputs;
@@ -42,7 +42,7 @@ struct Shared {
 /// The jobs of the file.
 #[derive(Default)]
 struct PageJobs {
-    by_name: BTreeMap<String, PageJob>,
+    by_name: BTreeMap<String, Arc<PageJob>>,
     pipeline: Option<RunningPipeline<MemoryHistory>>,
     /// When jobs that were shown must be looked at again, since their event has passed.
     due: HashMap<String, i64>,
@@ -84,7 +84,10 @@ impl Page {
         match event {
             // The file says which jobs there are, and a run of a pipeline is a job of the scheduler.
             Event::Added { job, .. } | Event::Exhausted { job } | Event::Cancelled { job, .. } => {
-                self.0.log.touch(&job.to_string());
+                // Others are internal.
+                if !matches!(job, JobName::Internal(None)) {
+                    self.0.log.touch(&job.to_string());
+                }
             }
             event => self.0.log.on(event),
         }
@@ -113,7 +116,7 @@ impl Page {
                 schedule: entry.schedule.clone(),
                 is_in_pipeline,
             };
-            (entry.name.clone(), job)
+            (entry.name.clone(), Arc::new(job))
         });
         let by_name = by_name.collect();
         let mut jobs = self.0.jobs();

@@ -28,17 +28,27 @@ impl RunSource {
     }
 
     /// Returns a job as it is shown.
-    fn shown(&self, name: &str, jobs: &mut PageJobs) -> Option<Job> {
-        let job = jobs.by_name.get(name)?;
+    fn shown(&self, name: &str) -> Option<Job> {
+        let (job, is_left_out) = {
+            let jobs = self.0.jobs();
+            let job = Arc::clone(jobs.by_name.get(name)?);
+            (job, jobs.is_left_out(name))
+        };
         let mut shown = Job::new(name);
         shown.schedule.clone_from(&job.text);
         shown.description.clone_from(&job.description);
         shown.zone = job.schedule.zone().iana_name().map(str::to_owned);
+        // May wait for a disk, so without the lock: a reload would wait, too.
         self.0.log.set_runs(&mut shown);
-        self.set_next(&mut shown, job);
+        if is_left_out {
+            shown.state = JobState::Ended;
+        } else {
+            self.set_next(&mut shown, &job);
+        }
+        let due = &mut self.0.jobs().due;
         match shown.next {
-            Some(next) => jobs.due.insert(name.to_owned(), next.saturating_add(AFTER_EVENT)),
-            None => jobs.due.remove(name),
+            Some(next) => due.insert(name.to_owned(), next.saturating_add(AFTER_EVENT)),
+            None => due.remove(name),
         };
         Some(shown)
     }
@@ -103,8 +113,11 @@ impl Source for RunSource {
         let mut changes = Changes::default();
         changes.version = version;
         changes.unlisted = jobs.by_name.len().saturating_sub(MOST) as u64;
-        let is_listed = |jobs: &PageJobs, name: &str| {
-            changes.unlisted == 0 || jobs.by_name.keys().take(MOST).any(|listed| listed == name)
+        // Those that were removed are to be reported, too.
+        let first_unlisted = jobs.by_name.keys().nth(MOST);
+        let is_listed = |name: &str| {
+            first_unlisted.is_none_or(|first| name < first.as_str())
+                || !jobs.by_name.contains_key(name)
         };
         let names = match names {
             None => {
@@ -112,12 +125,13 @@ impl Source for RunSource {
                 jobs.by_name.keys().take(MOST).cloned().collect::<Vec<_>>()
             }
             Some(names) => {
-                let listed = names.iter().filter(|name| is_listed(&jobs, name));
+                let listed = names.iter().filter(|name| is_listed(name));
                 listed.map(ToString::to_string).collect()
             }
         };
+        drop(jobs);
         for name in names {
-            match self.shown(&name, &mut jobs) {
+            match self.shown(&name) {
                 Some(job) => changes.jobs.push(job),
                 None => changes.removed.push(name),
             }
@@ -126,7 +140,7 @@ impl Source for RunSource {
     }
 
     fn job(&self, name: &str) -> Result<Option<Job>, SourceError> {
-        Ok(self.shown(name, &mut self.0.jobs()))
+        Ok(self.shown(name))
     }
 
     fn pattern(&self, name: &str) -> Result<Option<Pattern>, SourceError> {
@@ -193,6 +207,15 @@ impl Source for RunSource {
             Action::Resume => Ok(handle.resume()),
             _ => Err("this action is not known".into()),
         }
+    }
+}
+
+impl PageJobs {
+    /// Whether a job is in the pipeline of the file, but cannot run any more.
+    fn is_left_out(&self, name: &str) -> bool {
+        let is_in_pipeline = self.by_name.get(name).is_some_and(|job| job.is_in_pipeline);
+        let running = self.pipeline.as_ref();
+        is_in_pipeline && running.is_some_and(|running| running.pipeline().job(name).is_err())
     }
 }
 
