@@ -25,7 +25,7 @@ pub(crate) struct PageOptions {
     #[arg(long, value_name = "FILE", requires = "page")]
     page_token_file: Option<PathBuf>,
 
-    /// A name under which browsers reach the page, besides IP addresses and `localhost`
+    /// A name under which browsers reach the page, besides IP addresses, `localhost` and the name in --page
     #[arg(long, value_name = "NAME", requires = "page")]
     page_host: Vec<String>,
 }
@@ -53,9 +53,7 @@ impl PageOptions {
         &self,
         address: Option<SocketAddr>,
     ) -> Result<Option<PageSettings>, Error> {
-        if self.page.is_none() {
-            return Ok(None);
-        }
+        let Some(page) = &self.page else { return Ok(None) };
         if cfg!(not(feature = "page")) {
             #[cfg(not(feature = "page"))]
             return Err(Error::without_feature("--page", "page"));
@@ -70,7 +68,9 @@ impl PageOptions {
         if token.is_none() && self.page_actions {
             return Err(Error::new("`--page-actions` needs a token").hint(how));
         }
-        let (has_actions, hosts) = (self.page_actions, self.page_host.clone());
+        let name = page.rsplit_once(':').map(|(name, _)| name.to_owned());
+        let hosts = self.page_host.iter().cloned().chain(name).collect();
+        let has_actions = self.page_actions;
         Ok(Some(PageSettings { token, is_public, has_actions, hosts }))
     }
 
@@ -90,5 +90,31 @@ impl PageOptions {
             return Err(Error::new(message).hint("write a long random text to it"));
         }
         Ok(Some(token.to_owned()))
+    }
+}
+
+#[cfg(all(test, feature = "page"))]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::PageOptions;
+
+    #[test]
+    fn the_name_in_the_address_is_one_of_the_page() {
+        let page_token_file =
+            Some(PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")));
+        for (page, hosts) in [
+            ("jobs.example.org:80", &["other.example.org", "jobs.example.org"]),
+            ("127.0.0.1:80", &["other.example.org", "127.0.0.1"]),
+        ] {
+            let options = PageOptions {
+                page: Some(page.to_owned()),
+                page_actions: false,
+                page_token_file: page_token_file.clone(),
+                page_host: vec!["other.example.org".to_owned()],
+            };
+            let settings = options.settings(None).expect("valid options").expect("a page");
+            assert_eq!(settings.hosts, hosts, "{page}");
+        }
     }
 }
