@@ -2,9 +2,9 @@
 
 import { element } from "./dom.js";
 
-// Escape sequences, complete or cut off at the end; a line's end or beginning; other control characters.
-const SPECIAL = /\x1b(?:\[[0-?]*[ -/]*(?:[@-~]|$)|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\|$)|[ -/]*(?:[0-~]|$))|\r+\n|[\r\n]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
-const CUT = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]{0,4096}\x1b?|[ -/]*)?$|\r+$/;
+// Escape sequences, complete or cut off at the end; the end or the beginning of a line; other control characters.
+const SPECIAL = /\x1b(?:\[[0-?]*[ -/]*(?:[@-~]|$)|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\|$)|[ -/]*(?:[0-~]|$))|[\r\n]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
+const CUT = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]{0,4096}\x1b?|[ -/]*)?$/;
 
 // The sixteen colors that other ones are reduced to: red, green, blue.
 const PALETTE = [
