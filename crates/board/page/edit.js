@@ -101,8 +101,14 @@ export const openEdit = (main, name, go) => {
       problem.replaceChildren();
       preview();
     } catch (error) {
+      if (error.status === 401) throw error;
       if (!closing.signal.aborted) problem.replaceChildren(error.message);
     }
+  };
+  const open = async () => {
+    problem.replaceChildren();
+    if (await act(isNew ? preview : load)) return;
+    problem.replaceChildren("Schedules can be changed by those who have signed in. ", button("Sign in", open));
   };
   const showConflict = () => problem.replaceChildren("Somebody else has changed this job in the meantime. Nothing was saved. ",
     button("Show their version", load));
@@ -140,8 +146,8 @@ export const openEdit = (main, name, go) => {
 
   if (isNew) {
     fields.zone.value = ownZone === "UTC" ? "" : ownZone;
-    preview();
-  } else load();
+  }
+  open();
   return {
     title,
     update: () => {},

@@ -10,11 +10,15 @@ fn schedules_are_created_changed_and_removed() {
     let Some(page) = Page::blank("editing") else { return };
     let server = Server::new(demo().editable(), Some("secret"));
     server.open(&page, "#/");
-    click_on(&page, "Sign in");
+    click_on(&page, "New schedule");
+    page.wait_for("document.getElementById('session').open");
+    page.press("Escape");
+    wait_for_text(&page, "form .problem", "those who have signed in");
+    page.evaluate("document.querySelector('main .problem button').click()");
+    page.wait_for("document.getElementById('session').open");
     page.type_text("secret");
     page.press("Enter");
-    click_on(&page, "New schedule");
-    page.wait_for("document.getElementById('name') !== null");
+    page.wait_for("!document.getElementById('sign-out').hidden");
     page.click("#name");
     page.type_text("digest");
     page.press("Tab");
