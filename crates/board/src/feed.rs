@@ -8,7 +8,8 @@ use axum::body::Bytes;
 use serde::Serialize;
 use serde_json::json;
 use tokio::sync::{Notify, watch};
-use tokio::time::timeout;
+use tokio::time::error::Elapsed;
+use tokio::time::{sleep, timeout};
 
 use crate::asked::{Asked, now};
 use crate::failure::Failure;
@@ -16,6 +17,11 @@ use crate::source::Job;
 
 /// How long changes are gathered.
 const PERIOD: Duration = Duration::from_millis(500);
+/// News are sent to one page after another, this long apart. Written to hundreds of pages at once, they would take all
+/// processors for some milliseconds, and jobs would start late.
+const PACE: Duration = Duration::from_millis(1);
+/// Within half of [`PERIOD`], each page has its news.
+const TURNS: u32 = 250;
 
 /// What pages are sent.
 #[derive(Clone, Debug)]
@@ -58,6 +64,13 @@ pub(crate) struct Latest {
 /// Asks a source for changes while pages are open.
 pub(crate) struct Feed(Arc<Inner>);
 
+/// The news for one page.
+pub(crate) struct Subscription {
+    latest: watch::Receiver<Latest>,
+    /// How long this page waits, while others are sent theirs.
+    delay: Duration,
+}
+
 struct Inner {
     source: Asked,
     /// The last news, while a task asks for them.
@@ -76,23 +89,40 @@ impl Feed {
     }
 
     /// Returns the news after a version. `None` if some have been sent since it was read: it must be read again.
-    pub(crate) fn subscribe(&self, version: u64) -> Option<watch::Receiver<Latest>> {
+    pub(crate) fn subscribe(&self, version: u64) -> Option<Subscription> {
         let mut latest = self.0.lock();
         if let Some(sender) = &*latest {
+            let turn = u32::try_from(sender.receiver_count()).unwrap_or_default() % TURNS;
             let receiver = sender.subscribe();
             let is_current = receiver.borrow().version <= version;
-            return is_current.then_some(receiver);
+            return is_current.then_some(Subscription { latest: receiver, delay: PACE * turn });
         }
         let (sender, receiver) = watch::channel(Latest { version, news: None });
         let sender = Arc::new(sender);
         *latest = Some(Arc::clone(&sender));
         tokio::spawn(Arc::clone(&self.0).run(sender, version));
-        Some(receiver)
+        Some(Subscription { latest: receiver, delay: Duration::ZERO })
     }
 
     /// Asks for changes at once, after an action whose effect somebody waits for.
     pub(crate) fn hurry(&self) {
         self.0.hurry.notify_one();
+    }
+}
+
+impl Subscription {
+    /// Waits for news. `None` if there will not be any.
+    ///
+    /// # Errors
+    ///
+    /// If there are none for so long.
+    pub(crate) async fn next(&mut self, patience: Duration) -> Result<Option<Latest>, Elapsed> {
+        if timeout(patience, self.latest.changed()).await?.is_err() {
+            return Ok(None);
+        }
+        let latest = self.latest.borrow_and_update().clone();
+        sleep(self.delay).await;
+        Ok(Some(latest))
     }
 }
 

@@ -14,13 +14,12 @@ use futures_util::future::Either;
 use futures_util::stream::{self, StreamExt as _};
 use serde::Deserialize;
 use serde_json::json;
-use tokio::sync::watch;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
 use super::guard::Visitor;
 use crate::asked::now;
 use crate::failure::Failure;
-use crate::feed::{Latest, Message, News, event, problem};
+use crate::feed::{Message, News, Subscription, event, problem};
 use crate::shared::Shared;
 
 /// How often a page learns that the connection is alive.
@@ -66,7 +65,7 @@ struct Reader {
     /// The version that it has.
     version: Option<u64>,
     /// `None` until it has caught up.
-    news: Option<watch::Receiver<Latest>>,
+    news: Option<Subscription>,
     /// Whether it was told that the source has failed.
     has_failed: bool,
 }
@@ -94,11 +93,10 @@ impl Reader {
                 }
                 continue;
             };
-            match timeout(KEEP_ALIVE, news.changed()).await {
-                Ok(changed) => changed.ok()?,
+            let latest = match news.next(KEEP_ALIVE).await {
+                Ok(latest) => latest?,
                 Err(_) => return Some(COMMENT),
-            }
-            let latest = news.borrow_and_update().clone();
+            };
             let version = self.version.unwrap_or_default();
             let is_behind = latest.version > version;
             match latest.news {
