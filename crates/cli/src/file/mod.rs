@@ -66,6 +66,8 @@ pub(crate) struct JobEntry {
     pub(crate) language: Language,
     /// The schedule, in its time zone.
     pub(crate) schedule: ZonedSchedule<TimeZone>,
+    #[cfg_attr(not(feature = "page"), expect(dead_code, reason = "without a page"))]
+    pub(crate) tags: Vec<String>,
     /// What to run, if the file says so.
     pub(crate) command: Option<Command>,
     /// How long a run takes, if the file says so.
@@ -92,6 +94,7 @@ impl JobEntry {
             text,
             language: read.language,
             schedule: read.schedule,
+            tags: Vec::new(),
             command: None,
             duration: None,
             timeout_span: None,

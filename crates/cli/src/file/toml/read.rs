@@ -76,6 +76,7 @@ impl<'a> FileReader<'a> {
         Some(JobEntry {
             duration: job.duration.map(|value| value.0),
             timeout_span: job.timeout.as_ref().map(Spanned::span),
+            tags: job.tags.clone(),
             command,
             policies,
             needs: job.needs.as_ref().map(|needs| needs.get_ref().0.clone()).unwrap_or_default(),

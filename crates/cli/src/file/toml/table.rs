@@ -63,6 +63,10 @@ pub(crate) struct JobTable {
     #[schemars(with = "Option<String>", length(min = 1))]
     pub(super) zone: Option<Spanned<String>>,
 
+    /// By what the page filters jobs.
+    #[serde(default)]
+    pub(super) tags: Vec<String>,
+
     /// What to run: an array of the program and its arguments, or a shell command line.
     #[schemars(with = "Option<CommandValue>")]
     pub(super) command: Option<Spanned<CommandValue>>,

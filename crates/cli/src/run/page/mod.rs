@@ -51,6 +51,7 @@ struct PageJobs {
 /// What is shown of a job: neither its command nor its environment.
 struct PageJob {
     text: String,
+    tags: Vec<String>,
     description: String,
     schedule: ZonedSchedule<TimeZone>,
     is_in_pipeline: bool,
@@ -112,6 +113,7 @@ impl Page {
         let by_name = jobs.map(|(entry, is_in_pipeline)| {
             let job = PageJob {
                 text: entry.text.clone(),
+                tags: entry.tags.clone(),
                 description: entry.language.describe(entry.schedule.schedule()).to_string(),
                 schedule: entry.schedule.clone(),
                 is_in_pipeline,

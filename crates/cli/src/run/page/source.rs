@@ -36,6 +36,7 @@ impl RunSource {
         };
         let mut shown = Job::new(name);
         shown.schedule.clone_from(&job.text);
+        shown.tags.clone_from(&job.tags);
         shown.description.clone_from(&job.description);
         shown.zone = job.schedule.zone().iana_name().map(str::to_owned);
         // May wait for a disk, so without the lock: a reload would wait, too.

@@ -14,6 +14,7 @@ const TOKEN: &str = "correct horse battery staple";
 
 const JOBS: &str = "
     [jobs.hello]
+    tags = [\"greetings\", \"daily\"]
     schedule = \"*.1.1 0:00:00\"
     command = \"echo hello; echo secret-directory >&2; env > environment\"
     [jobs.long]
@@ -113,6 +114,7 @@ fn the_page_and_the_jobs_of_the_file_are_served() {
     assert_eq!(names.collect::<Vec<_>>(), ["hello", "long", "missing"]);
     let job = page.job("hello");
     assert_eq!((&job["schedule"], &job["state"]), (&"*.1.1 0:00:00".into(), &"waiting".into()));
+    assert_eq!(job["tags"], serde_json::json!(["greetings", "daily"]));
     assert!(job["next"].is_i64() && job["overdueAt"].is_i64());
     assert!(job["description"].as_str().expect("a text").contains("January"), "{job}");
     // Nobody may act.
