@@ -4,6 +4,7 @@
 mod api;
 mod circles;
 mod dependencies;
+mod dependency_page;
 mod manifests;
 
 use std::path::{Path, PathBuf};
