@@ -260,7 +260,7 @@ fn never(subject: &Subject<'_>) -> Option<Problem> {
     }
     let last = subject.job.schedule.prev_event(subject.now)?;
     let last = last.to_zoned_datetime(subject.job.schedule.zone().clone());
-    let message = format_args!("the last event was {}", last.strftime("%Y-%m-%d %H:%M:%S"));
+    let message = format!("the last event was {}", last.strftime("%Y-%m-%d %H:%M:%S"));
     Some(Problem::warning("never", subject.span(Field::Year), message))
 }
 

@@ -34,7 +34,7 @@ pub(super) fn read(
     let (mut places, mut texts) = (BTreeMap::new(), BTreeMap::new());
     for (name, value) in table {
         if !is_calendar_name(name.get_ref()) {
-            let message = format_args!("`{}` is not the name of a calendar", name.get_ref());
+            let message = format!("`{}` is not the name of a calendar", name.get_ref());
             let problem = Problem::error(CALENDAR, name.span(), message);
             problems.push(problem.hint(format_args!("write {NAME}")));
             continue;

@@ -163,7 +163,7 @@ fn incomplete(table: &DeTable<'_>) -> Vec<Problem> {
     for (name, job) in jobs.into_iter().flatten() {
         let Some(job) = job.get_ref().as_table() else { continue };
         if has_no(job, SCHEDULE) {
-            let message = format_args!("the job `{}` has no schedule", name.get_ref());
+            let message = format!("the job `{}` has no schedule", name.get_ref());
             let problem = Problem::error("schedule", name.span(), message);
             problems.push(problem.hint("add `schedule = \"…\"`"));
         }

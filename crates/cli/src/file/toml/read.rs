@@ -161,7 +161,7 @@ impl<'a> FileReader<'a> {
             }
         };
         if is_empty {
-            let message = format_args!("the command of the job `{}` is empty", name.get_ref());
+            let message = format!("the command of the job `{}` is empty", name.get_ref());
             self.problems.push(Problem::error("command", command.span(), message));
         }
         let mut environment = self.file.environment.clone();

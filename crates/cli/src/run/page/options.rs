@@ -86,7 +86,7 @@ impl PageOptions {
         })?;
         let token = text.trim();
         if token.is_empty() {
-            let message = format_args!("the file `{}` has no token", path.display());
+            let message = format!("the file `{}` has no token", path.display());
             return Err(Error::new(message).hint("write a long random text to it"));
         }
         Ok(Some(token.to_owned()))

@@ -31,7 +31,7 @@ pub(crate) const PAGE_TOKEN: &str = "MILLICRON_PAGE_TOKEN";
 pub(crate) fn start(command: &Arc<Command>, run: &RunContext) -> io::Result<Process> {
     let mut child = match &command.program {
         Program::Direct(words) => spawn(words, command, run),
-        Program::Shell { shell, line } => spawn(&[shell, "-c", line], command, run),
+        Program::Shell { shell, line } => spawn(&[shell.as_str(), "-c", line], command, run),
     }?;
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let (Some(pid), Some(stdout), Some(stderr)) = (pid, child.stdout.take(), child.stderr.take())
