@@ -35,8 +35,8 @@ fn constant_calendars_have_the_days_of_their_texts() {
     let christmas = Calendar::parse("2026-12-25").expect("a calendar");
     assert_eq!(OFFICE, (&weekdays - &holidays) | christmas);
     assert_eq!(NAMED, weekdays - holidays);
-    assert_eq!(size_of::<Calendar>(), 16);
-    assert_eq!(size_of::<Schedule>(), 16);
+    assert_eq!(size_of::<Calendar>(), 2 * size_of::<usize>());
+    assert_eq!(size_of::<Schedule>(), 2 * size_of::<usize>());
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn constant_schedules_answer_as_parsed_ones() {
             assert_eq!(front.nth(step), others.nth(step), "{text}");
             assert_eq!(front.nth_back(step), others.nth_back(step), "{text}");
         }
-        for instant in (900_000_000_000..4_300_000_000_000_i64).step_by(9_876_543_211) {
+        for instant in (0..345).map(|step| 900_000_000_000 + step * 9_876_543_211_i64) {
             assert_eq!(schedule.next_event(instant), parsed.next_event(instant), "{text}");
             assert_eq!(schedule.prev_event(instant), parsed.prev_event(instant), "{text}");
             assert_eq!(schedule.matches(instant), parsed.matches(instant), "{text}");

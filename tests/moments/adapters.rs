@@ -12,6 +12,7 @@ use super::kinds::{
     JiffZoned, Kind, TimeOffset, TimePrimitive, unbounded,
 };
 use super::{TEXTS, both, edges};
+use crate::support::counts::clamped;
 use crate::support::oracle::{END, Oracle, START};
 use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeZone};
 use millicron::{Moment, Schedule};
@@ -183,9 +184,9 @@ fn assert_same_events_in<K: Kind>(
 
     let events = || schedule.events(range.clone());
     assert_eq!(schedule.count(range.clone()), count, "{}", why());
-    assert_eq!(u64::try_from(events().count()), Ok(count), "{}", why());
-    let len = events().count();
-    let hint = if K::HAS_ZONE { (0, None) } else { (len, Some(len)) };
+    assert_eq!(events().count(), clamped(count), "{}", why());
+    let exact = usize::try_from(count).ok();
+    let hint = if K::HAS_ZONE { (0, None) } else { (clamped(count), exact) };
     assert_eq!(events().size_hint(), hint, "{}", why());
     assert_eq!(
         events().map(Some).map(formatted).take(DEPTH).collect::<Vec<_>>(),
@@ -252,7 +253,7 @@ fn ranges_accept_all_kinds_of_bounds<K: Kind>() {
 /// Checks that `..` contains all events, or none if the zone of the answers is unknown.
 fn assert_unbounded<K: Kind>(schedule: &Schedule, all: u64) {
     let events = || schedule.events(unbounded::<K::Moment>());
-    assert_eq!(u64::try_from(events().count()), Ok(all));
+    assert_eq!(events().count(), clamped(all));
     assert_eq!(events().next().is_some(), all > 0);
     assert_eq!(events().next_back().is_some(), all > 0);
     assert_eq!(events().nth(7).is_some(), all > 0);

@@ -172,7 +172,8 @@ impl Steps {
     /// Returns the days in ascending order, in days since 1970-01-01.
     pub fn days(self, open_days: &CalendarDays) -> Vec<i64> {
         let days = days().iter().map(|date| date.number).filter(|day| *day >= self.from);
-        let by = usize::try_from(self.by).expect("a step is at least 1");
+        // Longer steps than `usize` can hold also end after their first day.
+        let by = usize::try_from(self.by).unwrap_or(usize::MAX);
         match self.unit {
             StepUnit::Days => days.step_by(by).collect(),
             StepUnit::Weeks => days.filter(|day| (day - self.from) / 7 % self.by == 0).collect(),

@@ -43,17 +43,17 @@ impl Fields {
     /// Returns the event at an index, from 0.
     pub fn event(&self, index: u64) -> i64 {
         // Split the index into one digit per field, the least significant first.
-        let mut rest = usize::try_from(index).expect("an index");
+        let mut rest = index;
         let mut digit = |values: &[i64]| {
-            let value = values[rest % values.len()];
-            rest /= values.len();
+            let value = at(values, rest % length(values));
+            rest /= length(values);
             value
         };
         let milli = digit(&self.millis);
         let second = digit(&self.seconds);
         let minute = digit(&self.minutes);
         let hour = digit(&self.hours);
-        join(self.days[rest], [hour, minute, second, milli])
+        join(at(&self.days, rest), [hour, minute, second, milli])
     }
 
     /// Returns the first event at or after `at`.
@@ -212,6 +212,10 @@ fn split(at: i64) -> (i64, Time) {
 
 fn join(day: i64, [hour, minute, second, milli]: Time) -> i64 {
     (((day * 24 + hour) * 60 + minute) * 60 + second) * 1000 + milli
+}
+
+fn at(values: &[i64], index: u64) -> i64 {
+    values[usize::try_from(index).expect("an index of the list")]
 }
 
 fn length(values: &[i64]) -> u64 {

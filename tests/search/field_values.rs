@@ -39,16 +39,18 @@ fn values(oracle: &Oracle, field: Field) -> BTreeSet<u16> {
 
 /// Returns the values of a unit of the time in the events of two days, which have all times of day,
 /// even of a window that extends past midnight.
-fn times(oracle: &Oracle, first: i64, unit: i64, count: usize) -> BTreeSet<u16> {
+fn times(oracle: &Oracle, first: i64, unit: i64, count: u16) -> BTreeSet<u16> {
     const MOST: usize = 2 * 86_400;
 
     let end = first / DAY * DAY + 2 * DAY;
     let mut values = BTreeSet::new();
     let mut at = Some(first);
     for _ in 0..MOST {
-        let Some(event) = at.filter(|event| *event < end && values.len() < count) else { break };
+        let Some(event) = at.filter(|event| *event < end && values.len() < count.into()) else {
+            break;
+        };
         let number = event / unit;
-        values.insert(u16::try_from(usize::try_from(number).unwrap() % count).unwrap());
+        values.insert(u16::try_from(number % i64::from(count)).unwrap());
         at = oracle.nearest((number + 1) * unit);
     }
     values

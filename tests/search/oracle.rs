@@ -60,8 +60,8 @@ impl Plain {
 }
 
 fn is_event(sets: &Sets, has_events: &[bool], at: i64) -> bool {
-    let past = usize::try_from(at - START).expect("after the start");
-    let (day, time) = (past / 86_400_000, past % 86_400_000);
+    let [day, time] = [(at - START) / 86_400_000, (at - START) % 86_400_000]
+        .map(|part| usize::try_from(part).expect("after the start"));
     if let Some(Window { from, step, count }) = sets.window {
         let is_in = |time: i64| {
             let past = time - from;

@@ -4,6 +4,7 @@
 //! It is a separate package, so that it is compiled once. So is the oracle, which is optimized even where the tests are
 //! not. Nothing else here runs for long: optimizing the random schedules would take longer than making them.
 
+pub mod counts;
 pub mod directory;
 pub mod generate;
 #[cfg(unix)]

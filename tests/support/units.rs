@@ -35,11 +35,11 @@ pub fn unit(sets: &Sets) -> Unit {
 
 /// Returns the largest number of events in any unit that starts within the range of schedules.
 pub fn most_in(unit: Unit, sets: &Sets) -> u64 {
-    let size = |set: &[bool]| set.iter().filter(|is_in| **is_in).count();
-    let [hours, minutes] = [&sets.hours, &sets.minutes].map(|set| size(set));
-    let [seconds, millis] = [&sets.seconds, &sets.millis].map(|set| size(set));
+    let size = |set: &[bool]| set.iter().map(|is_in| u64::from(*is_in)).sum();
+    let [hours, minutes]: [u64; 2] = [&sets.hours, &sets.minutes].map(|set| size(set));
+    let [seconds, millis]: [u64; 2] = [&sets.seconds, &sets.millis].map(|set| size(set));
     let in_day = hours * minutes * seconds * millis;
-    let most = match unit {
+    match unit {
         Unit::Millisecond => 1,
         Unit::Second => millis,
         Unit::Minute => seconds * millis,
@@ -52,11 +52,10 @@ pub fn most_in(unit: Unit, sets: &Sets) -> u64 {
         }
         Unit::Month => most_days(sets, |date| (date.year, date.month)) * in_day,
         Unit::Year => most_days(sets, |date| (date.year, 0)) * in_day,
-    };
-    u64::try_from(most).expect("a count")
+    }
 }
 
-fn most_days(sets: &Sets, unit: impl Fn(&Date) -> (usize, usize)) -> usize {
+fn most_days(sets: &Sets, unit: impl Fn(&Date) -> (usize, usize)) -> u64 {
     let mut counts = BTreeMap::new();
     for day in sets.dates() {
         *counts.entry(unit(date_of(day))).or_insert(0) += 1;

@@ -197,7 +197,7 @@ impl Model {
     /// Returns the instant of the first of a job's last `count` runs.
     fn oldest_of_last(&self, job: &str, count: u64) -> Option<i64> {
         let states = self.states(job, i64::MIN, i64::MAX);
-        let count = usize::try_from(count.max(1)).expect("64 bits");
+        let count = usize::try_from(count.max(1)).unwrap_or(usize::MAX);
         let first = states.len().checked_sub(count)?;
         states.get(first).map(|(at, _)| *at)
     }
@@ -344,7 +344,7 @@ impl Model {
             if *is_newest_first {
                 runs.reverse();
             }
-            let [skip, limit] = [skip, limit].map(|it| usize::try_from(*it).expect("64 bits"));
+            let [skip, limit] = [skip, limit].map(|it| usize::try_from(*it).unwrap_or(usize::MAX));
             expected.extend(runs.into_iter().skip(skip).take(limit));
         }
         // Once to the end, and once to a run in the middle.
