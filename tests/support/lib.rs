@@ -7,6 +7,7 @@
 pub mod counts;
 pub mod directory;
 pub mod generate;
+pub mod processes;
 #[cfg(unix)]
 pub mod servers;
 pub mod threads;

@@ -1,10 +1,11 @@
 //! Child processes, which run this test program in a role from an environment variable.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStderr, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, Stdio};
 use std::{env, io};
 
 use millicron_test_support::directory::Directory;
+use millicron_test_support::processes::this_program;
 
 /// The connection string of the database that a child uses instead of a file in its directory.
 const DATABASE: &str = "MILLICRON_TEST_DATABASE";
@@ -55,7 +56,7 @@ impl Process {
 
     /// Starts a process with a role, and a database or a file.
     pub(crate) fn start_with(role: &str, directory: &Directory, database: Option<&str>) -> Self {
-        let mut child = Command::new(env::current_exe().expect("path of this program"))
+        let mut child = this_program()
             .args(["--exact", "processes::child", "--nocapture"])
             .env(ROLE, role)
             .envs(database.map(|database| (DATABASE, database)))

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, SystemTime};
 use std::{env, thread};
 
@@ -12,6 +12,7 @@ use millicron::{Schedule, schedule};
 use millicron_history::{PostgresHistory, SqliteHistory};
 use millicron_scheduler::{CutOff, HistoryEvent, Job, JobHistory, Missed, Overlap, Scheduler};
 use millicron_test_support::is_full;
+use millicron_test_support::processes::this_program;
 use millicron_test_support::servers::PostgresServer;
 
 use crate::support::{Chance, to_millis, until};
@@ -89,7 +90,7 @@ fn child() {
 }
 
 fn start(role: &str, url: Option<&str>, directory: &Directory) -> Child {
-    Command::new(env::current_exe().expect("path of this program"))
+    this_program()
         .args(["--exact", "history::processes::child", "--nocapture"])
         .env(ROLE, role)
         .envs(url.map(|url| (URL, url)))

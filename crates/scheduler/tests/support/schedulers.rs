@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use millicron_scheduler::{
     Completion, Event, Job, ManualClock, RunContext, Scheduler, SchedulerBuilder, Simulator,
 };
+use millicron_test_support::processes::this_program;
 
 use super::{Log, lock, short, start};
 
@@ -56,8 +57,7 @@ pub(crate) fn child(test: &str) -> Option<Command> {
     if std::env::var_os(CHILD).is_some() {
         return None;
     }
-    let program = std::env::current_exe().expect("the program has a path");
-    let mut command = Command::new(program);
+    let mut command = this_program();
     command.args(["--exact", test, "--nocapture", "--test-threads=1"]).env(CHILD, "1");
     Some(command)
 }
