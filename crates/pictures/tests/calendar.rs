@@ -68,8 +68,8 @@ fn clock_changes_at_midnight_belong_to_a_day() {
         // They go back from 01:00 to 00:00.
         (
             "America/Havana",
-            2026,
-            ["8 March: the clocks go forward by 1 h.", "1 November: the clocks go back by 1 h."],
+            2025,
+            ["9 March: the clocks go forward by 1 h.", "2 November: the clocks go back by 1 h."],
         ),
         // They go back from 00:01 to 23:01 on the previous day, which repeats that hour.
         (

@@ -9,8 +9,12 @@ use crate::support::{plain, schedule, zone};
 
 /// Returns the start and the end of 2026 in a zone, in milliseconds.
 fn year(name: &str) -> (i64, i64) {
+    year_of(2026, name)
+}
+
+fn year_of(year: i16, name: &str) -> (i64, i64) {
     let start = |year| date(year, 1, 1).to_zoned_datetime(zone(name)).expect("a year").timestamp();
-    (start(2026).as_millisecond(), start(2027).as_millisecond())
+    (start(year).as_millisecond(), start(year + 1).as_millisecond())
 }
 
 #[test]
@@ -32,7 +36,7 @@ fn affected_events_are_those_that_the_schedule_lists() {
     for name in ["Europe/Berlin", "America/Havana", "Australia/Lord_Howe", "America/New_York"] {
         for text in texts {
             let schedule = schedule(text, name);
-            let (start, end) = year(name);
+            let (start, end) = year_of(2025, name);
             let changes = ClockChanges::new(&schedule, start, end, text);
             let mut seen = 0;
             for ClockChangeEvents { instant, affected, .. } in changes.changes() {
