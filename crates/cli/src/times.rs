@@ -363,6 +363,7 @@ impl Now {
     }
 
     /// Whether it is set by `--now` rather than taken from the system clock.
+    #[cfg(unix)]
     pub(crate) const fn is_chosen(&self) -> bool {
         self.chosen.is_some()
     }

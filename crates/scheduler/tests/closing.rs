@@ -12,7 +12,7 @@ use millicron_scheduler::{
 };
 
 use crate::support::{
-    Log, LogRuns as _, builder, held, lock, logged, receive, scheduler, secs, start, until, watched,
+    Log, builder, held, lock, logged, receive, scheduler, secs, start, until, watched,
 };
 
 const MINUTES: Schedule = schedule!("*:*:00");
@@ -161,6 +161,8 @@ fn threads() -> usize {
 #[cfg(target_os = "linux")]
 #[test]
 fn all_threads_have_ended_when_a_scheduler_is_closed_or_dropped() {
+    use crate::support::LogRuns as _;
+
     if crate::support::in_child(
         "closing::all_threads_have_ended_when_a_scheduler_is_closed_or_dropped",
     )

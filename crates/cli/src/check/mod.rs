@@ -103,6 +103,7 @@ fn member_ranges(job: &JobEntry) -> Vec<Range<usize>> {
 }
 
 /// Adds what is also reported when a file is run, and removes warnings that comments allow.
+#[cfg(unix)]
 pub(crate) fn lint_for_run(file: &mut JobFile, now: Timestamp) {
     file.problems.extend(cron::tz_variable(file, now));
     file.problems.extend(calendars::calendar_end(file, now));

@@ -98,6 +98,7 @@ impl FileCalendars {
     }
 
     /// Returns the paths of the calendars' files.
+    #[cfg(unix)]
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.iter().filter_map(|calendar| calendar.path.as_deref())
     }

@@ -32,10 +32,14 @@ pub(crate) use self::calendars::{
     FileCalendar, FileCalendars, NAME, is_calendar_name, load_calendar, members,
     next_closed_weekday, parse_calendars,
 };
-pub(crate) use self::names::{Names, nearest};
+#[cfg(unix)]
+pub(crate) use self::names::Names;
+pub(crate) use self::names::nearest;
 pub(crate) use self::problem::{Level, LineStarts, Problem, position};
 use self::schedule::FileSchedule;
-pub(crate) use self::text::{may_block, read_text};
+#[cfg(unix)]
+pub(crate) use self::text::may_block;
+pub(crate) use self::text::read_text;
 pub(crate) use self::toml::{NeedValue, duration, schema};
 use crate::error::Error;
 
