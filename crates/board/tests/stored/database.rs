@@ -8,6 +8,7 @@ use millicron::Calendar;
 use millicron_apalis::Source as Worker;
 use millicron_apalis::stored::{Schedules, StoredSchedule, Table};
 use millicron_board::{Changes, Job, Source, StoredSource};
+#[cfg(unix)]
 use millicron_test_support::servers::PostgresServer;
 use sqlx::pool::PoolOptions;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -34,11 +35,22 @@ pub(crate) trait TestTable: Table {
     async fn run_sql(pool: &Pool<Self>, sql: String);
 }
 
+#[cfg(unix)]
+fn new_postgres_database(what: &str) -> Option<String> {
+    Some(PostgresServer::shared(&format!("PostgreSQL: {what}"))?.new_database())
+}
+
+/// Tests start servers only on Unix.
+#[cfg(not(unix))]
+fn new_postgres_database(_: &str) -> Option<String> {
+    None
+}
+
 impl TestTable for Postgres {
     const TABLE: &str = "millicron.schedules";
 
     async fn database(what: &str) -> Option<Database<Self>> {
-        let url = PostgresServer::shared(&format!("PostgreSQL: {what}"))?.new_database();
+        let url = new_postgres_database(what)?;
         let pool = PoolOptions::new().max_connections(5).connect(&url).await.expect("a database");
         Some(Database::open(pool, None).await)
     }
