@@ -43,6 +43,9 @@ pub(crate) use self::text::read_text;
 pub(crate) use self::toml::{NeedValue, duration, schema};
 use crate::error::Error;
 
+/// The largest job file that is read. Devices such as `/dev/zero` never end.
+const MOST_BYTES: u64 = 16 << 20;
+
 /// A job file.
 #[derive(Debug)]
 pub(crate) struct JobFile {
@@ -186,7 +189,7 @@ impl JobFile {
     ///
     /// Returns an error if the file cannot be read.
     pub(crate) fn load(path: &Path, options: &ReadOptions) -> Result<Self, Error> {
-        let text = read_text(path, u64::MAX)?;
+        let text = read_text(path, MOST_BYTES)?;
         Ok(Self::parse(path, text, options))
     }
 

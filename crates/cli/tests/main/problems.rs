@@ -1,7 +1,9 @@
 //! Where `check` marks problems, and what it advises.
 
+use std::fs::File;
 use std::path::Path;
 
+use millicron_test_support::directory::Directory;
 use serde_json::Value;
 
 use super::checking::{check, rules};
@@ -137,4 +139,15 @@ fn no_message_passes_on_hidden_characters() {
     // Joiners are parts of words.
     let joined = "\u{645}\u{6cc}\u{200c}\u{62e}";
     assert!(shown_in(Path::new("."), &["next", "1 1 * * *", "--from", joined]).contains(joined));
+}
+
+#[test]
+fn job_files_that_are_too_large_or_never_end_are_refused() {
+    let directory = Directory::new("problems-large");
+    let large = directory.join("large.toml");
+    File::create(&large).and_then(|file| file.set_len(1 << 30)).expect("a file of 1 GiB");
+    for path in [large.to_str().expect("a path"), "/dev/zero"] {
+        let text = shown_in(directory.path(), &["check", path]);
+        assert!(text.contains("it is larger than 16 MiB"), "{text}");
+    }
 }
