@@ -21,7 +21,7 @@ const DIALECTS: [Dialect; 4] = [Crontab, Quartz, CronCrate, Systemd];
 
 /// Calendars that texts may name.
 const CALENDARS: [(&str, &str); 2] = [
-    ("nyse", "*.*.* Mon-Fri\n- *.1.1\n- *.7.4\n- *.12.25\n- Easter-2"),
+    ("nyse", "*.*.* Mon-Fri\n- *.1.1\n- *.7.4\n- *.12.25\n- *.Easter-2"),
     ("rare", "2024.2.29\n+ 2100.12.31"),
 ];
 
