@@ -29,7 +29,7 @@ pub(crate) fn draw(
             let mut chart = ChartBuilder::on(&cells[row * columns + column])
                 .caption(format!("{}: {}", subject.name, measure.name), ("sans-serif", 15))
                 .margin(8)
-                .x_label_area_size(22)
+                .x_label_area_size(36)
                 .y_label_area_size(44)
                 .build_cartesian_2d(0.0..minutes, 0.0..1.2 * highest)?;
             chart.configure_mesh().x_labels(6).y_labels(4).x_desc("minutes").draw()?;
