@@ -1,6 +1,7 @@
 //! How late a process is, which it prints for the one that observes it.
 
 use std::env;
+use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::process::Command;
 use std::sync::mpsc::channel;
@@ -41,7 +42,7 @@ impl Late {
             let late = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
             let mut lines = String::new();
             for late in late {
-                lines += &format!("{}\n", late.as_micros());
+                let _ = writeln!(lines, "{}", late.as_micros());
             }
             if std::io::stdout().write_all(lines.as_bytes()).is_err() {
                 return;

@@ -1,5 +1,6 @@
 //! The runs of a job.
 
+use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use millicron::{Schedule, schedule};
@@ -89,7 +90,7 @@ fn runs_that_others_skip_are_shown_with_their_reasons() {
     assert_eq!(shown.collect::<Vec<_>>(), [network, disk]);
     let (version, _) = log.changed_since(None);
     let changed = log.changed_since(Some(version - 1)).1.expect("it is known");
-    assert_eq!(changed, ["import".into()]);
+    assert_eq!(changed, [Arc::<str>::from("import")]);
 }
 
 #[test]
