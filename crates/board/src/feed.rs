@@ -20,7 +20,7 @@ const PERIOD: Duration = Duration::from_millis(500);
 /// News are sent to one page after another, this long apart. Written to hundreds of pages at once, they would take all
 /// processors for some milliseconds, and jobs would start late.
 const PACE: Duration = Duration::from_millis(1);
-/// Within half of [`PERIOD`], each page has its news.
+/// After this many pages, the turns begin again, so that each page has its news within half of [`PERIOD`].
 const TURNS: u32 = 250;
 
 /// What pages are sent.
@@ -111,11 +111,11 @@ impl Feed {
 }
 
 impl Subscription {
-    /// Waits for news. `None` if there will not be any.
+    /// Waits for news. Returns `None` when the feed has ended.
     ///
     /// # Errors
     ///
-    /// If there are none for so long.
+    /// If there is no news within `patience`.
     pub(crate) async fn next(&mut self, patience: Duration) -> Result<Option<Latest>, Elapsed> {
         if timeout(patience, self.latest.changed()).await?.is_err() {
             return Ok(None);
