@@ -63,7 +63,7 @@ pub(crate) struct JobTable {
     #[schemars(with = "Option<String>", length(min = 1))]
     pub(super) zone: Option<Spanned<String>>,
 
-    /// By what the page filters jobs.
+    /// Labels by which the page filters jobs.
     #[serde(default)]
     pub(super) tags: Vec<String>,
 
