@@ -13,14 +13,14 @@
 //! | what | cost |
 //! | --- | --- |
 //! | schedules in one database | 1, 3 and 10 million |
-//! | creating schedules | at least 25,000 a second |
+//! | creating schedules | at least 20,000 a second |
 //! | disk for a schedule, with its indices | 0.4 KB, with a short name and payload |
 //! | memory of a replica | 7 to 11 MB, however many schedules there are |
-//! | events pushed by one replica | 18,000 a second |
-//! | events pushed by three replicas | 27,000 a second, on the same two cores |
-//! | CPU time for an event, in the server and a replica | at most 75 µs in large batches; 4 ms if each event is alone and its task is executed at once |
+//! | events pushed by one replica | 16,000 a second |
+//! | events pushed by three replicas | 22,000 a second, on the same two cores |
+//! | CPU time for an event, in the server and a replica | at most 75 µs in large batches; 4 to 8 ms if each event is alone and its task is executed at once |
 //! | write-ahead log for an event | 1.4 KB until its task is pushed, 2.2 KB until it has been executed |
-//! | each further replica that waits | 1 to 6 % of a core |
+//! | each further replica that waits | 1 to 8 % of a core |
 //!
 //! # What limits first
 //!
@@ -28,16 +28,16 @@
 //! worker writes the task twice more, to fetch and to acknowledge it. A row that is not due only takes space.
 //! The number of events a second is the number of schedules divided by their period:
 //!
-//! | each schedule is due | schedules with 25,000 events a second |
+//! | each schedule is due | schedules with 20,000 events a second |
 //! | --- | ---: |
-//! | every second | 25,000 |
-//! | every minute | 1.5 million |
-//! | every hour | 90 million |
-//! | every day | 2.2 billion |
+//! | every second | 20,000 |
+//! | every minute | 1.2 million |
+//! | every hour | 72 million |
+//! | every day | 1.7 billion |
 //!
 //! For comparison, [db-scheduler](https://github.com/kagkarlsson/db-scheduler/blob/master/docs/benchmark.md) publishes 10,600 to
 //! 11,840 executions a second with `PostgreSQL` on four to eight cores of its own and four more machines. These include
-//! executing, and the 25,000 above do not.
+//! executing, and the 20,000 above do not.
 //!
 //! So with a minute between events, one database ends at a million schedules. With a day, ten million
 //! schedules have 116 events a second, and space, vacuum and the time to restore a backup limit first. More than ten
@@ -70,12 +70,12 @@
 //! # A billion schedules, a million events a second
 //!
 //! On paper. Each schedule has an event every 1,000 seconds, on average. Plan one database with what
-//! has been measured, and less than half of its rate, since tasks are executed, too:
+//! has been measured, and half of its rate, since tasks are executed, too:
 //!
 //! | one database | | source |
 //! | --- | ---: | --- |
 //! | schedules | 10 million | measured |
-//! | events a second | 10,000 | 40 % of what was measured |
+//! | events a second | 10,000 | half of what was measured |
 //!
 //! The number of databases is the larger of schedules / 10 million and events / 10,000: here, both are **100**.
 //!
@@ -87,7 +87,7 @@
 //! | CPU for pushing | 0.75 cores | 10,000 a second × 75 µs, in the server and the replicas |
 //! | CPU of the server | 8 cores | assumed: executing has not been measured at this rate |
 //! | memory of the server | 32 GB | all schedules and the tasks of some minutes: in 1,000 s, each row is read and written once |
-//! | replicas | 2 | one pushes up to 18,000 a second; the other takes over after 100 ms |
+//! | replicas | 2 | one pushes up to 16,000 a second; the other takes over after 100 ms |
 //!
 //! | all together | | computed from |
 //! | --- | ---: | --- |
@@ -96,7 +96,7 @@
 //! | write-ahead log | 2.2 GB/s | 100 × 22 MB/s |
 //! | CPU for pushing | 75 cores | 1 million a second × 75 µs |
 //! | memory of the replicas | 2.2 GB | 200 × 11 MB |
-//! | time to create all schedules | 7 minutes | 100 databases × 25,000 a second |
+//! | time to create all schedules | 8 minutes | 100 databases × 20,000 a second |
 //! | CPU of the work | 10,000 cores | 1 million a second × 10 ms (assumed): the work costs more than everything else |
 //!
 //! - **Memory.** If schedules are due once a day, a server needs less: an event reads and writes one page of the table
@@ -111,7 +111,7 @@
 //!   behind, the last commits are lost, of schedules and tasks alike, since both are in the same database. Events whose
 //!   tasks were lost are pushed again, so none is lost, but some are executed twice. The last changes of schedules are
 //!   lost, unless the standby is synchronous.
-//! - **One database more.** Of 101 databases, the new one gets 10 million schedules, which takes 7 minutes at 25,000
+//! - **One database more.** Of 101 databases, the new one gets 10 million schedules, which takes 8 minutes at 20,000
 //!   a second. All other schedules are read, so move those of each old database in a separate task:
 //!   [`rebalance`](super::Shards::rebalance) takes any part of the old databases.
 //! - **Balance.** The hash gives 10 million schedules to a database, ± 0.1 %. It does not know how often they are
