@@ -20,7 +20,21 @@ mod text;
 mod unions;
 mod walk;
 
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
 use millicron::{Offsets, Zone};
+
+/// Returns a zone in all ways in which a program may have it: with the table that `jiff`'s zones have, without a table,
+/// and compiled into the program.
+fn variants(zone: &TimeZone) -> Vec<Arc<dyn Zone>> {
+    vec![
+        Arc::new(zone.clone()),
+        Arc::new(Unprepared(zone.clone())),
+        #[cfg(all(feature = "chrono-tz", feature = "zones"))]
+        Arc::new(static_zones::static_zone(zone.iana_name().expect("a zone of the database"))),
+    ]
+}
 
 /// A zone without a table: schedules query the zone itself.
 #[derive(Clone, Copy, Debug)]

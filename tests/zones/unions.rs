@@ -1,12 +1,14 @@
 //! Unions in time zones, compared with their members, and with the oracle.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use super::variants;
 use crate::support::oracle::Oracle;
 use crate::support::oracle::zoned::{FOLDS, GAPS, changes, offset, zone};
 use crate::support::oracle::zoned_union::UnionJudge;
 use jiff::tz::TimeZone;
-use millicron::{Fold, Gap, Resolution, Schedule, ZonedParseErrorKind, ZonedSchedule};
+use millicron::{Fold, Gap, Resolution, Schedule, Zone, ZonedParseErrorKind, ZonedSchedule};
 
 const DAY: i64 = 86_400_000;
 
@@ -36,20 +38,28 @@ fn policies() -> impl Iterator<Item = Option<(Gap, Fold)>> {
     std::iter::once(None).chain(all)
 }
 
+/// A zone for the oracle, and a variant of it for the library.
+#[derive(Clone, Copy)]
+struct Local<'a> {
+    zone: &'a TimeZone,
+    variant: &'a Arc<dyn Zone>,
+}
+
 fn in_zone(
     schedule: &Schedule,
-    zone: &TimeZone,
+    local: Local<'_>,
     policies: Option<(Gap, Fold)>,
-) -> ZonedSchedule<TimeZone> {
-    let zoned = schedule.in_zone(zone.clone());
+) -> ZonedSchedule<Arc<dyn Zone>> {
+    let zoned = schedule.in_zone(Arc::clone(local.variant));
     match policies {
         Some((gap, fold)) => zoned.with_gap(gap).with_fold(fold),
         None => zoned,
     }
 }
 
-/// Calls a function with each union, zone and policy, and some clock changes of the zone.
-fn for_each(check: impl Fn(&str, &TimeZone, Option<(Gap, Fold)>, &[i64])) {
+/// Calls a function with each union, zone and policy, and some clock changes of the zone. The variants of the zone take
+/// turns.
+fn for_each(check: impl Fn(&str, Local<'_>, Option<(Gap, Fold)>, &[i64])) {
     for name in ZONES {
         let zone = zone(name);
         let all: Vec<i64> = changes(&zone).iter().map(|change| change.at).collect();
@@ -58,9 +68,11 @@ fn for_each(check: impl Fn(&str, &TimeZone, Option<(Gap, Fold)>, &[i64])) {
         let early =
             all.iter().copied().filter(|at| (1_325_000_000_000..1_326_000_000_000).contains(at));
         let some: Vec<i64> = some.into_iter().chain(early).collect();
+        let variants = variants(&zone);
+        let mut variants = variants.iter().cycle();
         for text in UNIONS {
-            for policies in policies() {
-                check(text, &zone, policies, &some);
+            for (policies, variant) in policies().zip(&mut variants) {
+                check(text, Local { zone: &zone, variant }, policies, &some);
             }
         }
     }
@@ -68,11 +80,11 @@ fn for_each(check: impl Fn(&str, &TimeZone, Option<(Gap, Fold)>, &[i64])) {
 
 #[test]
 fn unions_have_the_events_of_their_members() {
-    for_each(|text, zone, policies, changes| {
+    for_each(|text, local, policies, changes| {
         let union = Schedule::parse(text).expect("a union");
-        let zoned = in_zone(&union, zone, policies);
+        let zoned = in_zone(&union, local, policies);
         let members: Vec<_> =
-            union.members().map(|member| in_zone(&member, zone, policies)).collect();
+            union.members().map(|member| in_zone(&member, local, policies)).collect();
         for change in changes {
             let range = change - 2 * DAY..=change + 2 * DAY;
             let all: BTreeSet<i64> =
@@ -100,10 +112,10 @@ fn unions_have_the_events_of_their_members() {
 
 #[test]
 fn events_of_unions_are_resolved_as_by_the_oracle() {
-    for_each(|text, zone, policies, changes| {
-        let zoned = in_zone(&Schedule::parse(text).expect("a union"), zone, policies);
+    for_each(|text, local, policies, changes| {
+        let zoned = in_zone(&Schedule::parse(text).expect("a union"), local, policies);
         let oracle = Oracle::new(text);
-        let judge = UnionJudge::new(&oracle, |instant| offset(zone, instant), policies);
+        let judge = UnionJudge::new(&oracle, |instant| offset(local.zone, instant), policies);
         for change in changes {
             for instant in (change - 4 * 3_600_000..change + 4 * 3_600_000).step_by(300_000) {
                 let found =
@@ -117,11 +129,11 @@ fn events_of_unions_are_resolved_as_by_the_oracle() {
 
 #[test]
 fn surprises_of_unions_are_those_of_their_events() {
-    for_each(|text, zone, policies, changes| {
+    for_each(|text, local, policies, changes| {
         let union = Schedule::parse(text).expect("a union");
-        let zoned = in_zone(&union, zone, policies);
+        let zoned = in_zone(&union, local, policies);
         let members: Vec<_> =
-            union.members().map(|member| in_zone(&member, zone, policies)).collect();
+            union.members().map(|member| in_zone(&member, local, policies)).collect();
         for change in changes {
             let range = change - 2 * DAY..=change + 2 * DAY;
             let surprises: Vec<_> = zoned.surprises(range.clone()).collect();

@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
-use super::Unprepared;
+use super::variants;
 use crate::support::oracle::Oracle;
 use crate::support::oracle::zoned::{
     Change, Event, FOLDS, GAPS, HOUR, MINUTE, Window, changes, default_of, zone,
@@ -244,6 +245,7 @@ fn minutes_around(change: Change, range: &Range<i64>) -> Vec<i64> {
 /// The test of all schedules around one clock change.
 struct ChangeCheck<'a> {
     zone: &'a TimeZone,
+    variants: &'a [Arc<dyn Zone>],
     label: &'a str,
     change: Change,
     /// Which of the zone's changes it is.
@@ -266,15 +268,12 @@ impl ChangeCheck<'_> {
             for (gap, fold) in GAPS.into_iter().flat_map(|gap| FOLDS.map(|fold| (gap, fold))) {
                 let events = minutes.events(gap, fold);
                 let chosen = Some((gap, fold)).filter(|chosen| chosen != by_default);
-                // Changes alternate between zones with and without a table. In full tests, the thorough ones
-                // use both.
-                let is_both = self.is_thorough && is_full();
-                if is_both || self.index.is_multiple_of(2) {
-                    self.check_schedule(schedule.in_zone(self.zone), chosen, &events);
-                }
-                if is_both || !self.index.is_multiple_of(2) {
-                    let unprepared = schedule.in_zone(Unprepared(self.zone));
-                    self.check_schedule(unprepared, chosen, &events);
+                // Changes alternate between the variants. In full tests, the thorough ones use all.
+                for (turn, zone) in self.variants.iter().enumerate() {
+                    let is_its_turn = self.index % self.variants.len() == turn;
+                    if is_its_turn || self.is_thorough && is_full() {
+                        self.check_schedule(schedule.in_zone(Arc::clone(zone)), chosen, &events);
+                    }
                 }
             }
         }
@@ -318,6 +317,7 @@ fn check_zone(name: &str, at_least: usize) {
     let zone = zone(name);
     let changes = changes(&zone);
     assert!(changes.len() >= at_least, "{name} has {} changes", changes.len());
+    let variants = variants(&zone);
     let (sparse, dense) = (sparse_cases(), dense_cases());
     let (mut first, mut last) = (HashMap::new(), HashMap::new());
     for (index, change) in changes.iter().enumerate() {
@@ -329,7 +329,8 @@ fn check_zone(name: &str, at_least: usize) {
     for (index, &change) in sample(changes.iter().enumerate()) {
         let is_thorough = first.values().chain(last.values()).any(|chosen| *chosen == index);
         let label = format!("{name} around {}", CalendarDigits::from_millis(change.at));
-        let check = ChangeCheck { zone: &zone, label: &label, change, index, is_thorough };
+        let (zone, variants) = (&zone, &*variants);
+        let check = ChangeCheck { zone, variants, label: &label, change, index, is_thorough };
         check.check_cases(&sparse);
         if is_thorough {
             check.check_cases(&dense);
