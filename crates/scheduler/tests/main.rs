@@ -4,6 +4,7 @@
 //! is set, which CI does once a week.
 
 mod support;
+mod world;
 
 mod api;
 mod clock_changes;
