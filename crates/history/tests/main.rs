@@ -7,6 +7,8 @@ mod meta;
 #[cfg(feature = "std")]
 mod model;
 #[cfg(feature = "std")]
+mod operations;
+#[cfg(feature = "std")]
 mod owner;
 #[cfg(all(feature = "postgres", unix))]
 mod postgres;

@@ -89,7 +89,7 @@ proptest::proptest! {
     #![proptest_config(millicron_test_support::generate::cases(2000))]
 
     #[test]
-    fn memory_agrees_with_a_model(operations in crate::model::operations()) {
+    fn memory_agrees_with_a_model(operations in crate::operations::operations()) {
         let mut model = crate::model::Model::default();
         let mut memory = MemoryHistory::new().with_clock(model.clock());
         for operation in operations {

@@ -11,7 +11,8 @@ use millicron_test_support::servers::PostgresServer;
 use proptest::test_runner::TestRunner;
 
 use super::{claim, connect, new_database};
-use crate::model::{Model, Operation, operations};
+use crate::model::{Model, Operation};
+use crate::operations::operations;
 use crate::reads::{all, first};
 
 /// Records successes of a job from 0 on, in one statement.

@@ -12,7 +12,8 @@ use proptest::prelude::*;
 
 use super::damage::transactions;
 use super::{Directory, FILE, all, first, open, record_all, successes};
-use crate::model::{Model, Operation, operations};
+use crate::model::{Model, Operation};
+use crate::operations::operations;
 use crate::reads::HOUR;
 
 proptest! {
