@@ -2,16 +2,24 @@
 
 mod answers;
 mod calendars;
+mod claims;
+mod core;
 mod describe;
 mod dialects;
+mod history;
+mod jobs;
 mod language;
 mod zones;
 
-pub(crate) const ALL: [(&str, fn(&[u8])); 6] = [
+pub(crate) const ALL: [(&str, fn(&[u8])); 10] = [
     ("answers", answers::run),
     ("calendars", calendars::run),
+    ("claims", claims::run),
+    ("core", core::run),
     ("describe", describe::run),
     ("dialects", dialects::run),
+    ("history", history::run),
+    ("jobs", jobs::run),
     ("language", language::run),
     ("zones", zones::run),
 ];

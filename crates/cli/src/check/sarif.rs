@@ -48,7 +48,7 @@ pub(super) fn sarif(problems: &[Placed<'_>]) -> Value {
         "runs": [{
             "tool": {
                 "driver": {
-                    "name": env!("CARGO_BIN_NAME"),
+                    "name": "millicron",
                     "version": env!("CARGO_PKG_VERSION"),
                     "rules": ids.iter().map(rule).collect::<Vec<_>>(),
                 },
