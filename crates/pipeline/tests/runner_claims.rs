@@ -238,8 +238,13 @@ fn run_that_has_lost_its_claim_is_asked_to_end_and_not_recorded<S: Store>() {
         let (claims, is_cancelled) = (Log::new(), Log::new());
         let (of_other, asked) = (claims.clone(), is_cancelled.clone());
         runner.during_load(move |run| {
-            advance(&clock, LEASE);
-            of_other.add((claim(&mut other).expect("the lease has expired"), other));
+            // The runner's own thread may renew the claim before the other one takes it.
+            let taken = std::iter::repeat_with(|| {
+                advance(&clock, LEASE);
+                claim(&mut other)
+            });
+            let taken = taken.take(100).flatten().next().expect("the lease has expired");
+            of_other.add((taken, other));
             if refreshes {
                 running.refresh();
                 // The runner's own thread may have found the loss first.
