@@ -73,7 +73,10 @@ pub(crate) struct JobEntry {
     pub(crate) language: Language,
     /// The schedule, in its time zone.
     pub(crate) schedule: ZonedSchedule<TimeZone>,
-    #[cfg_attr(not(feature = "page"), expect(dead_code, reason = "without a page"))]
+    #[cfg_attr(
+        not(all(unix, feature = "page")),
+        expect(dead_code, reason = "the page shows them")
+    )]
     pub(crate) tags: Vec<String>,
     /// What to run, if the file says so.
     pub(crate) command: Option<Command>,
