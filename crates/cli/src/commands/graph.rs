@@ -147,7 +147,7 @@ fn diagram_of_runs<'p>(
     path: &Path,
     range: Range<i64>,
 ) -> Result<Diagram<'p>, Error> {
-    if !path.is_file() {
+    if !path.exists() {
         return Err(Error::new(format_args!("there is no history {}", path.display()))
             .hint("`millicron run --history`, or a program with `SqliteHistory`, writes one"));
     }
