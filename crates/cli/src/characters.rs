@@ -18,6 +18,25 @@ pub(crate) fn is_hidden(character: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
+/// Returns a message with `…` in place of each URL after its scheme, if it may have a password. That ends at the last
+/// `@`, and may contain anything.
+pub(crate) fn without_passwords(message: &str) -> Cow<'_, str> {
+    if !message.contains("://") {
+        return message.into();
+    }
+    let mut parts = message.split("://");
+    let mut hidden = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let after_password = part.rfind('@').unwrap_or_default();
+        let end = part[after_password..].find(|c: char| c.is_whitespace() || "'`\"".contains(c));
+        let (url, rest) = part.split_at(end.map_or(part.len(), |end| after_password + end));
+        let has_password = url.rsplit_once('@').is_some_and(|(user, _)| user.contains(':'));
+        let is_secret = has_password || url.contains("password");
+        hidden.extend(["://", if is_secret { "…" } else { url }, rest]);
+    }
+    hidden.into()
+}
+
 /// Returns a text for people that quotes other texts, with a replacement character in place of each hidden one. Lines and
 /// tabs stay.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {

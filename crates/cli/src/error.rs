@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anstyle::{AnsiColor, Style};
 use millicron_history::error_message;
 
-use crate::characters::visible;
+use crate::characters::{visible, without_passwords};
 
 /// Why a command ends early.
 #[derive(Debug)]
@@ -108,6 +108,7 @@ pub(crate) fn note(message: impl fmt::Display) {
 /// Writes a line to standard error. If this fails, the failure cannot be reported.
 fn write_line(label: &str, style: Style, message: &dyn fmt::Display) {
     let message = message.to_string();
+    let message = without_passwords(&message);
     let _ = writeln!(anstream::stderr(), "{style}{label}:{style:#} {}", visible(&message));
 }
 

@@ -48,20 +48,7 @@ pub(super) fn error(error: &clap::Error) -> Error {
         hints.push(format!("see `{} --help`", names.join(" ")));
     }
     // `..=` is Rust syntax.
-    Error::new(without_passwords(&message.replace("..=", " to "))).hint(hints.join("; "))
-}
-
-/// Hides what may have a password: all of a URL after its scheme.
-fn without_passwords(message: &str) -> String {
-    let mut parts = message.split("://");
-    let mut hidden = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let end = part.find(|c: char| c.is_whitespace() || c == '\'').unwrap_or(part.len());
-        let (url, rest) = part.split_at(end);
-        let is_secret = url.contains('@') || url.contains("password");
-        hidden.extend(["://", if is_secret { "…" } else { url }, rest]);
-    }
-    hidden
+    Error::new(message.replace("..=", " to ")).hint(hints.join("; "))
 }
 
 /// Returns the command on the command line, and its names, beginning with the program's.

@@ -23,6 +23,9 @@ use crate::schedules::arguments::DatabaseArguments;
 /// How long a server may take to accept a connection.
 const CONNECT: Duration = Duration::from_secs(10);
 
+/// The longest URL of a database, in bytes. Errors show parts of it.
+const LONGEST_URL: usize = 2048;
+
 /// What URLs begin with.
 const SCHEMES: &str = "write a URL that begins with `postgres://` or `sqlite:`";
 
@@ -92,6 +95,11 @@ impl Database {
         if url.is_empty() {
             return Err(Error::new("no database is given")
                 .hint("name it with --database URL, or set the variable DATABASE_URL"));
+        }
+        if url.len() > LONGEST_URL {
+            let message =
+                format_args!("the URL of the database is longer than {LONGEST_URL} bytes");
+            return Err(Error::new(message));
         }
         // The command waits for one answer after another, so it needs no other threads.
         let runtime = Builder::new_current_thread().enable_all().build()?;
@@ -220,7 +228,7 @@ fn server(options: &PgConnectOptions) -> String {
 
 /// Returns the error that a file of SQLite cannot be opened.
 fn unopened(file: &Path, why: &str, creates_file: bool) -> Error {
-    let path = file.display();
+    let path = shown(file);
     let is_missing = |path: &Path| !path.as_os_str().is_empty() && !path.exists();
     if !creates_file && is_missing(file) {
         return Error::new(format_args!("there is no database {path}"))
@@ -229,10 +237,17 @@ fn unopened(file: &Path, why: &str, creates_file: bool) -> Error {
     let error = Error::new(format_args!("cannot open the database {path}: {why}"));
     match file.parent().filter(|directory| is_missing(directory)) {
         Some(directory) => {
-            error.hint(format_args!("create the directory {} first", directory.display()))
+            error.hint(format_args!("create the directory {} first", shown(directory)))
         }
         None => error,
     }
+}
+
+/// Returns a path for messages, or `…` if it seems to be the URL of a server, with a password.
+fn shown(path: &Path) -> String {
+    let path = path.display().to_string();
+    let has_password = path.split_once(':').is_some_and(|(_, rest)| rest.contains('@'));
+    if has_password { "…".to_owned() } else { path }
 }
 
 /// Returns the error in a URL, which is not shown, because it may have a password.
