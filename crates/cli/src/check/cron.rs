@@ -85,7 +85,7 @@ fn bounded_step(field: Field, item: &str) -> Option<String> {
 /// Finds a variable that many take for the time zone of the schedules.
 pub(super) fn tz_variable(file: &JobFile, _: Timestamp) -> Vec<Problem> {
     let found = file.jobs.iter().filter(|_| file.format == FileFormat::Crontab).find_map(|job| {
-        let mut variables = job.command.as_ref()?.environment.iter();
+        let mut variables = job.command.as_ref()?.shared_environment.iter();
         let (_, zone) = variables.find(|(name, _)| name == "TZ")?;
         let is_other = job.schedule.zone().iana_name() != Some(zone);
         Some((job.tz_span.clone()?, zone)).filter(|_| is_other)

@@ -13,6 +13,9 @@ use crate::error::Error;
 /// The most bytes of a calendar's file: three million dates.
 const MOST: u64 = 64 << 20;
 
+/// The most errors in calendars that are searched. All calendars are parsed again after each.
+const MOST_ERRORS: usize = 100;
+
 /// A calendar that has all days, in place of one with an error: what names it has no further errors.
 pub(crate) const ALL_DAYS: &str = "*.*.*";
 
@@ -39,7 +42,7 @@ pub(crate) fn load_calendar(path: &Path) -> Result<String, Error> {
 
 /// Parses calendars by their names. Also returns the errors, each with the name of its calendar.
 ///
-/// A calendar with an error has all days.
+/// A calendar with an error has all days, and so have all if there are too many errors.
 pub(crate) fn parse_calendars(
     texts: &BTreeMap<String, String>,
 ) -> (BTreeMap<String, Calendar>, Vec<(String, CalendarError)>) {
@@ -47,7 +50,7 @@ pub(crate) fn parse_calendars(
         texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let mut errors = Vec::new();
     // Each time, one more has an error.
-    for _ in 0..=texts.len() {
+    for _ in 0..MOST_ERRORS {
         let error = match Calendar::parse_all(known.iter().map(|(name, text)| (*name, *text))) {
             Ok(calendars) => return (calendars, errors),
             Err(error) => error,
@@ -61,7 +64,8 @@ pub(crate) fn parse_calendars(
             errors.push((error.name().to_owned(), error.error().clone()));
         }
     }
-    (BTreeMap::new(), errors)
+    let all_days = texts.keys().map(|name| (name.as_str(), ALL_DAYS));
+    (Calendar::parse_all(all_days).unwrap_or_default(), errors)
 }
 
 /// Returns the members of a union, each of which may have a calendar, or else the schedule itself.

@@ -17,10 +17,12 @@ mod toml;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use millicron::{Language, ZonedSchedule};
+use millicron_pictures::counted;
 use millicron_pipeline::{Pipeline, PipelineBuilder, PipelineError};
 use millicron_scheduler::{Job, Missed, Overlap, Retry};
 use typed_arena::Arena;
@@ -45,6 +47,15 @@ use crate::error::Error;
 
 /// The largest job file that is read. Devices such as `/dev/zero` never end.
 const MOST_BYTES: u64 = 16 << 20;
+
+/// The longest line of a job file, in bytes, which is also cronie's.
+const LONGEST_LINE: usize = 128 << 10;
+
+/// The most jobs of a file.
+const MOST_JOBS: usize = 100_000;
+
+/// The most errors of a file that are reported.
+const MOST_ERRORS: usize = 1000;
 
 /// A job file.
 #[derive(Debug)]
@@ -151,7 +162,9 @@ impl Policies {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Command {
     pub(crate) program: Program,
-    /// Variables that are added to the environment.
+    /// Variables that are added to the environment. Many commands may share them.
+    pub(crate) shared_environment: Arc<[(String, String)]>,
+    /// Variables that are added after those.
     pub(crate) environment: Vec<(String, String)>,
     /// The text for the command's standard input.
     pub(crate) input: Option<String>,
@@ -193,6 +206,7 @@ impl JobFile {
     /// Returns an error if the file cannot be read.
     pub(crate) fn load(path: &Path, options: &ReadOptions) -> Result<Self, Error> {
         let text = read_text(path, MOST_BYTES)?;
+        text::check_lines(path, &text, LONGEST_LINE)?;
         Ok(Self::parse(path, text, options))
     }
 
@@ -226,10 +240,37 @@ impl JobFile {
         };
         jobs.sort_by_key(|job| job.span.start);
         let mut file = Self { path: path.to_owned(), text, format, calendars, jobs, problems };
+        file.limit_jobs();
         file.check_commands();
         file.check_needs();
         file.problems.sort_by(Problem::cmp_place);
+        file.limit_errors();
         file
+    }
+
+    /// Refuses a file with too many jobs.
+    fn limit_jobs(&mut self) {
+        if let Some(first) = self.jobs.get(MOST_JOBS) {
+            let message = format_args!("a file has at most {MOST_JOBS} jobs");
+            self.problems.push(Problem::error("jobs", first.span.clone(), message));
+            self.jobs.truncate(MOST_JOBS);
+        }
+    }
+
+    /// Counts the errors after the first ones instead of reporting each.
+    fn limit_errors(&mut self) {
+        let is_error = |problem: &Problem| problem.level == Level::Error;
+        let mut errors = self.problems.iter().filter(|problem| is_error(problem));
+        let Some(first) = errors.nth(MOST_ERRORS).map(|problem| problem.span.clone()) else {
+            return;
+        };
+        let mut count = 0;
+        self.problems.retain(|problem| {
+            count += usize::from(is_error(problem));
+            !is_error(problem) || count <= MOST_ERRORS
+        });
+        let more = counted((count - MOST_ERRORS) as u64, "more error");
+        self.problems.push(Problem::error("errors", first, format_args!("{more} from here on")));
     }
 
     /// Reports commands with which no process can be started.

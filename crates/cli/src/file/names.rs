@@ -5,12 +5,19 @@ use std::collections::hash_map::Entry;
 
 use crate::characters::visible;
 
+/// The longest texts that are compared, in bytes. Comparing takes the product of their lengths in time and memory.
+const LONGEST_COMPARED: usize = 256;
+
 /// Returns the name that is most similar to a text, if any is similar.
 pub(crate) fn nearest<'n>(text: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    if text.len() > LONGEST_COMPARED {
+        return None;
+    }
     let text = text.to_ascii_lowercase();
     let distance = |name: &str| strsim::damerau_levenshtein(&text, &name.to_ascii_lowercase());
     let (distance, name) = names
         .into_iter()
+        .filter(|name| name.len() <= LONGEST_COMPARED)
         .map(|name| (distance(name), name))
         .min_by_key(|(distance, _)| *distance)?;
     (distance <= 1 + text.chars().count() / 3).then_some(name)
@@ -108,5 +115,8 @@ mod tests {
         assert_eq!(nearest("ZONE", ["zone"]), Some("zone"));
         assert_eq!(nearest("x", ["schedule", "command"]), None);
         assert_eq!(nearest("x", []), None);
+        let long = "x".repeat(1 << 20);
+        assert_eq!(nearest(&long, [&*long]), None);
+        assert_eq!(nearest("zone", [&*long, "zones"]), Some("zones"));
     }
 }

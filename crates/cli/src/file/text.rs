@@ -28,6 +28,18 @@ pub(crate) fn read_text(path: &Path, most: u64) -> Result<String, Error> {
     String::from_utf8(bytes).map_err(|error| not_text(path, &error))
 }
 
+/// Refuses a file with a line that is longer than `most` bytes, which a message could not show.
+///
+/// # Errors
+///
+/// Returns an error with the number of the first such line.
+pub(super) fn check_lines(path: &Path, text: &str, most: usize) -> Result<(), Error> {
+    let Some(index) = text.lines().position(|line| line.len() > most) else { return Ok(()) };
+    let (path, line, kibibytes) = (path.display(), index + 1, most >> 10);
+    let message = format_args!("cannot read {path}: line {line} is longer than {kibibytes} KiB");
+    Err(Error::new(message))
+}
+
 /// Reads one byte more than `most` if there are more.
 fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let (mut bytes, most) = (Vec::new(), most.saturating_add(1));

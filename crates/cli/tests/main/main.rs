@@ -7,6 +7,7 @@ mod complete;
 mod crontabs;
 mod days;
 mod files;
+mod hostile;
 mod linting;
 mod one_schedule;
 mod pictures;

@@ -4,6 +4,7 @@ mod fields;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
@@ -12,10 +13,13 @@ use millicron::{Dialect, Language};
 use self::fields::{fields, is_field, more_fields, split_words, without_year};
 use super::names::{self, Names};
 use super::problem::Problem;
-use super::{Command, Contents, JobEntry, Policies, Program, schedule};
+use super::{Command, Contents, JobEntry, MOST_JOBS, Policies, Program, schedule};
 use crate::times::named_zone;
 
 const CRONTAB: Language = Language::Dialect(Dialect::Crontab);
+
+/// The most variables of a crontab, which is also cronie's limit. Each entry has all those above it.
+const MOST_VARIABLES: usize = 1000;
 
 /// The lint for users that are read as commands.
 const USERS: &str = "users";
@@ -34,6 +38,7 @@ pub(super) fn read(text: &str, has_users: bool, zone: &TimeZone) -> Contents {
         shell: None,
         delay: None,
         environment: Vec::new(),
+        shared: None,
         tz_span: None,
         names: Names::default(),
         has_likely_user: false,
@@ -56,6 +61,9 @@ pub(super) fn read(text: &str, has_users: bool, zone: &TimeZone) -> Contents {
             }
             continue;
         }
+        if jobs.len() > MOST_JOBS {
+            break;
+        }
         match reader.entry(content, at) {
             Ok(job) => jobs.push(job),
             Err(problem) => reader.problems.push(wrong_assignment(content, at).unwrap_or(problem)),
@@ -73,6 +81,8 @@ struct CrontabReader {
     /// The longest random delay of jobs.
     delay: Option<Duration>,
     environment: Vec<(String, String)>,
+    /// The same, shared by the entries below it.
+    shared: Option<Arc<[(String, String)]>>,
     /// Where `TZ` is set.
     tz_span: Option<Range<usize>>,
     names: Names,
@@ -104,7 +114,12 @@ impl CrontabReader {
             _ => {}
         }
         self.environment.retain(|(other, _)| *other != name);
+        if self.environment.len() >= MOST_VARIABLES {
+            let message = format_args!("a crontab has at most {MOST_VARIABLES} variables");
+            return Err(Problem::error("environment", line.clone(), message));
+        }
         self.environment.push((name, value));
+        self.shared = None;
         Ok(())
     }
 
@@ -141,8 +156,9 @@ impl CrontabReader {
             input
         });
         let name = self.names.unique(names::of_command(&line));
+        let command = self.command(&line, input, user.map(str::to_owned));
         Ok(JobEntry {
-            command: Some(self.command(&line, input, user.map(str::to_owned))),
+            command: Some(command),
             tz_span: self.tz_span.clone(),
             policies: Policies { jitter: self.delay, ..Policies::default() },
             ..JobEntry::new(name, span, text.to_owned(), read)
@@ -175,12 +191,14 @@ impl CrontabReader {
         Ok((self.has_users.then_some(user), command))
     }
 
-    fn command(&self, line: &str, input: Option<String>, user: Option<String>) -> Command {
+    fn command(&mut self, line: &str, input: Option<String>, user: Option<String>) -> Command {
         let shell = self.shell.as_deref().unwrap_or(Program::SHELL).to_owned();
         let program = Program::Shell { shell, line: line.to_owned() };
         let home = self.environment.iter().find(|(name, _)| name == "HOME");
         let directory = home.map(|(_, home)| PathBuf::from(home));
-        Command { program, environment: self.environment.clone(), input, directory, user }
+        let shared = self.shared.get_or_insert_with(|| self.environment.as_slice().into());
+        let (shared_environment, environment) = (Arc::clone(shared), Vec::new());
+        Command { program, shared_environment, environment, input, directory, user }
     }
 }
 

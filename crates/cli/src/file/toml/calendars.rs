@@ -22,6 +22,9 @@ use crate::error::Error;
 /// The rule that a calendar must be valid.
 const CALENDAR: &str = "calendar";
 
+/// The most calendars of a job file.
+const MOST_CALENDARS: usize = 1000;
+
 /// Reads the calendars of a job file with a text and a directory. Those of the keys that are not in the table have
 /// values of another form, which is reported already.
 pub(super) fn read(
@@ -32,6 +35,11 @@ pub(super) fn read(
     problems: &mut Vec<Problem>,
 ) -> FileCalendars {
     let (mut places, mut texts) = (BTreeMap::new(), BTreeMap::new());
+    if let Some(key) = keys.get(MOST_CALENDARS) {
+        let message = format_args!("a file has at most {MOST_CALENDARS} calendars");
+        problems.push(Problem::error(CALENDAR, key.span(), message));
+        return FileCalendars::default();
+    }
     for (name, value) in table {
         if !is_calendar_name(name.get_ref()) {
             let message = format!("`{}` is not the name of a calendar", name.get_ref());

@@ -1,6 +1,6 @@
 //! Converts the tables of a TOML file to jobs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,6 +26,8 @@ pub(super) struct FileReader<'a> {
     text: &'a str,
     file: FileTable,
     zone: TimeZone,
+    /// The variables of all commands.
+    environment: Arc<[(String, String)]>,
     calendars: &'a FileCalendars,
     problems: Vec<Problem>,
 }
@@ -41,7 +43,8 @@ impl<'a> FileReader<'a> {
         let named = file.zone.as_ref().and_then(|name| zone_of(text, name, &mut problems));
         let zone = named.unwrap_or_else(|| zone.clone());
         check_environment(&file.environment, &mut problems);
-        Self { text, file, zone, calendars, problems }
+        let environment = variables(&file.environment).collect();
+        Self { text, file, zone, environment, calendars, problems }
     }
 
     /// Reads the jobs. `names` are those of all, if they are known.
@@ -52,7 +55,11 @@ impl<'a> FileReader<'a> {
         if self.has_errors()
             && let Some(known) = names
         {
-            let unknown = tables.iter().flat_map(|(name, job)| job.unknown(name.get_ref(), &known));
+            let all = known.iter().map(|name| &**name).collect::<HashSet<_>>();
+            let unknown = |(name, job): (&Spanned<String>, &JobTable)| {
+                job.unknown(name.get_ref(), &known, &all)
+            };
+            let unknown = tables.iter().flat_map(unknown);
             self.problems.extend(unknown);
         }
         (jobs, self.problems)
@@ -164,12 +171,10 @@ impl<'a> FileReader<'a> {
             let message = format!("the command of the job `{}` is empty", name.get_ref());
             self.problems.push(Problem::error("command", command.span(), message));
         }
-        let mut environment = self.file.environment.clone();
-        environment.extend(job.environment.clone());
-        let variable = |(name, value): (Spanned<String>, _)| (name.into_inner(), value);
         Some(Command {
             program,
-            environment: environment.into_iter().map(variable).collect(),
+            shared_environment: Arc::clone(&self.environment),
+            environment: variables(&job.environment).collect(),
             input: job.input.clone(),
             directory: job.directory.clone(),
             user: None,
@@ -181,6 +186,11 @@ impl<'a> FileReader<'a> {
 fn dialects(text: &str) -> String {
     let line = |it: Reading<'_>| format!("`dialect = \"{}\"`", it.language.keyword());
     Language::readings(text).map(line).collect::<Vec<_>>().join(" or ")
+}
+
+/// Returns variables without their places.
+fn variables(table: &BTreeMap<Spanned<String>, String>) -> impl Iterator<Item = (String, String)> {
+    table.iter().map(|(name, value)| (name.get_ref().clone(), value.clone()))
 }
 
 /// Reports invalid environment variables.
@@ -226,11 +236,11 @@ pub(super) fn string_content(
 
 impl JobTable {
     /// Reports jobs that the job needs, and that the file does not have.
-    fn unknown(&self, name: &str, known: &Arc<[Arc<str>]>) -> Vec<Problem> {
+    fn unknown(&self, name: &str, known: &Arc<[Arc<str>]>, all: &HashSet<&str>) -> Vec<Problem> {
         let Some(needs) = &self.needs else { return Vec::new() };
         let mut jobs = BTreeSet::new();
         needs.get_ref().0.iter().for_each(|need| need.collect_jobs(&mut jobs));
-        let unknown = jobs.into_iter().filter(|job| !known.iter().any(|name| **name == **job));
+        let unknown = jobs.into_iter().filter(|job| !all.contains(job));
         let problem = |job: &str| {
             let (needed_by, known) = (Some(name.into()), Arc::clone(known));
             let unknown = UnknownJob { job: job.into(), needed_by, known };

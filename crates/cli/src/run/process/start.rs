@@ -60,7 +60,7 @@ fn spawn(
         .env("MILLICRON_JOB", run.job_name().to_string())
         .env("MILLICRON_SCHEDULED", format!("{scheduled:.3}"))
         .env("MILLICRON_ATTEMPT", run.attempt().to_string())
-        .envs(command.environment.iter().map(|(name, value)| (name, value)))
+        .envs(command.shared_environment.iter().chain(&command.environment).cloned())
         .stdin(if command.input.is_some() { Stdio::piped() } else { Stdio::null() })
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

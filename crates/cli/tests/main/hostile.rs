@@ -1,0 +1,179 @@
+//! Files and URLs from elsewhere: they may be large, deep or of another kind, and may contain secrets.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::path::Path;
+
+use millicron_test_support::directory::Directory;
+
+use crate::command::shown_in;
+
+/// Returns what `check` writes about a file, and whether that is an error in the file.
+fn checked(directory: &Directory, name: &str, text: &str) -> (String, bool) {
+    fs::write(directory.join(name), text).expect("accessible directory");
+    let shown = shown_in(directory.path(), &["check", name]);
+    let is_refused = shown.ends_with("exit status Some(1)\n");
+    (shown, is_refused)
+}
+
+#[test]
+fn files_beyond_a_limit_are_refused_for_that_reason() {
+    let directory = Directory::new("hostile-limits");
+    let numbered =
+        |count: usize, line: &dyn Fn(usize) -> String| -> String { (0..count).map(line).collect() };
+    let long = format!("# A comment\n* * * * * echo {}\n", "x".repeat(10 << 20));
+    let variables = numbered(1001, &|index| format!("A{index}=x\n")) + "* * * * * x\n";
+    let calendars = numbered(1001, &|index| format!("a{index} = '*.*.*'\n"));
+    for (name, text, expected) in [
+        ("crontab", &*long, "line 2 is longer than 128 KiB"),
+        ("a.toml", &*format!("[calendars]\na = '{}'", "*".repeat(200_000)), "line 2 is longer"),
+        ("crontab", &*variables, "a crontab has at most 1000 variables"),
+        ("a.toml", &*format!("[calendars]\n{calendars}"), "a file has at most 1000 calendars"),
+        ("a.toml", &*"=\n".repeat(600), "more errors from here on"),
+        ("crontab", &*"x\n".repeat(1500), "500 more errors from here on"),
+    ] {
+        let (shown, is_refused) = checked(&directory, name, text);
+        assert!(is_refused && shown.contains(expected), "{expected}: {shown:.1000}");
+    }
+    // Warnings, one of them a herd, are not left out: those that remain may be allowed.
+    let percents = "* * * * * x % y\n".repeat(1001);
+    let (shown, is_refused) = checked(&directory, "crontab", &percents);
+    assert!(!is_refused && shown.contains("1,002 warnings"), "{shown:.1000}");
+}
+
+#[test]
+fn deep_and_repetitive_files_are_errors() {
+    let directory = Directory::new("hostile-depth");
+    let job = "[jobs.x]\nschedule = '* * * * *'\n";
+    let bad = |count: usize| {
+        let line = |index: usize| format!("a{index} = 'x'\n");
+        format!("[calendars]\n{}", (0..count).map(line).collect::<String>())
+    };
+    for text in [
+        "a = [\n".to_owned() + &"[\n".repeat(50_000),
+        format!("a = {}1{}", "[".repeat(1000), "]".repeat(1000)),
+        format!("{job}needs = {}", "{ any-of = [\n".repeat(50_000)),
+        format!("{job}needs = {}'x'{}", "{ any-of = [".repeat(50), "] }".repeat(50)),
+        format!("{job}environment = {}", "{ a = ".repeat(2000)),
+        format!("a{} = 1", ".a".repeat(10_000)),
+        format!("jobs{} = 1", ".a".repeat(10_000)),
+        format!("{job}environment{} = 1", ".a".repeat(10_000)),
+        format!("[a{}]", ".a".repeat(10_000)),
+        format!("[[jobs{}]]", ".a".repeat(10_000)),
+        format!("{job}{} = 1\n", "s".repeat(100_000)),
+        format!("{job}command = 'x'\nneeds = '{}'\n", "y".repeat(100_000)),
+        bad(200),
+        "[a]\n".repeat(1100),
+        "a = 1\n".repeat(1100),
+        "a = \"\n".repeat(600),
+        "\u{0}".repeat(1000),
+        "[jobs.x]\r".repeat(1000),
+    ] {
+        let (shown, is_refused) = checked(&directory, "a.toml", &text);
+        assert!(is_refused, "{text:.100}: {shown:.1000}");
+    }
+}
+
+#[cfg(all(unix, feature = "history"))]
+#[test]
+fn files_that_are_no_history_are_refused_and_left_as_they_are() {
+    use std::process::Command;
+
+    let directory = Directory::new("hostile-histories");
+    let write = |name: &str, bytes: &[u8]| {
+        fs::write(directory.join(name), bytes).expect("accessible directory");
+    };
+    write("a.toml", b"[jobs.x]\nschedule = '*:*:*'\ncommand = ['true']\n");
+    // The same bytes each time, as random as any.
+    let noise = (0..100_000_u32).map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()[3]);
+    let noise = noise.collect::<Vec<_>>();
+    write("noise", &noise);
+    write("begins as a database", &[b"SQLite format 3\0", &noise[..]].concat());
+    write("text", b"Dear diary");
+    fs::create_dir(directory.join("directory")).expect("accessible directory");
+    let pipe = Command::new("mkfifo").arg(directory.join("pipe")).status().expect("it starts");
+    assert!(pipe.success());
+    File::create(directory.join("huge")).and_then(|it| it.set_len(1 << 40)).expect("a sparse file");
+    let files = ["noise", "begins as a database", "text", "directory", "pipe", "huge"];
+    for file in files.into_iter().chain(["/dev/zero", "/dev/full"]) {
+        for command in ["run", "graph"] {
+            let mut shown = String::new();
+            let arguments = [command, "a.toml", "--history", file];
+            // `run` refuses to start at another time than now.
+            let output = Command::new(env!("CARGO_BIN_EXE_millicron"))
+                .args(arguments)
+                .current_dir(directory.path())
+                .output()
+                .expect("it starts");
+            shown.push_str(&String::from_utf8_lossy(&output.stderr));
+            assert_eq!(output.status.code(), Some(2), "{arguments:?}: {shown}");
+            assert!(shown.contains(file) && shown.lines().count() <= 2, "{arguments:?}: {shown}");
+            assert!(!shown.contains("there is no history"), "{arguments:?}: {shown}");
+        }
+    }
+    assert!(fs::read(directory.join("noise")).is_ok_and(|content| content == noise));
+    assert_eq!(fs::read(directory.join("text")).expect("it is there"), b"Dear diary");
+    assert_eq!(fs::metadata(directory.join("huge")).expect("it is there").len(), 1 << 40);
+    assert_eq!(fs::read_dir(directory.path()).expect("a directory").count(), 7);
+}
+
+#[cfg(feature = "schedules")]
+#[test]
+fn no_error_shows_the_password_in_a_url_or_passes_on_what_is_no_url() {
+    let directory = Directory::new("hostile-urls");
+    let refused = |database: &str| {
+        let arguments = ["schedules", "list", "--database", database];
+        shown_in(directory.path(), &arguments)
+    };
+    for url in [
+        "sqlite://app:secret@db.example/app",
+        "sqlite:app:secret@db.example",
+        "sqlite:///missing/app:secret@db.example/app",
+        "sqlite://app:%73ecret@db.example/app",
+        "sqlite://app:se/secret@db.example/app",
+        "postgres://app:secret@127.0.0.1:1/app",
+        "postgres://app:x secret@127.0.0.1:1/app",
+        "postgres://app:x/secret@127.0.0.1:1/app",
+        "postgres://app:secret@127.0.0.1:1:2/app",
+        "postgres://app:secret@\u{1}\u{1b}[31m:1/app",
+        "postgres://app:%ffsecret@127.0.0.1:1/app",
+        "postgres://app:secret@127.0.0.1:1/app\n",
+        "POSTGRES://app:secret@127.0.0.1:1/app",
+        "mysql://app:secret@127.0.0.1/app",
+        "app:secret@127.0.0.1",
+        "//app:secret@127.0.0.1",
+        "postgres:",
+        "postgres://app:secret@127.0.0.1:1/app?host=/no\nwhere",
+    ] {
+        let shown = refused(url);
+        assert!(shown.starts_with("error: "), "{url:?}: {shown}");
+        assert!(!shown.contains("secret"), "{url:?}: {shown}");
+        assert!(shown.lines().count() <= 3, "{url:?}: {shown}");
+        let is_bad = |character: char| character.is_control() && character != '\n';
+        assert!(!shown.contains(is_bad), "{url:?}: {shown:?}");
+    }
+    let long = "x".repeat(100_000);
+    for url in [
+        long.clone(),
+        format!("{long}:x"),
+        format!("sqlite:{long}"),
+        format!("postgres://{long}:secret@db.example/app"),
+        format!("postgres://app:secret@{long}/app"),
+    ] {
+        assert_eq!(refused(&url), refused(&long), "{url:.20}");
+    }
+    // A URL in the wrong place, or for something else.
+    let mut shown = String::new();
+    for arguments in [
+        &["schedules", "postgres://app:secret@db.example/app", "list"][..],
+        &["schedules", "postgres://app:x secret@db.example/app", "list"],
+        &["schedules", "postgres://app:x'secret@db.example/app", "list"],
+        &["next", "postgres://app:secret@db.example/app"],
+        &["next", "* * * * *", "--from", "postgres://app:x/secret@db.example/app"],
+        &["next", "* * * * *", "--zone", "postgres://app:secret@db.example/app"],
+    ] {
+        let _ = writeln!(shown, "{arguments:?}\n{}", shown_in(Path::new("."), arguments));
+    }
+    let written = shown.lines().filter(|line| !line.starts_with('['));
+    assert!(!written.into_iter().any(|line| line.contains("secret")), "{shown}");
+}
