@@ -124,7 +124,13 @@ fn configure(connection_string: &str) -> Result<Config, PostgresError> {
     let invalid =
         |source| PostgresError::new(None, PostgresErrorKind::InvalidConnectionString, Some(source));
     let mut config: Config =
-        connection_string.parse().map_err(|error: tokio_postgres::Error| invalid(error.into()))?;
+        connection_string.parse().map_err(|error: tokio_postgres::Error| {
+            if may_quote_password(connection_string) {
+                invalid("it is neither a URL nor a list of known settings with values".into())
+            } else {
+                invalid(error.into())
+            }
+        })?;
     if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
         return Err(invalid("it has no host".into()));
     }
@@ -150,6 +156,14 @@ fn configure(connection_string: &str) -> Result<Config, PostgresError> {
         config.application_name("millicron");
     }
     Ok(config)
+}
+
+/// Whether an error in a connection string may quote a password. The name of an unknown setting may be part of one that
+/// contains a space, or of a URL whose scheme is misspelled.
+fn may_quote_password(connection_string: &str) -> bool {
+    let is_url =
+        ["postgres://", "postgresql://"].iter().any(|it| connection_string.starts_with(it));
+    !is_url && (connection_string.contains('@') || connection_string.contains("password"))
 }
 
 /// Returns how long connecting may take in total: the setting applies to each host.

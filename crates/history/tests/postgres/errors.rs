@@ -20,6 +20,8 @@ fn invalid_connection_strings_are_reported_without_the_password() {
         "jobs secret",
         "user=jobs password=secret host",
         "host=localhost user=jobs password=secret colour=red",
+        "host=localhost user=jobs password=a secret=b",
+        "postgres//jobs:secret@localhost/jobs?colour=red",
         "",
         "host=localhost",
         "user=jobs",
