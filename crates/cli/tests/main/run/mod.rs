@@ -7,6 +7,7 @@ mod output;
 mod page;
 mod pipelines;
 mod policies;
+mod probes;
 mod processes;
 mod reload;
 mod signals;
