@@ -64,8 +64,9 @@ fn days_of_line(text: &str, others: &Calendars) -> Option<CalendarDays> {
     if let Some(name) = text.strip_prefix('@') {
         return others.get(name).filter(|_| is_name(name)).cloned();
     }
-    if text.contains("Easter") {
-        return days_around_easter(text);
+    let lower = text.to_ascii_lowercase();
+    if lower.contains("easter") {
+        return days_around_easter(&lower);
     }
     if let Some((from, to)) = text.split_once("..") {
         let (from, to) = match to.strip_prefix('=') {
@@ -85,12 +86,14 @@ fn days_of_line(text: &str, others: &Calendars) -> Option<CalendarDays> {
     let has_open_days = !sets.business_days.is_empty()
         || !sets.moved_days.is_empty()
         || sets.steps.is_some_and(|steps| steps.unit == StepUnit::BusinessDays);
-    (!has_open_days).then(|| CalendarDays::from_days(sets.dates()))
+    let dates = sets.dates();
+    // A line that never matches is not valid either.
+    (!has_open_days && !dates.is_empty()).then(|| CalendarDays::from_days(dates))
 }
 
-/// Reads `yyyy.Easter`, `yyyy.Easter+n` or `yyyy.Easter-n`.
+/// Reads `yyyy.easter`, `yyyy.easter+n` or `yyyy.easter-n`.
 fn days_around_easter(text: &str) -> Option<CalendarDays> {
-    let (years, offset) = text.split_once(".Easter")?;
+    let (years, offset) = text.split_once(".easter")?;
     let offset = match offset.split_at_checked(1) {
         None => 0,
         Some(("+", n)) => days_from_easter(n)?,
