@@ -82,7 +82,7 @@ fn probes(address: &str) -> Vec<Vec<u8>> {
     };
     let sized = |body: &[u8]| post(&format!("Content-Length: {}\r\n", body.len()), body);
     let header = |header: &str| request(address, "GET /api/jobs", header);
-    let chunk = [b"10000\r\n", &[b'x'; 0x10000][..], b"\r\n"].concat();
+    let chunk = [b"10000\r\n", &vec![b'x'; 0x10000][..], b"\r\n"].concat();
     vec![
         // Lengths.
         get(&"/x".repeat(1 << 20)),
