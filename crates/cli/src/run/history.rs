@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use millicron_history::{
-    HistoryThread, RunRecord, RunState, SqliteErrorKind, SqliteHistory, error_message,
+    HistoryThread, RunRecord, RunState, SqliteError, SqliteErrorKind, SqliteHistory, error_message,
 };
 use millicron_pictures::counted;
 
@@ -18,8 +18,14 @@ use crate::error::Error;
 /// How many ends of runs may wait to be written.
 const MOST_QUEUED: usize = 100_000;
 
-/// How long another process may lock the file before that is reported, and how often to try again.
+/// How long another process may lock the file before that is reported.
 const LOCKED: Duration = Duration::from_secs(1);
+
+/// How soon to try again after a failed write.
+const TRY_AGAIN: Duration = Duration::from_secs(1);
+
+/// What is said of runs that are never written.
+const LOST: &str = "not in the history";
 
 /// How often to warn while the file cannot be written.
 const WARN_AGAIN: Duration = Duration::from_mins(1);
@@ -51,7 +57,7 @@ pub(super) struct RunWriter {
 struct EndQueue {
     runs: Vec<(String, i64, RunRecord)>,
     /// How many runs were left out because too many were waiting.
-    lost: u64,
+    lost: usize,
 }
 
 /// The state of the thread.
@@ -62,8 +68,8 @@ struct Writer {
     output: OutputThread,
     /// Whether another process locks the file, which was reported.
     is_locked: bool,
-    /// How many runs were not written since the last warning.
-    failed: u64,
+    /// How many runs were left out since the last warning of that.
+    lost: usize,
     warned: Option<Instant>,
 }
 
@@ -75,9 +81,8 @@ impl RunWriter {
     pub(super) fn start(history: HistoryFile, output: OutputThread) -> io::Result<Self> {
         let history = Some(history.with_busy_timeout(LOCKED).map_err(io::Error::other)?);
         let queue = Arc::<Mutex<EndQueue>>::default();
-        let (is_locked, failed, warned) = (false, 0, None);
-        let state =
-            Writer { history, queue: Arc::clone(&queue), output, is_locked, failed, warned };
+        let (is_locked, lost, warned) = (false, 0, None);
+        let state = Writer { history, queue: Arc::clone(&queue), output, is_locked, lost, warned };
         let thread = HistoryThread::start("history", Box::new(state), Writer::write)?;
         Ok(Self { thread, queue })
     }
@@ -110,35 +115,40 @@ impl RunWriter {
 }
 
 impl Writer {
-    /// Writes all runs of the queue in one transaction. Returns when to try again.
+    /// Writes all runs of the queue. Returns when to try again.
     fn write(&mut self) -> Option<Instant> {
-        let history = self.history.as_mut()?;
+        match self.try_write() {
+            Ok(()) => return None,
+            Err(error) if *error.kind() == SqliteErrorKind::Busy => self.report_lock(),
+            Err(error) => {
+                let runs = lock(&self.queue).runs.len();
+                self.warn("waiting to be written to the history", runs, &error_message(&error));
+            }
+        }
+        Instant::now().checked_add(TRY_AGAIN)
+    }
+
+    /// Writes all runs of the queue in one transaction. If that fails, they stay in the queue.
+    fn try_write(&mut self) -> Result<(), SqliteError> {
+        let Some(history) = &mut self.history else { return Ok(()) };
         let EndQueue { runs, lost } = take(&mut *lock(&self.queue));
         let states = runs.iter().map(|(job, scheduled, record)| (job, *scheduled, *record));
         let written = history.record_states(states);
-        self.warn(lost, "too many are waiting to be written");
-        let count = runs.len() as u64;
-        match written {
-            Ok(()) => {
-                self.is_locked = false;
-                self.warn(0, "an earlier write failed");
-                None
-            }
-            Err(error) if *error.kind() == SqliteErrorKind::Busy => {
-                lock(&self.queue).runs.splice(..0, runs);
-                self.report_lock(count);
-                Instant::now().checked_add(LOCKED)
-            }
-            Err(error) => {
-                self.warn(count, &error_message(&error));
-                None
-            }
+        self.lost += lost;
+        if self.lost > 0 && self.warn(LOST, self.lost, "too many are waiting to be written") {
+            self.lost = 0;
         }
+        match written {
+            Ok(()) => self.is_locked = false,
+            Err(_) => drop(lock(&self.queue).runs.splice(..0, runs)),
+        }
+        written
     }
 
     /// Reports once that another process locks the file.
-    fn report_lock(&mut self, count: u64) {
+    fn report_lock(&mut self) {
         if !replace(&mut self.is_locked, true) {
+            let count = lock(&self.queue).runs.len() as u64;
             let runs = counted(count, "run");
             let message = format!(
                 "another process has locked the history: {runs} and later ones wait for it"
@@ -151,19 +161,29 @@ impl Writer {
     fn close(&mut self, end: Option<Instant>) {
         // What was not written is reported now.
         self.warned = None;
-        while self.write().is_some() && end.is_none_or(|end| Instant::now() < end) {}
+        while let Err(error) = self.try_write() {
+            let is_locked = *error.kind() == SqliteErrorKind::Busy;
+            if is_locked {
+                self.report_lock();
+            }
+            if !is_locked || end.is_some_and(|end| Instant::now() >= end) {
+                let runs = take(&mut lock(&self.queue).runs).len();
+                self.warn(LOST, runs, &error_message(&error));
+                break;
+            }
+        }
         self.history = None;
     }
 
-    /// Warns of runs that were not written, but not each time.
-    fn warn(&mut self, count: u64, why: &str) {
-        self.failed += count;
+    /// Warns of runs that were not written, but not each time. Returns whether it did.
+    fn warn(&mut self, what: &str, count: usize, why: &str) -> bool {
         let is_due = self.warned.is_none_or(|warned| warned.elapsed() >= WARN_AGAIN);
-        if self.failed == 0 || !is_due {
-            return;
+        if is_due {
+            let count = count as u64;
+            let message = format!("{} {what}: {why}", counted(count, "run"));
+            self.output.log(Record::warning("history", message).count(count));
+            self.warned = Some(Instant::now());
         }
-        let message = format!("{} not in the history: {why}", counted(self.failed, "run"));
-        self.output.log(Record::warning("history", message).count(self.failed));
-        (self.failed, self.warned) = (0, Some(Instant::now()));
+        is_due
     }
 }
