@@ -188,8 +188,8 @@ impl Metrics {
                 "nobody has read the output for {seconds} seconds: commands wait"
             ));
         }
-        if self.output.is_full() {
-            return Some("output is lost: there is no space left for it".to_owned());
+        if self.output.is_losing() {
+            return Some("output is lost: it cannot be written".to_owned());
         }
         let (jitter, now) = (*self.longest_jitter(), self.scheduler.now());
         let mut jobs = self.scheduler.jobs().map(|(_, job)| job);

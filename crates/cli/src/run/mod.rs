@@ -33,7 +33,8 @@ use clap::Args;
 use jiff::Timestamp;
 use millicron_pictures::counted;
 use millicron_scheduler::{Event, RunContext, Scheduler, Workers};
-use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR2};
+use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR2, SIGXFSZ};
+use signal_hook::flag;
 use signal_hook::iterator::Signals;
 
 use self::events::PipelineNames;
@@ -148,6 +149,8 @@ pub(crate) fn run(options: Options, now: &Now, is_json: bool) -> Result<ExitCode
     let page = page.transpose()?;
     adopt_orphans();
     raise_open_files();
+    // A write beyond the limit of a file's size is an error then, and does not end the process.
+    flag::register(SIGXFSZ, Arc::default()).map_err(cannot_start)?;
     let format = match (options.raw, is_json) {
         (true, _) => LogFormat::Raw,
         (false, true) => LogFormat::Json,

@@ -250,9 +250,9 @@ impl Log {
         since.map_or(Duration::ZERO, |since| since.elapsed())
     }
 
-    /// Returns whether output is lost because there is no space left for it.
-    pub(super) fn is_full(&self) -> bool {
-        [&self.stdout, &self.stderr].iter().any(|sink| sink.is_full())
+    /// Returns whether output is lost because its disk is full or fails.
+    pub(super) fn is_losing(&self) -> bool {
+        [&self.stdout, &self.stderr].iter().any(|sink| sink.is_losing())
     }
 
     /// Writes a line. Only the output thread may call it, since it may block until the output is read.
@@ -345,10 +345,10 @@ impl Log {
         let sink = if is_error { &self.stderr } else { &self.stdout };
         let progressed = || self.set_writing(Some(Instant::now()));
         let message = match sink.write(lines, progressed) {
-            Err(Failure::Full { error, is_first: true }) => {
+            Err(Failure::Lost { error, is_first: true }) => {
                 format!("output is lost: {}", error_message(&error))
             }
-            Ok(()) | Err(Failure::Full { .. }) => return,
+            Ok(()) | Err(Failure::Lost { .. }) => return,
             Err(Failure::Closed(error)) => {
                 if self.is_closed.swap(true, Ordering::Relaxed) {
                     return;

@@ -13,27 +13,30 @@ const MOST_AT_ONCE: usize = 16 * 1024;
 /// Standard output or standard error.
 pub(super) struct Sink {
     file: File,
+    /// Whether it is a file on a disk, which may fail, rather than a pipe or a terminal, which may be closed.
+    is_on_disk: bool,
     progress: Progress,
-    /// Whether the last lines were lost because there was no space left.
-    is_full: AtomicBool,
+    /// Whether the last lines were lost.
+    is_losing: AtomicBool,
 }
 
 /// How a write has failed.
 pub(super) enum Failure {
-    /// The disk is full. It may have room again.
-    Full { error: io::Error, is_first: bool },
+    /// The disk is full or fails. It may work again.
+    Lost { error: io::Error, is_first: bool },
     /// It is a pipe without a reader, or a closed terminal.
     Closed(io::Error),
 }
 
 impl Sink {
     pub(super) fn new(file: File) -> Self {
-        Self { file, progress: Progress::default(), is_full: AtomicBool::new(false) }
+        let is_on_disk = file.metadata().is_ok_and(|metadata| metadata.is_file());
+        Self { file, is_on_disk, progress: Progress::default(), is_losing: AtomicBool::new(false) }
     }
 
-    /// Returns whether lines are lost because there is no space left.
-    pub(super) fn is_full(&self) -> bool {
-        self.is_full.load(Ordering::Relaxed)
+    /// Returns whether lines are lost because the disk is full or fails.
+    pub(super) fn is_losing(&self) -> bool {
+        self.is_losing.load(Ordering::Relaxed)
     }
 
     /// Writes lines. Blocks until they are read, and calls a function whenever some were.
@@ -43,15 +46,14 @@ impl Sink {
         }
         match self.progress.write(&self.file, lines, progressed) {
             Ok(()) => {
-                self.is_full.store(false, Ordering::Relaxed);
+                self.is_losing.store(false, Ordering::Relaxed);
                 Ok(())
             }
-            Err(error) => Err(match error.kind() {
-                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                    Failure::Full { error, is_first: !self.is_full.swap(true, Ordering::Relaxed) }
-                }
-                _ => Failure::Closed(error),
-            }),
+            Err(error) if self.is_on_disk || error.kind() == io::ErrorKind::StorageFull => {
+                let is_first = !self.is_losing.swap(true, Ordering::Relaxed);
+                Err(Failure::Lost { error, is_first })
+            }
+            Err(error) => Err(Failure::Closed(error)),
         }
     }
 }

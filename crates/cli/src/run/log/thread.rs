@@ -117,9 +117,9 @@ impl OutputThread {
         self.log.blocked()
     }
 
-    /// Returns whether output is lost because there is no space left for it.
-    pub(crate) fn is_full(&self) -> bool {
-        self.log.is_full()
+    /// Returns whether output is lost because its disk is full or fails.
+    pub(crate) fn is_losing(&self) -> bool {
+        self.log.is_losing()
     }
 
     /// Reads the output of a run from now on.

@@ -256,7 +256,7 @@ fn health_is_bad_while_there_is_no_space_for_the_output() {
     next(" job: error: ");
     let (status, body) = get(address, "/health");
     assert!(status.contains(" 503 "), "{status}");
-    assert_eq!(body, "output is lost: there is no space left for it\n");
+    assert_eq!(body, "output is lost: it cannot be written\n");
     let pid = i32::try_from(process.id()).ok().and_then(Pid::from_raw).expect("a number");
     kill_process(pid, Signal::TERM).expect("it runs");
     // It is reported once.
