@@ -6,6 +6,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, absolute};
 use std::process::{self, ChildStderr, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
 use jiff::Timestamp;
@@ -29,6 +30,7 @@ pub(crate) const PAGE_TOKEN: &str = "MILLICRON_PAGE_TOKEN";
 
 /// Starts a command for a run.
 pub(crate) fn start(command: &Arc<Command>, run: &RunContext) -> io::Result<Process> {
+    let feeder = command.input.as_ref().map(|_| feeder(command)).transpose()?;
     let mut child = match &command.program {
         Program::Direct(words) => spawn(words, command, run),
         Program::Shell { shell, line } => spawn(&[shell.as_str(), "-c", line], command, run),
@@ -38,8 +40,9 @@ pub(crate) fn start(command: &Arc<Command>, run: &RunContext) -> io::Result<Proc
     else {
         return Err(io::Error::other("the process has no ID or no pipes"));
     };
-    if let Some(stdin) = child.stdin.take() {
-        feed(stdin, command);
+    if let (Some(feeder), Some(stdin)) = (feeder, child.stdin.take()) {
+        // The thread waits for it.
+        drop(feeder.send(stdin));
     }
     Ok(Process { pid, stdout, stderr })
 }
@@ -121,16 +124,21 @@ pub(crate) fn is_temporary(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::ResourceBusy
 }
 
-/// Writes the input of a command on a separate thread, since the command may never read it.
-fn feed(mut stdin: ChildStdin, command: &Arc<Command>) {
+/// Starts a thread that writes the input of a command to its pipe, since the command may never read it. The thread is
+/// started before the command, which must not find its input empty if there can be no thread.
+fn feeder(command: &Arc<Command>) -> io::Result<Sender<ChildStdin>> {
     let command = Arc::clone(command);
+    let (sender, receiver) = channel::<ChildStdin>();
     let write = move || {
         let input = command.input.as_deref().unwrap_or_default();
         // Fails if the command ends without reading all of its input.
-        drop(stdin.write_all(input.as_bytes()));
+        drop(receiver.recv().map(|mut stdin| stdin.write_all(input.as_bytes())));
     };
-    // If the thread cannot be started, the input is empty.
-    drop(thread::Builder::new().name("input".to_owned()).spawn(write));
+    let started = thread::Builder::new().name("input".to_owned()).spawn(write);
+    started.map(|_| sender).map_err(|error| {
+        let kind = if lacks_resources(&error) { io::ErrorKind::ResourceBusy } else { error.kind() };
+        io::Error::new(kind, format!("its input cannot be written: {error}"))
+    })
 }
 
 /// Sends a signal to a process group, whose processes may have ended.
