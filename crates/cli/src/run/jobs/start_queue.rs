@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::mem::{replace, take};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
-use millicron_scheduler::{Completion, Job, RunContext, SchedulerHandle};
+use millicron_scheduler::{Completion, Job, Retry, RunContext, SchedulerHandle};
 
 use super::settings::SharedSettings;
 use crate::run::events;
@@ -65,7 +65,7 @@ impl StartQueue {
             let has_next = !state.waiting.is_empty();
             drop(state);
             if has_next {
-                queue.start_in(Duration::ZERO);
+                queue.start_later(None);
             }
         });
         let mut state = self.lock();
@@ -107,22 +107,28 @@ impl StartQueue {
             let has_timer = replace(&mut state.is_paused, true);
             drop(state);
             if !has_timer {
-                self.start_in(TRY_AGAIN);
+                self.start_later(Some(TRY_AGAIN));
             }
         }
     }
 
-    /// Starts runs on a worker: the main thread, which reaps, must not wait for a start.
-    fn start_in(self: &Arc<Self>, wait: Duration) {
+    /// Starts runs on a worker, after a wait: the main thread, which reaps, must not wait for a start.
+    fn start_later(self: &Arc<Self>, wait: Option<Duration>) {
         let queue = Arc::clone(self);
-        let start = move |_| {
+        // A retry waits for as long even if the clock is set.
+        let attempts = if wait.is_some() { 2 } else { 1 };
+        let start = move |run: RunContext| {
+            if run.attempt() < attempts {
+                return Err("the wait begins");
+            }
             queue.lock().is_paused = false;
             queue.start();
+            Ok(())
         };
-        let job = Job::once(start).internal();
-        let instant = self.scheduler.now().checked_add(wait);
+        let retry = Retry::constant(wait.unwrap_or_default()).most(1);
+        let job = Job::new(start).retry(retry).internal();
         // A scheduler that is closed starts nothing more.
-        drop(instant.map(|instant| self.scheduler.once_job_beyond_capacity(instant, job)));
+        drop(self.scheduler.once_job_beyond_capacity(UNIX_EPOCH, job));
     }
 
     /// Cancels a run that waits to be started. Returns whether there was one.
