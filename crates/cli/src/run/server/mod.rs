@@ -11,9 +11,11 @@ use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
 use axum::Router;
 use tokio::runtime::Builder;
+use tokio::task::spawn_blocking;
 
 use self::connections::Connections;
 use super::metrics::{self, Metrics};
@@ -22,6 +24,8 @@ use crate::error::Error;
 
 /// The most threads for what may block, such as reading a history.
 const MOST_THREADS: usize = 16;
+/// How long these threads wait for work.
+const LONGEST_IDLE: Duration = Duration::from_hours(24 * 365);
 /// The longest head of a request, in bytes.
 const LONGEST_HEAD: usize = 8192;
 /// The same for pages: browsers send the cookies of all servers of a machine.
@@ -105,7 +109,10 @@ fn bind(option: &str, address: &str, example: u16) -> Result<TcpListener, Error>
 /// Serves what is listened on, on a thread.
 fn start(sites: Vec<(TcpListener, Router, usize)>) -> io::Result<()> {
     let mut runtime = Builder::new_current_thread();
-    let runtime = runtime.enable_io().enable_time().max_blocking_threads(MOST_THREADS).build()?;
+    runtime.max_blocking_threads(MOST_THREADS).thread_keep_alive(LONGEST_IDLE);
+    let runtime = runtime.enable_io().enable_time().build()?;
+    // Requests wait for this thread when no other one can be started.
+    runtime.spawn(async { drop(spawn_blocking(|| ()).await) });
     let entered = runtime.enter();
     for (listener, router, longest_head) in sites {
         let listener = tokio::net::TcpListener::from_std(listener)?;
