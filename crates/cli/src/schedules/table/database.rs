@@ -26,6 +26,9 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// The longest URL of a database, in bytes. Errors show parts of it.
 const LONGEST_URL: usize = 2048;
 
+/// How long a database may take for an operation.
+const ANSWER: Duration = Duration::from_secs(60);
+
 /// What URLs begin with.
 const SCHEMES: &str = "write a URL that begins with `postgres://` or `sqlite:`";
 
@@ -60,11 +63,10 @@ pub(super) enum Change {
 /// Waits for an operation on the table.
 macro_rules! wait {
     ($database:expr, $table:ident => $operation:expr) => {{
-        let result = match &$database.table {
-            Table::Postgres($table) => $database.runtime.block_on($operation),
-            Table::Sqlite($table) => $database.runtime.block_on($operation),
-        };
-        result.map_err(failure)
+        match &$database.table {
+            Table::Postgres($table) => $database.runtime.block_on(answer($operation)),
+            Table::Sqlite($table) => $database.runtime.block_on(answer($operation)),
+        }
     }};
 }
 
@@ -200,7 +202,7 @@ impl<DB: stored::Table> Opened<DB> {
             .map_err(|_| OpenError::Connect(format!("no answer within {} s", CONNECT.as_secs())))?
             .map_err(|error| OpenError::Connect(reason(&error)))?;
         // It is not needed any more, so it does not matter whether this succeeds.
-        let _ = first.close().await;
+        let _ = timeout(CONNECT, first.close()).await;
         let pool = PoolOptions::new().max_connections(1).connect_lazy_with(options.clone());
         let schedules = Schedules::open_in(&pool, schema).await.map_err(OpenError::Table)?;
         Ok(Self { schedules: schedules.with_calendars(calendars), pool })
@@ -215,6 +217,13 @@ impl<DB: stored::Table> Opened<DB> {
             Change::Remove => schedules.remove(pool, selection).await,
         }
     }
+}
+
+/// Waits for an operation, but not for a server that has fallen silent.
+async fn answer<T>(operation: impl Future<Output = Result<T, StoredError>>) -> Result<T, Error> {
+    let answered = timeout(ANSWER, operation).await;
+    let silent = |_| Error::new(format_args!("the database has not answered for {ANSWER:?}"));
+    answered.map_err(silent)?.map_err(failure)
 }
 
 /// Names a server without the password in its URL.
