@@ -1,5 +1,7 @@
 //! `millicron run`, with real processes.
 
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod faults;
 mod history;
 mod load;
 mod metrics;

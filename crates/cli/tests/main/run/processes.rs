@@ -325,7 +325,7 @@ fn burst() -> String {
 
 /// Executes the burst with a limit, and returns how many runs had to wait for a descriptor.
 fn waiting_with(name: &str, limit: &str) -> usize {
-    let runner = Runner::after(name, limit, &burst());
+    let runner = Runner::after(name, limit, &burst(), &[]);
     wait_until("all runs", || {
         let records = runner.records();
         records.iter().filter(|record| record["event"] == "succeeded").count() == 100
@@ -355,7 +355,7 @@ fn commands_have_a_limit_of_open_files_that_select_supports() {
         ("lowest-limit", "ulimit -Sn 256 && ulimit -Hn 512", "512"),
         ("high-limit", "ulimit -Sn 2048", "2048"),
     ] {
-        let runner = Runner::after(name, limit, limits);
+        let runner = Runner::after(name, limit, limits, &[]);
         let output = runner.wait_for_event("limit", "output");
         assert_eq!(output["message"], expected, "{limit}");
     }

@@ -81,13 +81,13 @@ impl Runner {
     }
 
     /// Runs a TOML file of jobs in a shell that first executes a command, such as `ulimit`.
-    pub(super) fn after(name: &str, shell: &str, text: &str) -> Self {
+    pub(super) fn after(name: &str, shell: &str, text: &str, arguments: &[&str]) -> Self {
         let directory = Directory::new(&format!("run-{name}"));
         let file = directory.join("jobs.toml");
         fs::write(&file, text).expect("accessible file");
         let mut process = Command::new("sh");
         process.args(["-c", &format!("{shell} && exec \"$0\" \"$@\"")]);
-        process.args([env!("CARGO_BIN_EXE_millicron"), "run"]).arg(&file);
+        process.args([env!("CARGO_BIN_EXE_millicron"), "run"]).arg(&file).args(arguments);
         process.env("TZ", "UTC").stdin(Stdio::null());
         let (process, records) = spawn(&directory, process);
         let runner = Self { process, directory, file, records };
