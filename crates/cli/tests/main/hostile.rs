@@ -67,7 +67,7 @@ fn deep_and_repetitive_files_are_errors() {
         "a = 1\n".repeat(1100),
         "a = \"\n".repeat(600),
         "\u{0}".repeat(1000),
-        "[jobs.x]\r".repeat(1000),
+        "[jobs.x]\r".repeat(100),
     ] {
         let (shown, is_refused) = checked(&directory, "a.toml", &text);
         assert!(is_refused, "{text:.100}: {shown:.1000}");

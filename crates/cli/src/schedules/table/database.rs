@@ -27,7 +27,7 @@ const CONNECT: Duration = Duration::from_secs(10);
 const LONGEST_URL: usize = 2048;
 
 /// How long a database may take for an operation.
-const ANSWER: Duration = Duration::from_secs(60);
+const ANSWER: Duration = Duration::from_mins(1);
 
 /// What URLs begin with.
 const SCHEMES: &str = "write a URL that begins with `postgres://` or `sqlite:`";

@@ -92,7 +92,7 @@ fn probes(address: &str) -> Vec<Vec<u8>> {
         header(&format!("Authorization: Bearer {}\r\n", "x".repeat(100_000))),
         sized(&vec![b'['; 1 << 20]),
         sized(&[b"{\"token\":\"", &vec![b'x'; 1 << 20][..], b"\"}"].concat()),
-        sized(&[b'['; 60_000]),
+        sized(&vec![b'['; 60_000]),
         post("Content-Length: 18446744073709551615\r\n", b"{"),
         post("Content-Length: 18446744073709551616\r\n", b"{"),
         post("Content-Length: -1\r\n", b"{"),
