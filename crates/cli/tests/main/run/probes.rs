@@ -146,6 +146,13 @@ fn probes_are_refused_and_reveal_nothing() {
     let (runner, addresses) = start("probes");
     runner.wait_for_event("fails", "failed");
     runner.wait_for_event("lost", "failed");
+    let [metrics, page] = &addresses;
+    assert!(!ask(metrics, &request(metrics, "GET /metrics", "")).contains("private-"));
+    let bearer = format!("Authorization: Bearer {TOKEN}\r\n");
+    for path in ["board", "jobs", "jobs/fails", "jobs/fails/runs", "jobs/lost", "jobs/lost/runs"] {
+        let response = ask(page, &request(page, &format!("GET /api/{path}"), &bearer));
+        assert!(status(&response) == 200 && !response.contains("private-"), "{response}");
+    }
     let files = || {
         let files = fs::read_dir(format!("/proc/{}/fd", runner.pid()));
         files.map_or(0, Iterator::count)
