@@ -117,7 +117,8 @@ pub(crate) fn table(
     table
 }
 
-fn shortened(text: &str) -> String {
+/// Returns the beginning of a text, as long as a column may be.
+pub(crate) fn shortened(text: &str) -> String {
     let mut characters = text.chars();
     let mut text = characters.by_ref().take(LONGEST_TEXT).collect::<String>();
     text.extend(characters.next().map(|_| '…'));

@@ -74,6 +74,23 @@ fn deep_and_repetitive_files_are_errors() {
     }
 }
 
+#[cfg(feature = "icalendar")]
+#[test]
+fn imported_events_are_limited() {
+    let directory = Directory::new("hostile-events");
+    let event = "BEGIN:VEVENT\nDTSTART;VALUE=DATE:20000101\nRRULE:FREQ=DAILY\nEND:VEVENT\n";
+    for (content, expected) in [
+        (event.repeat(10_001), "a.ics: there are more than 10000 rules of events that recur\n"),
+        ("x".repeat(1 << 20), "there are no whole days in a.ics\n"),
+        ("BEGIN:VEVENT\n".repeat(100_000), "there are no whole days in a.ics\n"),
+    ] {
+        let text = format!("BEGIN:VCALENDAR\n{content}\nEND:VCALENDAR\n");
+        fs::write(directory.join("a.ics"), text).expect("accessible directory");
+        let shown = shown_in(directory.path(), &["days", "--import", "a.ics"]);
+        assert!(shown.contains(expected) && shown.len() < 1000, "{expected}: {shown:.1000}");
+    }
+}
+
 #[cfg(all(unix, feature = "history"))]
 #[test]
 fn files_that_are_no_history_are_refused_and_left_as_they_are() {

@@ -17,6 +17,10 @@ use millicron_pictures::counted;
 
 use super::{Contents, ImportedDays, LAST};
 use crate::error::Error;
+use crate::output::shortened;
+
+/// The most rules of a file. Each is followed for a century.
+const MOST_RULES: usize = 10_000;
 
 /// Reads the events of whole days in the text of a file, with their rules and exceptions.
 pub(super) fn read(path: &Path, text: &str) -> Result<Contents, Error> {
@@ -35,6 +39,11 @@ pub(super) fn read(path: &Path, text: &str) -> Result<Contents, Error> {
             Err(_) if is_cancelled(event) => {}
             Err(why) => *left_out.entry(why).or_default() += 1,
         }
+    }
+    let rules = events.values().flat_map(|(events, _)| events).map(|event| event.rules.len());
+    if rules.sum::<usize>() > MOST_RULES {
+        let message = format!("there are more than {MOST_RULES} rules of events that recur");
+        return Err(Error::new(message).prefixed(path.display()));
     }
     for (events, changed) in events.into_values() {
         for event in events {
@@ -64,7 +73,7 @@ fn events_of(text: &str) -> Result<Vec<ICalendarComponent>, Error> {
             Entry::ICalendar(calendar) => events.extend(calendar.components),
             Entry::Eof => break,
             Entry::InvalidLine(line) => {
-                let line = line.trim_end();
+                let line = shortened(line.trim_end());
                 return Err(Error::new(format_args!("`{line}` is not a line of iCalendar")));
             }
             Entry::TooManyComponents => return Err(Error::new("there are too many events")),
