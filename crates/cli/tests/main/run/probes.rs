@@ -1,10 +1,8 @@
 //! What strangers may send to the ports of `--metrics` and `--page`.
 
 use std::fs;
-use std::io::{ErrorKind, Read, Write};
+use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::thread;
-use std::time::Duration;
 
 use millicron_test_support::directory::Directory;
 use serde_json::Value;
@@ -191,27 +189,4 @@ fn a_flood_of_wrong_tokens_is_slowed_down_and_ends() {
     // A second has passed after a hundred guesses, or there were too many.
     wait_until("a guess that is one too many", || attempt("wrong") == 429);
     wait_until("the right token", || attempt(TOKEN) == 200);
-}
-
-#[test]
-fn clients_that_send_one_byte_after_another_are_dropped() {
-    let (_runner, [metrics, page]) = start("probes-slow");
-    let connect = |_| {
-        let mut client = TcpStream::connect(&page).expect("it listens");
-        client.set_nonblocking(true).expect("a socket");
-        // Fails for the oldest, which are dropped for others.
-        let _ = client.write_all(b"GET / HTTP/1.1\r\nX: ");
-        client
-    };
-    let mut clients = (0..40).map(connect).collect::<Vec<_>>();
-    wait_until("the end of all", || {
-        clients.retain_mut(|client| {
-            let waits = |error: std::io::Error| error.kind() == ErrorKind::WouldBlock;
-            client.write_all(b"x").is_ok() && client.read(&mut [0]).is_err_and(waits)
-        });
-        thread::sleep(Duration::from_millis(50));
-        clients.is_empty()
-    });
-    assert_eq!(status(&ask(&page, &request(&page, "GET /", ""))), 200);
-    assert!(is_healthy(&metrics));
 }
