@@ -21,6 +21,9 @@ const CRONTAB: Language = Language::Dialect(Dialect::Crontab);
 /// The most variables of a crontab, which is also cronie's limit. Each entry has all those above it.
 const MOST_VARIABLES: usize = 1000;
 
+/// The most copies of variables. Entries with the same variables share one of each.
+const MOST_COPIES: usize = 1_000_000;
+
 /// The lint for users that are read as commands.
 const USERS: &str = "users";
 
@@ -39,6 +42,7 @@ pub(super) fn read(text: &str, has_users: bool, zone: &TimeZone) -> Contents {
         delay: None,
         environment: Vec::new(),
         shared: None,
+        copies: 0,
         tz_span: None,
         names: Names::default(),
         has_likely_user: false,
@@ -83,6 +87,8 @@ struct CrontabReader {
     environment: Vec<(String, String)>,
     /// The same, shared by the entries below it.
     shared: Option<Arc<[(String, String)]>>,
+    /// How many variables were copied for the entries so far.
+    copies: usize,
     /// Where `TZ` is set.
     tz_span: Option<Range<usize>>,
     names: Names,
@@ -113,13 +119,17 @@ impl CrontabReader {
             "TZ" => self.tz_span = Some(line.clone()),
             _ => {}
         }
+        if self.copies > MOST_COPIES {
+            let message = "variables are set too often between entries";
+            return Err(Problem::error("environment", line.clone(), message));
+        }
         self.environment.retain(|(other, _)| *other != name);
         if self.environment.len() >= MOST_VARIABLES {
             let message = format_args!("a crontab has at most {MOST_VARIABLES} variables");
             return Err(Problem::error("environment", line.clone(), message));
         }
         self.environment.push((name, value));
-        self.shared = None;
+        self.copies += self.shared.take().map_or(0, |shared| shared.len());
         Ok(())
     }
 
@@ -395,6 +405,18 @@ mod tests {
             assert_eq!(problems[0].message, found);
             assert_eq!(&line[problems[0].span.clone()], "?", "{line}");
         }
+    }
+
+    #[test]
+    fn entries_may_not_each_have_very_many_variables() {
+        let names: Vec<_> = (0..900).map(|index| format!("V{index}=x\n")).collect();
+        let variables = names.concat();
+        let entries = |count| format!("{variables}{}", "A=1\n* * * * * x\n".repeat(count));
+        let (_, problems) = read(&entries(1_000), false, &TimeZone::UTC);
+        assert!(problems.is_empty());
+        let (_, problems) = read(&entries(1_200), false, &TimeZone::UTC);
+        assert!(problems.iter().all(|problem| problem.rule == "environment"));
+        assert!(!problems.is_empty());
     }
 
     #[test]
