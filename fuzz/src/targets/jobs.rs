@@ -11,7 +11,7 @@ pub(crate) fn run(data: &[u8]) {
     let Some((options, text)) = data.split_first() else { return };
     let directory = Directory::new("fuzz-jobs");
     let path = directory.join("jobs");
-    let is_repeated = options & 24 == 24;
+    let is_repeated = options & 0x38 == 0x38;
     let repeats = if is_repeated { (MOST / text.len().max(1)).max(1) } else { 1 };
     fs::write(&path, text.repeat(repeats)).expect("an accessible file");
     millicron_fuzz_jobs::check(&path, options & 3, options & 4 != 0);
