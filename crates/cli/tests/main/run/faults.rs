@@ -262,20 +262,28 @@ fn the_page_responds_again_after_no_thread_could_be_started() {
 }
 
 #[test]
-fn it_does_not_start_without_threads_or_memory() {
+fn it_does_not_start_without_threads_memory_or_a_disk_for_the_history() {
     let directory = Directory::new("run-faults-start");
     fs::create_dir(directory.join("faults")).expect("accessible directory");
-    set_fault(&directory, "thread", "11");
     let file = directory.join("jobs.toml");
     fs::write(&file, OFTEN).expect("accessible directory");
-    let output = command(&file, &[])
-        .env("LD_PRELOAD", &*LIBRARY)
-        .env("FAULTS", directory.join("faults"))
-        .output()
-        .expect("it starts");
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{stderr}");
-    assert!(stderr.starts_with("error: cannot start: "), "{stderr}");
+    for (fault, content, expected) in [
+        ("thread", "11", "error: cannot start: "),
+        ("write", "28 runs.db", "runs.db: the disk is full"),
+        ("write", "5 runs.db", "runs.db: SQLite failed: "),
+    ] {
+        set_fault(&directory, fault, content);
+        let output = command(&file, &HISTORY)
+            .env("LD_PRELOAD", &*LIBRARY)
+            .env("FAULTS", directory.join("faults"))
+            .current_dir(directory.path())
+            .output()
+            .expect("it starts");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{content}: {stderr}");
+        assert!(stderr.starts_with("error: ") && stderr.contains(expected), "{content}: {stderr}");
+        fs::remove_file(directory.join("faults").join(fault)).expect("it was begun");
+    }
     for kibibytes in ["1000", "20000"] {
         let run = command(&file, &[]);
         let output = Command::new("sh")
