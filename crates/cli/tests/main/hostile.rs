@@ -1,7 +1,7 @@
 //! Files and URLs from elsewhere: they may be large, deep or of another kind, and may contain secrets.
 
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
 
 use millicron_test_support::directory::Directory;
@@ -110,7 +110,9 @@ fn files_that_are_no_history_are_refused_and_left_as_they_are() {
     fs::create_dir(directory.join("directory")).expect("accessible directory");
     let pipe = Command::new("mkfifo").arg(directory.join("pipe")).status().expect("it starts");
     assert!(pipe.success());
-    File::create(directory.join("huge")).and_then(|it| it.set_len(1 << 40)).expect("a sparse file");
+    fs::File::create(directory.join("huge"))
+        .and_then(|it| it.set_len(1 << 40))
+        .expect("a sparse file");
     let files = ["noise", "begins as a database", "text", "directory", "pipe", "huge"];
     for file in files.into_iter().chain(["/dev/zero", "/dev/full"]) {
         for command in ["run", "graph"] {
