@@ -269,6 +269,60 @@ fn ordinal_numbers_have_their_english_suffixes() {
 }
 
 #[test]
+fn business_days_and_unions_are_described() {
+    for (text, expected) in [
+        ("*.*.* B#1 09:00:00", "On the first business day of the month at 09:00"),
+        ("*.*.* B#1,B#L 09:00:00", "On the first and last business days of the month at 09:00"),
+        (
+            "*.*.* B#2,B#L-1,B#L-2 09:00:00",
+            "On the second, last but one and 2nd before the last business days of \
+             the month at 09:00",
+        ),
+        (
+            "*.*.15>B 09:00:00",
+            "On the first business day on or after the 15th of the month at 09:00",
+        ),
+        (
+            "*.*.L<B 09:00:00",
+            "On the last business day on or before the last day of the month at 09:00",
+        ),
+        (
+            "*.*.15,L-1>B 09:00:00",
+            "On the 15th and on the first business day on or after the day before \
+             the last day of the month at 09:00",
+        ),
+        (
+            "*.*.15>B! 09:00:00",
+            "On the business day on or after the 15th (or before it, to stay in the \
+             month) of the month at 09:00",
+        ),
+        (
+            "*.*.1,15<B! 09:00:00",
+            "On the 1st and on the business day on or before the 15th (or after it, \
+             to stay in the month) of the month at 09:00",
+        ),
+        (
+            "*.*.15>B+2 09:00:00",
+            "On the second business day after the first business day on or after \
+             the 15th of the month at 09:00",
+        ),
+        (
+            "*.*.15<B-3 09:00:00",
+            "On the third business day before the last business day on or before \
+             the 15th of the month at 09:00",
+        ),
+        ("09:00:00; *.*.1 10:00:00", "Every day at 09:00; and on the 1st of the month at 10:00"),
+        (
+            "09:00:00; *.*.1 10:00:00; *.*.2 11:00:00",
+            "Every day at 09:00; on the 1st of the month at 10:00; and on the 2nd \
+             of the month at 11:00",
+        ),
+    ] {
+        assert_eq!(describe(text), expected, "{text}");
+    }
+}
+
+#[test]
 fn writing_a_description_does_not_allocate() {
     static NIGHTS: Schedule = schedule!("2026,2028.Jan,Jul.1,15,L-3W 1,3-9/2:5,10-20/3:*/13.5");
     let mut counter = Counter(0);

@@ -1,6 +1,8 @@
 //! Intervals, and recurrences that rely on the default methods of the trait.
 
-use millicron::{Interval, IntoRecurrence as _, Period, Recurrence, Unit, every};
+use millicron::{
+    CalendarDigits, Interval, IntoRecurrence as _, Period, Recurrence, Unit, Zone, every, schedule,
+};
 
 fn from(count: u32, start: i64) -> Interval {
     every(count).milliseconds().from(start).into_recurrence(0).expect("a valid interval")
@@ -98,4 +100,74 @@ fn period_of_an_interval_is_the_most_events_in_a_unit() {
     assert_eq!(period(1), Ok(Period { unit: Unit::Hour, count: 1 }));
     assert_eq!(period(7), Ok(Period { unit: Unit::Day, count: 4 }));
     assert_eq!(period(40 * 24), Ok(Period { unit: Unit::Year, count: 10 }));
+}
+
+#[test]
+fn intervals_are_displayed_in_the_largest_unit() {
+    for (millis, text) in [
+        (1, "Every millisecond"),
+        (1500, "Every 1500 milliseconds"),
+        (2000, "Every 2 seconds"),
+        (60_000, "Every minute"),
+        (5_400_000, "Every 90 minutes"),
+        (3_600_000, "Every hour"),
+        (172_800_000, "Every 2 days"),
+    ] {
+        assert_eq!(from(millis, 0).to_string(), text);
+    }
+}
+
+const HOUR: i64 = 3_600_000;
+
+/// A zone that is always one hour ahead of UTC.
+struct Ahead;
+
+impl Zone for Ahead {
+    fn offset_at(&self, _: i64) -> i32 {
+        3_600_000
+    }
+
+    fn name(&self) -> Option<&str> {
+        Some("Ahead")
+    }
+}
+
+#[test]
+fn recurrences_in_a_zone_know_its_name_and_offset() {
+    let noon = schedule!("12:00:00").in_zone(Ahead);
+    let zoned: &dyn Recurrence = &noon;
+    assert!(zoned.is_zoned());
+    assert_eq!((zoned.zone_name(), zoned.offset_at(7)), (Some("Ahead"), Some(3_600_000)));
+    let others: [&dyn Recurrence; 2] = [&EveryMillisecond, noon.schedule()];
+    for other in others {
+        assert!(!other.is_zoned());
+        assert_eq!((other.zone_name(), other.offset_at(7)), (None, None));
+    }
+}
+
+#[test]
+fn calendar_units_start_in_the_time_that_the_events_follow() {
+    let millis = |text: &str| text.parse::<CalendarDigits>().expect(text).to_millis();
+    let noon = schedule!("12:00:00");
+    let zoned = noon.clone().in_zone(Ahead);
+    let recurrences: [(&dyn Recurrence, i64); 3] =
+        [(&EveryMillisecond, 0), (&noon, 0), (&zoned, HOUR)];
+    for (recurrence, offset) in recurrences {
+        for (unit, start, earlier, end) in [
+            (Unit::Hour, "2026-01-15 10:00:00", "2026-01-15 08:00:00", "2026-01-15 11:00:00"),
+            (Unit::Day, "2026-01-15 00:00:00", "2026-01-13 00:00:00", "2026-01-16 00:00:00"),
+            (Unit::Week, "2026-01-12 00:00:00", "2025-12-29 00:00:00", "2026-01-19 00:00:00"),
+            (Unit::Month, "2026-01-01 00:00:00", "2025-11-01 00:00:00", "2026-02-01 00:00:00"),
+            (Unit::Year, "2026-01-01 00:00:00", "2024-01-01 00:00:00", "2027-01-01 00:00:00"),
+        ] {
+            let at = |text| Some(millis(text) - offset);
+            let instant = millis("2026-01-15 10:30:00") - offset;
+            assert_eq!(recurrence.unit_start(unit, instant, 0), at(start), "{unit:?}");
+            assert_eq!(recurrence.unit_start(unit, instant, 2), at(earlier), "{unit:?}");
+            assert_eq!(recurrence.unit_end(unit, instant), at(end), "{unit:?}");
+            assert_eq!(recurrence.unit_end(unit, millis(start) - offset), at(end), "{unit:?}");
+        }
+        assert_eq!(recurrence.unit_start(Unit::Year, millis("2000-06-01 00:00:00"), 1), None);
+        assert_eq!(recurrence.unit_end(Unit::Year, millis("2100-06-01 00:00:00")), None);
+    }
 }

@@ -1,7 +1,7 @@
 //! Questions to calendars, compared with a scan of their days.
 
 use millicron::calendar::{MILLIS_PER_DAY, day_number};
-use millicron::{Calendar, CalendarDigits, schedule};
+use millicron::{Calendar, CalendarDigits, Calendars, schedule};
 
 use super::{date, example};
 
@@ -68,11 +68,22 @@ fn queries_agree_with_a_scan() {
         assert!(
             calendar.iter::<CalendarDigits>().rev().eq(days.iter().rev().map(|day| midnight(*day)))
         );
+        assert_eq!(calendar.iter::<CalendarDigits>().count(), days.len());
         let mut both = calendar.iter::<CalendarDigits>();
         let front: Vec<_> = both.by_ref().take(2).collect();
         assert_eq!(front.len() + both.len(), days.len());
         assert_eq!(both.next_back().is_some(), days.len() > 2);
     }
+}
+
+#[test]
+fn references_find_the_same_calendars() {
+    fn find(calendars: impl Calendars) -> Option<Calendar> {
+        calendars.find("japan")
+    }
+    let calendars = [("nyse", example("nyse")), ("japan", example("japan"))];
+    assert_eq!(find(&calendars), Some(example("japan")));
+    assert_eq!(Calendars::names(&&calendars), ["nyse", "japan"]);
 }
 
 #[test]

@@ -167,7 +167,18 @@ fn calendars_without_days_are_refused() {
     for text in ["", "\n  # nothing\n", "*.*.*\n- *.*.*", "- *.*.*"] {
         let error = Calendar::parse(text).expect_err(text);
         assert_eq!(error.kind(), ParseErrorKind::EmptyCalendar, "{text:?}");
+        assert!(error.to_string().contains("no days"), "{error}");
     }
+}
+
+#[test]
+fn unknown_calendars_are_explained_with_the_call_that_takes_them() {
+    let of_schedule = Schedule::parse("*.*.* B 09:00:00 @nyse").expect_err("an unknown calendar");
+    let of_calendar = Calendar::parse("@nyse").expect_err("an unknown calendar");
+    let (schedule, calendar) = (of_schedule.to_string(), of_calendar.to_string());
+    assert!(schedule.contains("`ScheduleSeed`") && !schedule.contains("`Calendar::"), "{schedule}");
+    assert!(calendar.contains("`Calendar::parse_with`"), "{calendar}");
+    assert!(!calendar.contains("`ScheduleSeed`"), "{calendar}");
 }
 
 #[test]

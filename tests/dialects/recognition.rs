@@ -31,6 +31,12 @@ fn the_language_of_a_text_is_recognized() {
 }
 
 #[test]
+fn languages_have_the_keywords_of_the_macro() {
+    let keywords = ["millicron", "crontab", "quartz", "cron_crate", "systemd"];
+    assert_eq!(Language::ALL.map(Language::keyword), keywords);
+}
+
+#[test]
 fn the_same_schedule_in_several_languages_is_not_ambiguous() {
     for (text, language) in [
         ("0 30 9 * * MON-FRI", Crontab),
@@ -66,6 +72,7 @@ fn an_unreadable_text_is_explained_in_the_language_that_it_resembles() {
         ("0 9 ? * MON", Language::Dialect(Crontab)),
         ("@reboot", Language::Dialect(Crontab)),
         ("0 0 25 ? * 2", Language::Dialect(Quartz)),
+        ("0 0 25 * * 2", Language::Dialect(Crontab)),
         ("0 0 25 * * 2 2026", Language::Dialect(CronCrate)),
         (" 0 0 25 * * 2 2026", Language::Dialect(CronCrate)),
         ("CRON_TZ=UTC 0 0 25 * * 2 2026", Language::Dialect(CronCrate)),

@@ -45,6 +45,13 @@ const VALUES: &[Refusal] = &[
     ("*.*.* Mo 12:00:00", "      ^^", Weekday, &["weekday", "`Mo`", "0-6", "Sun-Sat"]),
     ("+1:00:00", "^", Hour, &["hour", "`+`", "0-23"]),
     (
+        "2026.01.05/3b Mon 12:00:00",
+        "              ^^^",
+        Day,
+        &["`Mon`", "business days", "leave it out"],
+    ),
+    ("*.*.15w 12:00:00", "      ^", Day, &["day of month", "`w`", "write `W`"]),
+    (
         "*:99999999999999999999:00",
         "  ^^^^^^^^^^^^^^^^^^^^",
         Minute,
@@ -234,11 +241,14 @@ fn short_times_are_completed() {
         (" *.*.* Mon-Fri 09:30 \r\n", Second, "09:30:00"),
         ("12", Minute, "12:00:00"),
         ("*.*.1 *:5", Second, "*:5:00"),
+        ("9:30..16:00:00/5m", Second, "9:30:00"),
     ] {
         let message = format!("the {field} is missing: write `{time}`; {TIME_FORM}");
         assert_error(text, field, "", &message);
         assert!(time.parse::<Schedule>().is_ok(), "{time}");
     }
+    let message = format!("the second is missing: write `9:30:00..16:00:00`; {TIME_FORM}");
+    assert_error("9:30:00..16:00/5m", Second, "", &message);
     // `12:00:00.123` or `00:12:00.123`? And no time at all has no completion.
     let message = format!("the second is missing: {TIME_FORM}");
     assert_error("12:*.123", Second, "", &message);

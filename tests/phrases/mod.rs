@@ -139,6 +139,7 @@ fn texts_that_are_no_phrase_are_not_guessed() {
         "at 25:00",
         "at 24:00",
         "at 13 pm",
+        "5 January 02026 at noon",
         "at 9:60",
         "9",
         "at 9 and 11 pm",

@@ -122,6 +122,8 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
     ("last day of the year at noon", "*.12.L 12:00:00"),
     ("yearly on 25 December at noon", "*.12.25 12:00:00"),
     ("December 25th at 8am", "*.12.25 08:00:00"),
+    ("on the twentieth of December at 8am", "*.12.20 08:00:00"),
+    ("on the thirtieth of June at 8am", "*.6.30 08:00:00"),
     ("every 25 December at 8:00", "*.12.25 08:00:00"),
     ("5 January 2026 at noon", "2026.1.5 12:00:00"),
     ("every day in June to August at 8:00", "*.6-8.* 08:00:00"),
