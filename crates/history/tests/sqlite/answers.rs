@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
-use millicron_history::{History as _, RunState, SqliteError, SqliteHistory};
+use millicron_history::{History as _, RunQuery, RunState, SqliteError, SqliteHistory};
 use millicron_test_support::generate::cases;
 use proptest::prelude::*;
 
@@ -183,4 +183,21 @@ fn history_is_send() {
         history
     });
     assert_eq!(all(&history.join().expect("the thread succeeds"), "job"), [1]);
+}
+
+#[test]
+fn queries_of_one_read_see_the_same_state() {
+    let directory = Directory::new("snapshot");
+    let [mut writer, reader] = [(), ()].map(|()| open(directory.join(FILE)));
+    writer.record("first", 1).expect("the record succeeds");
+    let queries = [RunQuery::new("first", ..), RunQuery::new("second", ..)];
+    let mut seen = Vec::new();
+    let read = reader.read(&queries, &mut |query, at, _| {
+        seen.push((query, at));
+        writer.record("second", 2).expect("the record succeeds");
+        ControlFlow::Continue(())
+    });
+    read.expect("the read succeeds");
+    assert_eq!(seen, [(0, 1)]);
+    assert_eq!(all(&reader, "second"), [2]);
 }

@@ -139,6 +139,15 @@ fn partially_created_file_is_created_again() {
     }
 }
 
+#[test]
+fn empty_file_becomes_a_history() {
+    let directory = Directory::new("empty");
+    let path = directory.join(FILE);
+    fs::write(&path, "").expect("accessible file");
+    open(&path).record("job", 1).expect("the record succeeds");
+    assert_eq!(all(&open(&path), "job"), [1]);
+}
+
 const NO_DATABASE: &str = "the file is not a history; use another file";
 
 #[test]
