@@ -312,11 +312,8 @@ impl Calendar {
     /// Returns the number of days before an index.
     #[inline]
     fn rank(&self, index: i32) -> u32 {
-        match u32::try_from(index) {
-            Ok(day) if day < DAYS => self.0.tables().rank(day),
-            _ if index < 0 => 0,
-            _ => self.len(),
-        }
+        // The tables also know the days that fill their last word, after the range.
+        u32::try_from(index).map_or(0, |day| self.0.tables().rank(day))
     }
 
     /// Returns the day with `rank` days before it.

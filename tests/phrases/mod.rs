@@ -140,6 +140,8 @@ fn texts_that_are_no_phrase_are_not_guessed() {
         "at 24:00",
         "at 13 pm",
         "5 January 02026 at noon",
+        "every +5 minutes",
+        "at 9:+5",
         "at 9:60",
         "9",
         "at 9 and 11 pm",

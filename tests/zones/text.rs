@@ -152,6 +152,10 @@ fn carets_are_below_the_whole_text() {
          |  12:00:00  Europe/Berlim\u{fffd}\n  \
          |            ^^^^^^^^^^^^^"
     );
+    // Too long to be compared with names.
+    let long = refusal(&format!("12:00:00 Europe/{}", "Berlin".repeat(20)));
+    assert_eq!(long.kind(), ZonedParseErrorKind::UnknownZone);
+    assert!(!long.to_string().contains("write"), "{long}");
     let long = format!("{}12:00:00 Mars", " ".repeat(1000));
     assert_eq!(refusal(&long).span(), 1009..1013);
     assert_eq!(

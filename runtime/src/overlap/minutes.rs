@@ -65,9 +65,7 @@ impl Minutes {
             if hours >> hour & 1 == 1 {
                 let (index, place) = (hour * 60 / 64, hour * 60 % 64);
                 self.words[index] |= of_hour << place;
-                if index + 1 < WORDS {
-                    self.words[index + 1] |= of_hour >> 1 >> (63 - place);
-                }
+                self.words[index + 1] |= of_hour >> 1 >> (63 - place);
             }
             hour += 1;
         }
