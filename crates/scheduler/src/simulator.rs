@@ -208,10 +208,12 @@ impl Simulator {
         Ok(existed)
     }
 
-    /// Runs the simulation for a duration of virtual time.
+    /// Runs the simulation for a duration of virtual time, but not past April 2262, where the clock's
+    /// range ends.
     pub fn run_for(&mut self, duration: Duration) {
         let end = self.now.after(duration);
-        loop {
+        // At the end of the range, no more time passes, although runs may be due after it.
+        while self.now < Nanos(i64::MAX) {
             let wait = self.core.time_to_next(self.reading());
             let due = wait.map(|wait| self.now.after(wait));
             let ended = self.ends.first_key_value().map(|((end, _), _)| self.clock_at(*end));

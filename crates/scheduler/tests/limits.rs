@@ -387,3 +387,18 @@ fn time_ends_though_a_retry_lies_beyond() {
         assert_eq!(simulator.stats().failed, 1);
     });
 }
+
+/// The clock is ahead of the elapsed time, whose range has not ended.
+#[test]
+fn time_ends_though_a_run_in_progress_ends_beyond() {
+    watched(|| {
+        let mut simulator = Simulator::new(start());
+        simulator.add(MINUTES, Job::new(|_| {}), |_| Duration::MAX).expect("the job is added");
+        simulator.run_for(secs(60));
+        assert_eq!(simulator.stats().running, 1);
+        simulator.set_clock(start() + Duration::from_secs(300 * 366 * 86_400));
+        let end = simulator.now();
+        simulator.run_for(secs(60));
+        assert_eq!((simulator.now(), simulator.stats().running), (end, 1));
+    });
+}
