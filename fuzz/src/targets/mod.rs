@@ -9,9 +9,10 @@ mod dialects;
 mod history;
 mod jobs;
 mod language;
+mod simulator;
 mod zones;
 
-pub(crate) const ALL: [(&str, fn(&[u8])); 10] = [
+pub(crate) const ALL: [(&str, fn(&[u8])); 11] = [
     ("answers", answers::run),
     ("calendars", calendars::run),
     ("claims", claims::run),
@@ -21,5 +22,6 @@ pub(crate) const ALL: [(&str, fn(&[u8])); 10] = [
     ("history", history::run),
     ("jobs", jobs::run),
     ("language", language::run),
+    ("simulator", simulator::run),
     ("zones", zones::run),
 ];
