@@ -396,7 +396,7 @@ fn time_ends_though_a_run_in_progress_ends_beyond() {
         simulator.add(MINUTES, Job::new(|_| {}), |_| Duration::MAX).expect("the job is added");
         simulator.run_for(secs(60));
         assert_eq!(simulator.stats().running, 1);
-        simulator.set_clock(start() + Duration::from_secs(300 * 366 * 86_400));
+        simulator.set_clock(start() + Duration::from_hours(300 * 366 * 24));
         let end = simulator.now();
         simulator.run_for(secs(60));
         assert_eq!((simulator.now(), simulator.stats().running), (end, 1));
