@@ -34,14 +34,15 @@ fn simulate(input: &mut Unstructured) -> Result<()> {
         Event::Finished { .. } => drop(observed.fetch_sub(1, Ordering::Relaxed)),
         _ => {}
     };
-    // The elapsed time stays within its range: at its end, all later events of intervals are due.
+    // The elapsed time stays within its range: at its end, all later events of intervals are due. The simulated clock
+    // keeps it only if it is not set by more than the half of its own range.
     let mut simulator = Simulator::new(this_century(input)?).observer(observer);
     let mut jobs = Vec::new();
     for _ in 0..MOST {
         match (input.int_in_range(0..=11)?, jobs.last().copied()) {
             (0..=2, _) | (_, None) => jobs.extend(add(&mut simulator, input)?),
             (3, _) => simulator.stall(Duration::from_secs(input.int_in_range(0..=50_000_000)?)),
-            (4, _) => simulator.set_clock(instant(input)?),
+            (4, _) => simulator.set_clock(instant(input)?.max(UNIX_EPOCH)),
             (5, _) => simulator.set_workers(input.int_in_range(0..=3)?),
             (6, Some(_)) => {
                 let job = jobs.swap_remove(input.choose_index(jobs.len())?);
