@@ -207,3 +207,12 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn systemd_counts_up_to_28_days_from_the_end() {
+    for days in ["L-27", "L-4,L-24"] {
+        let schedule: Schedule = format!("*.*.{days} 12:00:00").parse().expect(days);
+        let text = schedule.to_dialect(Systemd).expect(days);
+        assert_eq!(Systemd.parse(&text), Ok(schedule), "{text}");
+    }
+}
