@@ -127,6 +127,8 @@ const TEXTS: &[(&str, [usize; 2], &[&str])] = &[
     ("*.*.* B", [1, 7], &["`B`", "business days"]),
     ("*.*.15>B", [1, 1], &["`*.*.15>B`", "business days"]),
     ("2026.01.05/3b", [1, 1], &["`2026.01.05/3b`", "business days"]),
+    ("2026-2030.01.05/14d", [1, 14], &["a step from something other than a date"]),
+    ("-2026-2030.01.05/14d", [1, 15], &["a step from something other than a date"]),
     ("BEGIN:VCALENDAR", [1, 1], &["`BEGIN:VCALENDAR` is not part of a calendar"]),
     ("Mon-Fri", [1, 1], &["`Mon-Fri` is a weekday without a date: write `*.*.* Mon-Fri`"]),
     ("- saturday,Sunday", [1, 3], &["write `*.*.* Sat,Sun`"]),

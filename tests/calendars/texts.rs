@@ -120,6 +120,19 @@ fn later_lines_hold() {
 }
 
 #[test]
+fn steps_from_a_date_follow_the_sign_of_a_line() {
+    for (near, apart) in [
+        ("-2026.01.05/2w Mon,Thu", "- 2026.01.05/2w Mon,Thu"),
+        ("\t-2026.01.05/14d", "- 2026.01.05/14d"),
+        ("+2026.1.3/14d", "2026.1.3/14d"),
+    ] {
+        let [near, apart] = [near, apart]
+            .map(|line| Calendar::parse(&format!("*.*.* Mon-Fri\n{line}")).expect("a calendar"));
+        assert_eq!(near, apart);
+    }
+}
+
+#[test]
 fn the_text_of_a_calendar_parses_back() {
     for text in [
         "*.*.* Mon-Fri",

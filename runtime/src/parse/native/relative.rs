@@ -168,7 +168,11 @@ impl Reader<'_> {
         let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'.';
         let len = self.bytes[..day].iter().rev().take_while(|byte| is_plain(byte)).count();
         let start = day - len;
-        let is_start = start == 0 || self.bytes[start - 1].is_ascii_whitespace();
+        let is_start = match &self.bytes[..start] {
+            // The sign of a line of a calendar.
+            [before @ .., b'+' | b'-'] => before.iter().all(u8::is_ascii_whitespace),
+            before => before.last().is_none_or(u8::is_ascii_whitespace),
+        };
         (field == Field::Day && is_start).then_some(start)
     }
 }
