@@ -94,10 +94,10 @@ fn days_of_line(text: &str, others: &Calendars) -> Option<CalendarDays> {
 /// Reads `yyyy.easter`, `yyyy.easter+n` or `yyyy.easter-n`.
 fn days_around_easter(text: &str) -> Option<CalendarDays> {
     let (years, offset) = text.split_once(".easter")?;
-    let offset = match offset.split_at_checked(1) {
+    let offset = match offset.as_bytes().first() {
         None => 0,
-        Some(("+", n)) => days_from_easter(n)?,
-        Some(("-", n)) => -days_from_easter(n)?,
+        Some(b'+') => days_from_easter(&offset[1..])?,
+        Some(b'-') => -days_from_easter(&offset[1..])?,
         Some(_) => return None,
     };
     let years = values(&field(years, 2000, 2100, &[])?);

@@ -43,9 +43,11 @@ export const facts = job => [
 export const section = (id, title, ...children) =>
   element("section", { "aria-labelledby": id }, element("h3", { id }, title), ...children);
 
+const which = need => [need.label, need.isAlternative ? "or another need" : ""].filter(Boolean).map(visible).join(", ");
+
 const list = (title, needs, end) => needs.length ? [
   element("h4", {}, title),
-  element("ul", {}, needs.map(need => element("li", {}, jobLink(need[end]), need.label ? faint(` ${visible(need.label)}`) : null))),
+  element("ul", {}, needs.map(need => element("li", {}, jobLink(need[end]), which(need) ? faint(` ${which(need)}`) : null))),
 ] : [];
 
 /** Makes the section of the jobs before and after a job; `null` if there are none. */

@@ -38,4 +38,5 @@ export const send = (method, path, body, signal) => request(path, {
   ...(body === undefined ? {} : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
 });
 
-export const jobPath = name => `api/jobs/${encodeURIComponent(name)}`;
+/** Returns the path of a job. The segments "", "." and ".." mean something else, so such names follow "=". */
+export const jobPath = name => `api/jobs/${encodeURIComponent(/^(=|\.{0,2}$)/.test(name) ? `=${name}` : name)}`;

@@ -30,6 +30,8 @@ mod runner_claims;
 mod runner_ends;
 #[cfg(feature = "scheduler")]
 mod runner_history;
+#[cfg(feature = "scheduler")]
+mod runner_pause;
 mod settings;
 mod zones;
 

@@ -15,10 +15,13 @@ use millicron_board::{
 const KEPT: usize = 64 << 10;
 
 /// Names that try to break out of the page.
-pub(crate) const HOSTILE: [&str; 6] = [
+pub(crate) const HOSTILE: [&str; 9] = [
     "<img src=x onerror=\"document.title='hacked'\">",
     "</script><script>document.title='hacked'</script>",
     "a/b?c#d%2F&amp;\"'`",
+    ".",
+    "..",
+    "=",
     "javascript:alert(1)",
     "\u{202e}reversed\u{202c} \u{1b}[31mred",
     "no-spaces-at-all-in-a-very-long-name-that-does-not-fit-on-any-phone-however-wide-it-may-be-0123456789",

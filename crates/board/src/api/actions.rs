@@ -5,27 +5,37 @@ use std::sync::Arc;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 
+use super::name::JobName;
 use crate::failure::{Failure, NotOffered};
 use crate::shared::Shared;
 use crate::source::{Action, Source};
 
 type Answer = Result<StatusCode, Failure>;
 
-pub(super) async fn run(State(shared): State<Arc<Shared>>, Path(job): Path<String>) -> Answer {
+pub(super) async fn run(
+    State(shared): State<Arc<Shared>>,
+    Path(JobName(job)): Path<JobName>,
+) -> Answer {
     act(&shared, job, Action::Run).await
 }
 
-pub(super) async fn pause(State(shared): State<Arc<Shared>>, Path(job): Path<String>) -> Answer {
+pub(super) async fn pause(
+    State(shared): State<Arc<Shared>>,
+    Path(JobName(job)): Path<JobName>,
+) -> Answer {
     act(&shared, job, Action::Pause).await
 }
 
-pub(super) async fn resume(State(shared): State<Arc<Shared>>, Path(job): Path<String>) -> Answer {
+pub(super) async fn resume(
+    State(shared): State<Arc<Shared>>,
+    Path(JobName(job)): Path<JobName>,
+) -> Answer {
     act(&shared, job, Action::Resume).await
 }
 
 pub(super) async fn cancel(
     State(shared): State<Arc<Shared>>,
-    Path((job, run)): Path<(String, i64)>,
+    Path((JobName(job), run)): Path<(JobName, i64)>,
 ) -> Answer {
     act(&shared, job, Action::Cancel { run }).await
 }

@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use super::clocks;
+use super::name::JobName;
 use crate::asked::now;
 use crate::failure::{Failure, NotOffered};
 use crate::shared::Shared;
@@ -35,7 +36,7 @@ pub(super) async fn preview(
 /// Returns the draft of a job.
 pub(super) async fn draft(
     State(shared): State<Arc<Shared>>,
-    Path(job): Path<String>,
+    Path(JobName(job)): Path<JobName>,
 ) -> Result<Json<Draft>, Failure> {
     let draft = shared.ask(move |source| editor(source)?.draft(&job)).await?;
     draft.map(Json).ok_or_else(Failure::no_job)
@@ -44,7 +45,7 @@ pub(super) async fn draft(
 /// Creates or changes a job.
 pub(super) async fn store(
     State(shared): State<Arc<Shared>>,
-    Path(job): Path<String>,
+    Path(JobName(job)): Path<JobName>,
     Json(draft): Json<Draft>,
 ) -> Result<StatusCode, Failure> {
     if draft.name != job {
@@ -59,7 +60,7 @@ pub(super) async fn store(
 /// Removes a job.
 pub(super) async fn remove(
     State(shared): State<Arc<Shared>>,
-    Path(job): Path<String>,
+    Path(JobName(job)): Path<JobName>,
 ) -> Result<StatusCode, Failure> {
     let is_removed = shared.ask(move |source| editor(source)?.remove(&job)).await?;
     shared.feed.hurry();

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::clocks;
 use super::guard::Visitor;
+use super::name::JobName;
 use crate::asked::now;
 use crate::failure::Failure;
 use crate::shared::Shared;
@@ -60,7 +61,7 @@ pub(super) async fn all(State(shared): State<Arc<Shared>>) -> Result<Json<Value>
 /// Returns a job with what is to be said of it.
 pub(super) async fn one(
     State(shared): State<Arc<Shared>>,
-    Path(name): Path<String>,
+    Path(JobName(name)): Path<JobName>,
 ) -> Result<Json<Value>, Failure> {
     let answer = shared.ask(move |source| {
         let Some(job) = source.job(&name)? else { return Ok(None) };
@@ -89,7 +90,7 @@ pub(super) struct RunsQuery {
 /// Returns runs of a job.
 pub(super) async fn runs(
     State(shared): State<Arc<Shared>>,
-    Path(name): Path<String>,
+    Path(JobName(name)): Path<JobName>,
     Query(query): Query<RunsQuery>,
 ) -> Result<Json<Runs>, Failure> {
     let limit = query.limit.unwrap_or(50).clamp(1, MOST_RUNS);

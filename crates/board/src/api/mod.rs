@@ -7,6 +7,7 @@ mod edit;
 mod guard;
 mod jobs;
 mod live;
+mod name;
 mod output;
 mod page;
 mod pictures;

@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::name::JobName;
 use crate::failure::Failure;
 use crate::shared::Shared;
 
@@ -23,7 +24,7 @@ pub(super) struct OutputQuery {
 /// Returns what a run has written.
 pub(super) async fn read(
     State(shared): State<Arc<Shared>>,
-    Path((job, run)): Path<(String, i64)>,
+    Path((JobName(job), run)): Path<(JobName, i64)>,
     Query(OutputQuery { from }): Query<OutputQuery>,
 ) -> Result<Json<Value>, Failure> {
     let output = shared.ask(move |source| source.output(&job, run, from)).await?;

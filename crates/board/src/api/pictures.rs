@@ -10,10 +10,11 @@ use jiff::tz::TimeZone;
 use millicron_pictures::{ClockChanges, Graph, GraphJob, GraphNeed, Picture, YearCalendar};
 use serde::Deserialize;
 
+use super::name::JobName;
 use crate::asked::now;
 use crate::failure::Failure;
 use crate::shared::Shared;
-use crate::source::{Pattern, Source, SourceError};
+use crate::source::{Need, Pattern, Source, SourceError};
 
 /// How far ahead clock changes are drawn, in milliseconds.
 const AHEAD: i64 = 2 * 366 * 24 * 3_600_000;
@@ -32,7 +33,7 @@ pub(super) struct YearQuery {
 /// Draws the events of a job in a year.
 pub(super) async fn year(
     State(shared): State<Arc<Shared>>,
-    Path(name): Path<String>,
+    Path(JobName(name)): Path<JobName>,
     Query(query): Query<YearQuery>,
 ) -> Result<impl IntoResponse, Failure> {
     let zone = zone(&query.zone)?;
@@ -57,7 +58,7 @@ pub(super) struct Size {
 /// Draws what clock changes do to the events of a job.
 pub(super) async fn clock_changes(
     State(shared): State<Arc<Shared>>,
-    Path(name): Path<String>,
+    Path(JobName(name)): Path<JobName>,
     Query(size): Query<Size>,
 ) -> Result<impl IntoResponse, Failure> {
     let draw = move |source: &dyn Source| {
@@ -95,7 +96,8 @@ fn graph_of(source: &dyn Source, title: &str) -> Result<Graph, SourceError> {
     };
     for need in source.needs()? {
         if let (Some(from), Some(to)) = (place(&need.upstream)?, place(&need.downstream)?) {
-            needs.push(GraphNeed { from, to, label: need.label, is_alternative: false });
+            let Need { label, is_alternative, .. } = need;
+            needs.push(GraphNeed { from, to, label, is_alternative });
         }
     }
     Ok(Graph::new(title, jobs, needs))

@@ -75,16 +75,19 @@ pub struct Need {
     pub downstream: String,
     /// Which runs it needs, such as "the last 24 runs".
     pub label: String,
+    /// Whether another need of the same job may be met instead.
+    pub is_alternative: bool,
 }
 
 impl Need {
-    /// Returns an edge of the graph.
+    /// Returns an edge of the graph, which is no alternative.
     #[must_use]
     pub fn new(
         upstream: impl Into<String>,
         downstream: impl Into<String>,
         label: impl Into<String>,
     ) -> Self {
-        Self { upstream: upstream.into(), downstream: downstream.into(), label: label.into() }
+        let (upstream, downstream, label) = (upstream.into(), downstream.into(), label.into());
+        Self { upstream, downstream, label, is_alternative: false }
     }
 }

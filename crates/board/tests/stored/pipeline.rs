@@ -1,11 +1,13 @@
 //! Pipelines.
 
+use std::sync::mpsc::channel;
 use std::time::{Duration, SystemTime};
 
 use millicron::{IntoRecurrence as _, every, schedule};
-use millicron_board::{JobState, RecordedPipeline, RunState, Source};
+use millicron_board::{Action, ActionKind, JobState, RecordedPipeline, RunState, Source};
 use millicron_history::{ClaimOutcome, Claims, History, RunState as Recorded, SqliteHistory};
 use millicron_pipeline::{Need, Pipeline};
+use millicron_scheduler::{RunContext, Scheduler};
 use tempfile::TempDir;
 
 const DAY: i64 = 86_400_000;
@@ -27,6 +29,11 @@ fn pipeline() -> (Pipeline, SqliteHistory, SqliteHistory, TempDir) {
             [Need::latest("load")],
         )
         .job("report", schedule!("00:00:00"), [Need::last("load"), Need::all("check")])
+        .job(
+            "page",
+            schedule!("00:00:00"),
+            [Need::any_of(&[Need::last("load"), Need::last("check")])],
+        )
         .build()
         .expect("a pipeline");
     let directory = TempDir::new().expect("a directory");
@@ -40,11 +47,17 @@ fn needs_have_the_labels_of_the_graph() {
     let (pipeline, _, shared, _directory) = pipeline();
     let source = RecordedPipeline::new(&pipeline, shared);
     let needs = source.needs().expect("needs");
-    let needs: Vec<_> =
-        needs.iter().map(|it| (&*it.upstream, &*it.downstream, &*it.label)).collect();
+    let needs =
+        needs.iter().map(|it| (&*it.upstream, &*it.downstream, &*it.label, it.is_alternative));
     assert_eq!(
-        needs,
-        [("load", "check", "latest"), ("load", "report", "last"), ("check", "report", "all")]
+        needs.collect::<Vec<_>>(),
+        [
+            ("load", "check", "latest", false),
+            ("load", "report", "last", false),
+            ("check", "report", "all", false),
+            ("load", "page", "last", true),
+            ("check", "page", "last", true),
+        ]
     );
 }
 
@@ -60,6 +73,7 @@ fn jobs_have_their_schedules_and_runs() {
         [
             ("check", "4 times a day"),
             ("load", "Every day at midnight"),
+            ("page", "Every day at midnight"),
             ("report", "Every day at midnight"),
         ]
     );
@@ -117,4 +131,33 @@ fn a_run_waits_for_the_missing_runs() {
     history.record_state("report", today(), Recorded::Failed).expect("a record");
     assert!(waits("report").is_empty());
     assert!(waits("other").is_empty());
+}
+
+#[test]
+fn jobs_of_a_running_pipeline_are_run_paused_and_resumed() {
+    let (pipeline, history, shared, _directory) = pipeline();
+    let scheduler = Scheduler::new().expect("a scheduler");
+    let (started, runs) = channel();
+    let [load, check, report, page] = ["load", "check", "report", "page"].map(|job| {
+        let started = started.clone();
+        move |_: RunContext| started.send(job)
+    });
+    let runner = pipeline.clone().run_on(&scheduler, history).run("load", load).run("check", check);
+    let running = runner.run("report", report).run("page", page).start().expect("a pipeline");
+    let source = RecordedPipeline::new(&pipeline, shared).running(&running);
+    assert_eq!(source.actions(), [ActionKind::Run, ActionKind::Pause, ActionKind::Resume]);
+    let act = |job, action| source.act(job, action).expect("an answer");
+    let state = |job| source.job(job).expect("an answer").expect("a job").state;
+
+    assert!(act("report", Action::Pause));
+    assert!(!act("report", Action::Pause));
+    assert_eq!((state("report"), state("load")), (JobState::Paused, JobState::Waiting));
+    // The run of today, although the job is paused and the runs that it needs are missing.
+    assert!(act("report", Action::Run));
+    assert_eq!(runs.recv_timeout(Duration::from_secs(60)), Ok("report"));
+    assert!(act("report", Action::Resume));
+    assert!(!act("report", Action::Resume));
+    assert_eq!(state("report"), JobState::Waiting);
+    assert!(!act("other", Action::Run));
+    assert!(!act("report", Action::Cancel { run: today() }));
 }

@@ -3,6 +3,7 @@
 use alloc::boxed::Box;
 use alloc::string::ToString as _;
 use alloc::vec::Vec;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
@@ -308,7 +309,13 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
         } = self;
         history.retry_for(RETRY_LIMIT);
         let runs = Runs::new(claims);
-        let inner = Inner { history, runs, due_jobs: Vec::new(), is_cancelled: false };
+        let inner = Inner {
+            history,
+            runs,
+            due_jobs: Vec::new(),
+            paused: BTreeSet::new(),
+            is_cancelled: false,
+        };
         let (inner, renewals) = (Mutex::new(inner), OnceLock::new());
         let state = State { scheduler, pipeline, jobs, observers, inner, renewals };
         let running = RunningPipeline { state: Arc::new(state) };

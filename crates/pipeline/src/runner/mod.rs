@@ -3,6 +3,7 @@
 mod builder;
 mod claims;
 mod end;
+mod pause;
 mod report;
 mod runs;
 mod start;
@@ -197,6 +198,80 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
     pub fn submit(&self, job: &str, scheduled: impl Moment) -> Result<bool, QueryError> {
         let (index, scheduled) = self.state.pipeline.find_run(job, scheduled)?;
         Ok(self.state.submit(RunKey { scheduled, index }, Unless::Never))
+    }
+
+    /// Starts the run of a job's last event now, or repeats it if it has ended, whatever it needs and
+    /// even if the job is [paused](Self::pause). This is for a person who decides that what is missing
+    /// does not matter; otherwise, [submit](Self::submit) the run.
+    ///
+    /// Returns whether the run was accepted. It is not if the job has had no event yet, or if the run
+    /// was already handed to the scheduler, and otherwise as for [`submit`](Self::submit).
+    ///
+    /// # Errors
+    ///
+    /// The pipeline has no such job.
+    pub fn trigger_now(&self, job: &str) -> Result<bool, QueryError> {
+        self.state.pipeline.find_job(job).map(|index| self.state.trigger_now(index))
+    }
+
+    /// Pauses a job: its runs become due, but wait until it is [resumed](Self::resume), whatever their
+    /// [wait policy](PipelineRunner::wait_policy) is. None is lost, because other jobs may need them.
+    /// Runs that have started, wait for a worker, or are attempted again are not affected, nor are
+    /// runs in other processes.
+    ///
+    /// Returns whether the job was not paused before. An [external](PipelineRunner::external) job
+    /// cannot be.
+    ///
+    /// # Errors
+    ///
+    /// The pipeline has no such job.
+    ///
+    /// ```
+    /// use std::time::{Duration, UNIX_EPOCH};
+    ///
+    /// use millicron::schedule;
+    /// use millicron_pipeline::{MemoryHistory, Pipeline};
+    /// use millicron_scheduler::{ManualClock, Scheduler};
+    ///
+    /// let start = UNIX_EPOCH + Duration::from_secs(1_795_219_200); // 2026-11-21 00:00:00
+    /// let clock = ManualClock::new(start);
+    /// let scheduler = Scheduler::builder().clock(clock.clone()).start()?;
+    /// let pipeline = Pipeline::builder().since(start).job("rates", schedule!("03:00:00"), []).build()?;
+    /// let running =
+    ///     pipeline.run_on(&scheduler, MemoryHistory::new()).run("rates", |_| ()).start()?;
+    ///
+    /// running.pause("rates")?;
+    /// clock.advance(Duration::from_secs(4 * 3600));
+    /// assert_eq!(
+    ///     running.waiting()[0].to_string(),
+    ///     "`rates` 2026-11-21 03:00:00 waits for its job to be resumed",
+    /// );
+    /// running.resume("rates")?;
+    /// assert!(running.waiting().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pause(&self, job: &str) -> Result<bool, QueryError> {
+        self.state.pipeline.find_job(job).map(|index| self.state.pause(index))
+    }
+
+    /// Resumes a paused job: its waiting runs that are ready start, and the limits of the other waits
+    /// begin anew. Returns whether the job was paused.
+    ///
+    /// # Errors
+    ///
+    /// The pipeline has no such job.
+    pub fn resume(&self, job: &str) -> Result<bool, QueryError> {
+        self.state.pipeline.find_job(job).map(|index| self.state.resume(index))
+    }
+
+    /// Returns whether a job is paused.
+    ///
+    /// # Errors
+    ///
+    /// The pipeline has no such job.
+    pub fn is_paused(&self, job: &str) -> Result<bool, QueryError> {
+        let index = self.state.pipeline.find_job(job)?;
+        Ok(self.state.lock().paused.contains(&index))
     }
 
     /// Returns the pipeline.

@@ -68,7 +68,12 @@ impl Runs {
     }
 
     pub(super) fn contains(&self, run: RunKey) -> bool {
-        self.is_waiting(run) || self.active.contains_key(&run)
+        self.is_waiting(run) || self.is_active(run)
+    }
+
+    /// Returns whether a run was handed to the scheduler and has not finished.
+    pub(super) fn is_active(&self, run: RunKey) -> bool {
+        self.active.contains_key(&run)
     }
 
     pub(super) fn is_waiting(&self, run: RunKey) -> bool {
@@ -131,6 +136,12 @@ impl Runs {
             }
             None => Some(timeout),
         }
+    }
+
+    /// Removes the jobs that end a wait, and returns them.
+    pub(super) fn take_timeouts(&mut self, run: RunKey) -> Vec<JobHandle> {
+        let entry = self.waiting.get_mut(&run);
+        entry.map(|entry| std::mem::take(&mut entry.timeouts)).unwrap_or_default()
     }
 
     /// Adds an active run that did not have to wait.

@@ -4,7 +4,7 @@ use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use std::sync::Arc;
 
-use millicron::system_time;
+use millicron::{Moment as _, Recurrence as _, system_time};
 use millicron_scheduler::{Completion, Job, RunContext};
 
 use super::runs::{RunKey, Watch};
@@ -79,20 +79,39 @@ impl<H: Claims + Send + 'static> State<H> {
             return false;
         }
         let step = match self.waiting_for(run, &inner.history) {
-            Ok(Some(waiting)) => {
-                inner.runs.wait(run, self.watches(&waiting));
+            Ok(None) if !inner.paused.contains(&run.index) => Step::Work,
+            Ok(waiting) => {
+                let watches = waiting.map(|waiting| self.watches(&waiting));
+                inner.runs.wait(run, watches.unwrap_or_default());
                 let waits = self.observed_wait(&inner, run);
                 drop(inner);
                 self.report_waits(waits);
                 self.limit_wait(run);
                 return true;
             }
-            Ok(None) => Step::Work,
             Err(message) => Step::Refuse(message),
         };
         inner.runs.add_active(run);
         drop(inner);
         self.start(run, step)
+    }
+
+    /// Starts the run of a job's last event, whatever it needs. Returns whether it was accepted.
+    pub(super) fn trigger_now(self: &Arc<Self>, index: usize) -> bool {
+        let now = self.scheduler.now().position().millis;
+        let last = self.pipeline.timeline(index).nearest_prev_event(now);
+        let Some(scheduled) = last.filter(|_| self.jobs[index].task().is_some()) else {
+            return false;
+        };
+        let run = RunKey { scheduled, index };
+        let mut inner = self.lock();
+        if inner.is_cancelled || inner.runs.is_active(run) {
+            return false;
+        }
+        let unused = inner.runs.activate(run);
+        drop(inner);
+        cancel_all(unused);
+        self.start(run, Step::Work)
     }
 
     /// Hands an active run to the scheduler. Returns whether the scheduler accepted it.
@@ -159,6 +178,7 @@ impl<H: Claims + Send + 'static> State<H> {
                 continue;
             }
             match self.waiting_for(run, &inner.history) {
+                Ok(None) if inner.paused.contains(&run.index) => {}
                 Ok(None) if inner.runs.is_held(run) => {
                     if self.take_over(inner, run) {
                         pending.start.push(run);

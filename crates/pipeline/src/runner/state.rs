@@ -8,6 +8,8 @@
 //!                         └── its wait policy ends ──▶ active, failed or skipped
 //! ```
 //!
+//! While its job is paused, a run that is ready waits, too.
+//!
 //! A waiting run [watches](super::runs::Watch) one of its missing runs, and is checked again when that run ends.
 //! So a success is cheap, however many runs wait.
 //!
@@ -19,7 +21,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::iter;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
@@ -90,6 +92,8 @@ pub(super) struct Inner<H> {
     pub(super) runs: Runs,
     /// The scheduler's jobs that make runs due.
     pub(super) due_jobs: Vec<JobHandle>,
+    /// The indices of the paused jobs.
+    pub(super) paused: BTreeSet<usize>,
     pub(super) is_cancelled: bool,
 }
 

@@ -23,6 +23,9 @@ impl<H: Claims + Send + 'static> State<H> {
         let run = self.run(key);
         let (reason, failed) = match self.waiting_for(key, &inner.history) {
             Ok(Some(waiting)) => (waiting.to_string(), self.failed(inner, key)),
+            Ok(None) if inner.paused.contains(&key.index) => {
+                ("its job to be resumed".to_string(), None)
+            }
             Ok(None) if inner.runs.is_held(key) => {
                 ("the runner that has claimed it".to_string(), None)
             }
@@ -76,7 +79,8 @@ impl<H: Claims + Send + 'static> State<H> {
     /// Starts or gives up a run that has waited as long as a policy allows, for one job or any.
     fn end_wait(self: &Arc<Self>, run: RunKey, upstream: Option<usize>, policy: WaitPolicy) {
         let mut inner = self.lock();
-        if !inner.runs.is_waiting(run) {
+        // When the job is resumed, the wait begins anew.
+        if !inner.runs.is_waiting(run) || inner.paused.contains(&run.index) {
             return;
         }
         let upstream = upstream.map(|index| self.pipeline.name(index));

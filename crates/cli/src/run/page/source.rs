@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 use millicron_board::{
-    Action, ActionKind, Changes, Conflict, Job, JobState, Need, Output, Pattern, Run, Runs, Source,
+    Action, ActionKind, Changes, Job, JobState, Need, Output, Pattern, Run, Runs, Source,
     SourceError,
 };
 use millicron_scheduler::{JobHandle, JobStatus};
@@ -59,7 +59,13 @@ impl RunSource {
         if job.is_in_pipeline {
             // Its runs may have to wait for others, so none is overdue.
             shown.next = job.schedule.next_event(Timestamp::now().as_millisecond());
-            shown.state = if shown.next.is_some() { JobState::Waiting } else { JobState::Ended };
+            let running = self.0.jobs().pipeline.clone();
+            let is_paused = running.and_then(|running| running.is_paused(&shown.name).ok());
+            shown.state = match shown.next {
+                _ if is_paused == Some(true) => JobState::Paused,
+                Some(_) => JobState::Waiting,
+                None => JobState::Ended,
+            };
             return;
         }
         let Some(info) = self.handle(&shown.name).and_then(|handle| handle.info()) else {
@@ -90,6 +96,21 @@ impl RunSource {
     fn run(&self, job: &str, id: i64) -> Result<Option<Run>, SourceError> {
         let page = self.0.log.runs(job, id.checked_add(1), 1)?;
         Ok(page.runs.into_iter().find(|run| run.id == id))
+    }
+
+    /// Acts on a job of the pipeline. One that is left out does not run.
+    fn act_in_pipeline(&self, job: &str, action: Action) -> Result<bool, SourceError> {
+        let running = self.0.jobs().pipeline.clone();
+        let running = running.filter(|running| running.pipeline().job(job).is_ok());
+        let Some(running) = running else { return Ok(false) };
+        let is_done = match action {
+            Action::Run => running.trigger_now(job)?,
+            Action::Pause => running.pause(job)?,
+            Action::Resume => running.resume(job)?,
+            _ => return Err("this action is not known".into()),
+        };
+        self.0.log.touch(job);
+        Ok(is_done)
     }
 
     /// Cancels a run, which is then not tried again.
@@ -165,12 +186,7 @@ impl Source for RunSource {
     fn needs(&self) -> Result<Vec<Need>, SourceError> {
         let jobs = self.0.jobs();
         let Some(running) = &jobs.pipeline else { return Ok(Vec::new()) };
-        let pipeline = running.pipeline();
-        let jobs = pipeline.jobs().filter_map(|name| pipeline.job(name).ok());
-        let needs = jobs.flat_map(|job| {
-            job.needs().map(move |need| Need::new(need.upstream, job.name(), need.to_string()))
-        });
-        Ok(needs.collect())
+        Ok(Need::of_pipeline(running.pipeline()))
     }
 
     fn waits_for(&self, job: &str) -> Result<Vec<String>, SourceError> {
@@ -198,8 +214,7 @@ impl Source for RunSource {
             return Ok(self.cancel(job, run));
         }
         if is_in_pipeline {
-            let message = "a job that needs others, or that others need, runs at its events alone";
-            return Err(Conflict::new(message).into());
+            return self.act_in_pipeline(job, action);
         }
         let Some(handle) = self.handle(job) else { return Ok(false) };
         match action {

@@ -228,9 +228,39 @@ fn runs_of_a_pipeline_say_what_they_wait_for() {
     assert_eq!(page.get("/api/jobs/load")["downstream"][0]["downstream"], "report");
     let (status, graph) = page.ask("GET", "/api/graph.svg?width=600", "");
     assert!(status == 200 && graph.contains("report"), "{graph}");
-    assert_eq!(page.post("/api/jobs/report/run"), 409);
     fs::write(page.runner.directory.join("go"), "").expect("accessible directory");
     page.wait_for_run("report", "succeeded");
+    page.runner.stop();
+}
+
+#[test]
+fn jobs_of_a_pipeline_are_run_paused_and_resumed() {
+    let jobs = "
+        [jobs.load]
+        schedule = \"*:*:*\"
+        command = [\"true\"]
+        [jobs.report]
+        schedule = \"*:*:*\"
+        needs = \"load\"
+        command = [\"true\"]
+    ";
+    let page = Page::acting("control-pipeline", jobs);
+    assert_eq!(page.post("/api/jobs/load/pause"), 204);
+    assert_eq!(page.post("/api/jobs/load/pause"), 404);
+    assert_eq!(page.job("load")["state"], "paused");
+    let waits_for = |job: &str, part: &str| {
+        let reasons = page.get(&format!("/api/jobs/{job}"))["waitsFor"].clone();
+        reasons[0].as_str().is_some_and(|reason| reason.contains(part))
+    };
+    wait_until("a run of `load` that waits", || waits_for("load", "its job to be resumed"));
+    wait_until("a run of `report` that waits", || waits_for("report", "`load`"));
+    let runs = || page.get("/api/jobs/report/runs")["runs"].as_array().map_or(0, Vec::len);
+    let before = runs();
+    assert_eq!(page.post("/api/jobs/report/run"), 204);
+    wait_until("the run of `report`", || runs() > before);
+    assert_eq!(page.post("/api/jobs/load/resume"), 204);
+    wait_until("no run that waits", || !waits_for("load", "its job to be resumed"));
+    assert_eq!(page.job("load")["state"], "waiting");
     page.runner.stop();
 }
 

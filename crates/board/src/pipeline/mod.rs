@@ -1,5 +1,7 @@
 //! [`RecordedPipeline`]: the jobs of a pipeline.
 
+mod control;
+
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,13 +9,18 @@ use std::time::Instant;
 
 use millicron::{Period, Recurrence, Schedule, Unit};
 use millicron_history::Claims;
+#[cfg(feature = "scheduler")]
+use millicron_pipeline::RunningPipeline;
 use millicron_pipeline::{Pipeline, PipelineJob, Readiness};
 
+use self::control::Control;
 use crate::asked::now;
 use crate::known::Known;
 use crate::pace::Pace;
 use crate::recorded::{ReadRuns, set_runs};
-use crate::source::{Changes, Job, JobState, Need, Pattern, Runs, Source, SourceError};
+use crate::source::{
+    Action, ActionKind, Changes, Job, JobState, Need, Pattern, Runs, Source, SourceError,
+};
 
 /// The jobs of a pipeline, and their runs in a history.
 ///
@@ -38,6 +45,7 @@ pub struct RecordedPipeline<H> {
     pipeline: Pipeline,
     history: Mutex<H>,
     known: Mutex<(Known, Pace)>,
+    running: Option<Box<dyn Control>>,
 }
 
 impl<H: Claims + Send> RecordedPipeline<H> {
@@ -45,7 +53,15 @@ impl<H: Claims + Send> RecordedPipeline<H> {
     #[must_use]
     pub fn new(pipeline: &Pipeline, history: H) -> Self {
         let (history, known) = (Mutex::new(history), Mutex::default());
-        Self { pipeline: pipeline.clone(), history, known }
+        Self { pipeline: pipeline.clone(), history, known, running: None }
+    }
+
+    /// Lets visitors run, pause and resume the jobs of the pipeline, which runs in this program: see
+    /// [`trigger_now`](RunningPipeline::trigger_now) and [`pause`](RunningPipeline::pause).
+    #[cfg(feature = "scheduler")]
+    #[must_use]
+    pub fn running<R: Claims + Send + 'static>(self, running: &RunningPipeline<R>) -> Self {
+        Self { running: Some(Box::new(running.clone())), ..self }
     }
 
     fn find(&self, name: &str) -> Option<PipelineJob<'_>> {
@@ -62,6 +78,9 @@ impl<H: Claims + Send> RecordedPipeline<H> {
         let jobs = jobs.map(|(job, recorded)| {
             let in_progress = in_progress.get(job.name()).map_or(&[][..], Vec::as_slice);
             let mut job = described(job, now);
+            if self.running.as_ref().is_some_and(|running| running.is_paused(&job.name)) {
+                job.state = JobState::Paused;
+            }
             set_runs(&mut job, &recorded, in_progress);
             job
         });
@@ -99,11 +118,7 @@ impl<H: Claims + Send + 'static> Source for RecordedPipeline<H> {
     }
 
     fn needs(&self) -> Result<Vec<Need>, SourceError> {
-        let jobs = self.pipeline.jobs().filter_map(|name| self.find(name));
-        let needs = jobs.flat_map(|job| {
-            job.needs().map(move |need| Need::new(need.upstream, job.name(), need.to_string()))
-        });
-        Ok(needs.collect())
+        Ok(Need::of_pipeline(&self.pipeline))
     }
 
     /// Returns the runs that are missing for the run that is due.
@@ -122,6 +137,33 @@ impl<H: Claims + Send + 'static> Source for RecordedPipeline<H> {
                 .map(|reason| format!("It waits for {reason}"))
                 .collect()),
         }
+    }
+
+    fn actions(&self) -> &[ActionKind] {
+        const ALL: &[ActionKind] = &[ActionKind::Run, ActionKind::Pause, ActionKind::Resume];
+        if self.running.is_some() { ALL } else { &[] }
+    }
+
+    fn act(&self, job: &str, action: Action) -> Result<bool, SourceError> {
+        match &self.running {
+            Some(running) if self.find(job).is_some() => running.act(job, action),
+            _ => Ok(false),
+        }
+    }
+}
+
+impl Need {
+    /// Returns what the jobs of a pipeline need of each other.
+    #[must_use]
+    pub fn of_pipeline(pipeline: &Pipeline) -> Vec<Self> {
+        let jobs = pipeline.jobs().filter_map(|name| pipeline.job(name).ok());
+        let needs = jobs.flat_map(|job| {
+            job.needs().map(move |need| Self {
+                is_alternative: need.is_alternative,
+                ..Self::new(need.upstream, job.name(), need.to_string())
+            })
+        });
+        needs.collect()
     }
 }
 
