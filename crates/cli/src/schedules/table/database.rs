@@ -158,7 +158,7 @@ async fn open_postgres(
             Error::new(format_args!("cannot connect to {}: {why}", server(&options)))
                 .hint("check the URL of the database, and that its server runs")
         }
-        OpenError::Table(error) => failure(error),
+        OpenError::Table(error) => error,
     })
 }
 
@@ -179,7 +179,7 @@ async fn open_sqlite(
     let opened = Opened::open(&options, schema, calendars).await;
     opened.map_err(|error| match error {
         OpenError::Connect(why) => unopened(options.get_filename(), &why, creates_file),
-        OpenError::Table(error) => failure(error),
+        OpenError::Table(error) => error,
     })
 }
 
@@ -187,7 +187,7 @@ async fn open_sqlite(
 enum OpenError {
     /// There is no connection, for this reason.
     Connect(String),
-    Table(StoredError),
+    Table(Error),
 }
 
 impl<DB: stored::Table> Opened<DB> {
@@ -204,7 +204,8 @@ impl<DB: stored::Table> Opened<DB> {
         // It is not needed any more, so it does not matter whether this succeeds.
         let _ = timeout(CONNECT, first.close()).await;
         let pool = PoolOptions::new().max_connections(1).connect_lazy_with(options.clone());
-        let schedules = Schedules::open_in(&pool, schema).await.map_err(OpenError::Table)?;
+        let schedules = answer(Schedules::open_in(&pool, schema)).await;
+        let schedules = schedules.map_err(OpenError::Table)?;
         Ok(Self { schedules: schedules.with_calendars(calendars), pool })
     }
 
@@ -287,5 +288,43 @@ pub(super) fn failure(error: StoredError) -> Error {
         }
         StoredError::Invalid { error, .. } => super::entry::invalid(&error),
         error => Error::of(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+    use std::net::TcpListener;
+
+    use super::*;
+
+    /// Returns the result of a future, on a clock that does not wait but is set forward.
+    fn later<T>(future: impl Future<Output = T>) -> T {
+        let runtime = Builder::new_current_thread().enable_all().start_paused(true).build();
+        runtime.expect("a runtime").block_on(future)
+    }
+
+    #[test]
+    fn a_server_that_accepts_and_says_nothing_is_given_up() {
+        let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = silent.local_addr().expect("an address");
+        let url = format!("postgres://user:secret@{address}/name");
+        let error = later(open_postgres(&url, "millicron", BTreeMap::new()));
+        let error = error.expect_err("no answer").to_string();
+        assert!(
+            error.contains(&format!(
+                "cannot connect to PostgreSQL at {}:{} as `user`: no answer within 10 s",
+                address.ip(),
+                address.port()
+            )),
+            "{error}"
+        );
+        assert!(!error.contains("secret"), "{error}");
+    }
+
+    #[test]
+    fn an_operation_that_is_not_answered_is_given_up() {
+        let error = later(answer::<()>(pending())).expect_err("no answer").to_string();
+        assert!(error.contains("the database has not answered for 60s"), "{error}");
     }
 }
