@@ -5,6 +5,7 @@
  *
  *   write   writing and synchronizing files; "ERROR PART" is the number of the error, and a part of the paths of the
  *           files. The error 0 blocks the calls until the file is removed.
+ *   read    likewise for reading files
  *   thread  starting a thread, with this error
  *   process starting a process, with this error
  *   clock   the time of day is this many seconds later
@@ -38,10 +39,10 @@ static int fault(const char *name, char *content, size_t size) {
     return 1;
 }
 
-/* Returns the error of a write to a file, or 0. */
-static int write_error(int file) {
+/* Returns the error of reading or writing a file, or 0. */
+static int file_error(const char *name, int file) {
     char content[4096], link[64], path[4096];
-    while (fault("write", content, sizeof content)) {
+    while (fault(name, content, sizeof content)) {
         char *part;
         content[strcspn(content, "\n")] = 0;
         int error = (int)strtol(content, &part, 10);
@@ -55,15 +56,29 @@ static int write_error(int file) {
     return 0;
 }
 
-#define FAIL_WRITE(file) do { int error = write_error(file); if (error) { errno = error; return -1; } } while (0)
+#define FAIL(name, file) do { int error = file_error(name, file); if (error) { errno = error; return -1; } } while (0)
+
+ssize_t read(int file, void *bytes, size_t length) {
+    FAIL("read", file);
+    return syscall(SYS_read, file, bytes, length);
+}
+
+ssize_t pread64(int file, void *bytes, size_t length, off64_t offset) {
+    FAIL("read", file);
+    return syscall(SYS_pread64, file, bytes, length, offset);
+}
+
+ssize_t pread(int file, void *bytes, size_t length, off_t offset) {
+    return pread64(file, bytes, length, offset);
+}
 
 ssize_t write(int file, const void *bytes, size_t length) {
-    FAIL_WRITE(file);
+    FAIL("write", file);
     return syscall(SYS_write, file, bytes, length);
 }
 
 ssize_t pwrite64(int file, const void *bytes, size_t length, off64_t offset) {
-    FAIL_WRITE(file);
+    FAIL("write", file);
     return syscall(SYS_pwrite64, file, bytes, length, offset);
 }
 
@@ -72,12 +87,12 @@ ssize_t pwrite(int file, const void *bytes, size_t length, off_t offset) {
 }
 
 int fsync(int file) {
-    FAIL_WRITE(file);
+    FAIL("write", file);
     return (int)syscall(SYS_fsync, file);
 }
 
 int fdatasync(int file) {
-    FAIL_WRITE(file);
+    FAIL("write", file);
     return (int)syscall(SYS_fdatasync, file);
 }
 

@@ -211,6 +211,20 @@ fn output_to_a_disk_that_fails_is_lost_but_not_the_end() {
     assert!(process.wait().expect("it ends").success());
 }
 
+#[test]
+fn jobs_continue_while_their_file_cannot_be_read() {
+    let faulty = Faulty::start("read", OFTEN, &[]);
+    faulty.begin("read", "5 jobs.toml");
+    faulty.0.signal(Signal::HUP);
+    let failed = faulty.0.wait_for("the error", |record| record["event"] == "reload_failed");
+    assert!(message(&failed).contains("Input/output error"), "{failed}");
+    faulty.wait_for_more("often", 5);
+    faulty.end("read");
+    faulty.0.signal(Signal::HUP);
+    faulty.0.wait_for("the reload", |record| record["event"] == "reloaded");
+    assert!(faulty.0.stop().0.success());
+}
+
 /// A job that prints its input.
 const WITH_INPUT: &str =
     "[jobs.input]\nschedule = '*:*:*'\ncommand = ['cat']\ninput = 'given'\nmissed = 'skip'\n";
@@ -271,7 +285,12 @@ fn it_does_not_start_without_threads_memory_or_a_disk_for_the_history() {
         ("thread", "11", "error: cannot start: "),
         ("write", "28 runs.db", "runs.db: the disk is full"),
         ("write", "5 runs.db", "runs.db: SQLite failed: "),
+        ("read", "5 jobs.toml", "cannot read "),
+        ("read", "5 runs.db", "runs.db: SQLite failed: disk I/O error"),
     ] {
+        if fault == "read" {
+            fs::write(directory.join("runs.db"), [0; 8192]).expect("accessible directory");
+        }
         set_fault(&directory, fault, content);
         let output = command(&file, &HISTORY)
             .env("LD_PRELOAD", &*LIBRARY)
