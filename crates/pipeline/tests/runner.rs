@@ -158,6 +158,7 @@ fn self_previous_runs_one_after_another() {
     assert_eq!(waiting(&running).len(), 2);
     assert_eq!(running.submit("load", minute(0)), Ok(false), "active");
     assert_eq!(running.submit("load", minute(60)), Ok(false), "waiting");
+    assert_eq!(running.trigger_now("load"), Ok(false), "an earlier one is active");
     completion.finish(Outcome::Succeeded);
     let (context, completion) = receive(&requests);
     assert_eq!(context.scheduled(), midnight() + HOUR);

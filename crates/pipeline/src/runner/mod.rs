@@ -204,8 +204,9 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
     /// even if the job is [paused](Self::pause). This is for a person who decides that what is missing
     /// does not matter; otherwise, [submit](Self::submit) the run.
     ///
-    /// Returns whether the run was accepted. It is not if the job has had no event yet, or if the run
-    /// was already handed to the scheduler, and otherwise as for [`submit`](Self::submit).
+    /// Returns whether the run was accepted. It is not if the job has had no event yet, if the run was
+    /// already handed to the scheduler, or if the job needs its own previous run and one is in
+    /// progress, and otherwise as for [`submit`](Self::submit).
     ///
     /// # Errors
     ///

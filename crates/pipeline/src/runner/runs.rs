@@ -85,6 +85,11 @@ impl Runs {
         self.waiting.keys().copied()
     }
 
+    /// Returns whether a run of the job at an index was handed to the scheduler and has not finished.
+    pub(super) fn has_active(&self, index: usize) -> bool {
+        self.active.keys().any(|run| run.index == index)
+    }
+
     /// Makes a run wait, or changes what it watches.
     pub(super) fn wait(&mut self, run: RunKey, watches: Vec<Watch>) {
         self.unwatch(run);

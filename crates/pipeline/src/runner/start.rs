@@ -105,7 +105,8 @@ impl<H: Claims + Send + 'static> State<H> {
         };
         let run = RunKey { scheduled, index };
         let mut inner = self.lock();
-        if inner.is_cancelled || inner.runs.is_active(run) {
+        let would_overlap = self.pipeline.needs(index, index) && inner.runs.has_active(index);
+        if inner.is_cancelled || inner.runs.is_active(run) || would_overlap {
             return false;
         }
         let unused = inner.runs.activate(run);
