@@ -1,15 +1,19 @@
 //! Jobs of a running pipeline that are paused, resumed and triggered.
 
+use std::sync::mpsc::channel;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use millicron::schedule;
 use millicron_pipeline::{
-    History, MemoryHistory, QueryError, RunState, RunningPipeline, WaitPolicy,
+    History, MemoryHistory, Need, Pipeline, QueryError, RunState, RunningPipeline, WaitPolicy,
 };
-use millicron_scheduler::RunContext;
+use millicron_scheduler::{Completion, Job, Outcome, RunContext};
 
+use crate::support::build;
 use crate::support::runner::{
-    HOUR, Log, RunLog, loads_and_reports, minute, rates_and_reports, runs, scheduler, secs, waiting,
+    HOUR, Log, RunLog, loads_and_reports, midnight, minute, rates_and_reports, receive, runs,
+    scheduler, secs, until, waiting,
 };
 
 #[test]
@@ -72,7 +76,7 @@ fn run_that_becomes_ready_while_its_job_is_paused_waits() {
 }
 
 #[test]
-fn limits_of_waits_do_not_end_while_a_job_is_paused_and_begin_anew() {
+fn limits_of_waits_are_restarted_when_a_job_is_resumed() {
     for policy in
         [WaitPolicy::FailAfter(HOUR), WaitPolicy::SkipAfter(HOUR), WaitPolicy::StartAfter(HOUR)]
     {
@@ -136,6 +140,50 @@ fn run_of_the_last_event_is_triggered_whatever_it_needs() {
     assert_eq!(running.trigger_now("report"), Ok(false));
 }
 
+/// The repeated run is forgotten, so those that need it wait for its new end.
+#[test]
+fn runs_wait_for_a_run_that_is_repeated() {
+    let (clock, scheduler) = scheduler();
+    clock.set(midnight() + HOUR);
+    let builder = Pipeline::builder().since(midnight() + secs(1));
+    let builder = builder.job("load", schedule!("*:00:00"), []);
+    let pipeline = build(builder.job("report", schedule!("1:00:00"), [Need::last("load")]));
+    let (sender, requests) = channel::<(RunContext, Completion)>();
+    let load = Job::deferred(move |context, completion| {
+        sender.send((context, completion)).expect("the test receives");
+    });
+    let log = Log::new();
+    let reported = log.clone();
+    let runner = pipeline.run_on(&scheduler, MemoryHistory::new()).run_job("load", load);
+    let runner = runner.run("report", move |_: RunContext| reported.add(()));
+    let running = runner.submit_since(midnight()).start().expect("the pipeline starts");
+    let (_, completion) = receive(&requests);
+    completion.finish(Outcome::Succeeded);
+    until(|| log.take().len() == 1);
+
+    assert_eq!(running.trigger_now("load"), Ok(true));
+    let (_, completion) = receive(&requests);
+    assert_eq!(state(&running, "load", minute(60)), None);
+    assert_eq!(running.submit("report", minute(60)), Ok(true));
+    assert_eq!(waiting(&running).len(), 1);
+    completion.finish(Outcome::Succeeded);
+    until(|| log.take().len() == 1);
+}
+
+#[test]
+fn claimed_run_is_repeated() {
+    let (clock, scheduler) = scheduler();
+    let log = RunLog::new();
+    let runner = rates_and_reports().run_on(&scheduler, MemoryHistory::new());
+    let runner = runner.run("rates", log.job()).run("report", |_| ()).claim_runs("one", HOUR);
+    let running = runner.start().expect("the pipeline starts");
+    clock.advance(4 * HOUR);
+    assert_eq!(log.take(), runs(&[("rates", 180)]));
+    assert_eq!(running.trigger_now("rates"), Ok(true));
+    clock.advance(Duration::ZERO);
+    assert_eq!(log.take(), runs(&[("rates", 180)]));
+}
+
 #[test]
 fn run_in_progress_is_not_triggered_again() {
     let (clock, scheduler) = scheduler();
@@ -164,12 +212,8 @@ fn external_and_unknown_jobs_are_not_paused() {
     let running = running.expect("the pipeline starts");
     assert_eq!(running.pause("rates"), Ok(false));
     let unknown = Err(QueryError::UnknownJob { job: "typo".into() });
-    for answer in [
-        running.pause("typo"),
-        running.resume("typo"),
-        running.is_paused("typo"),
-        running.trigger_now("typo"),
-    ] {
+    for answer in [running.pause("typo"), running.resume("typo"), running.is_paused("typo")] {
         assert_eq!(answer, unknown);
     }
+    assert!(matches!(running.trigger_now("typo"), Err(QueryError::UnknownJob { .. })));
 }

@@ -191,7 +191,9 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
     /// Sets a function that is called when a due run begins to wait, and again if a run that it waits for
     /// has [failed](WaitingRun::failed).
     ///
-    /// The function may use the pipeline. The run may already have started when it is called.
+    /// It is not called for a run that only waits for its job to be
+    /// [resumed](RunningPipeline::resume). The function may use the pipeline. The run may already have
+    /// started when it is called.
     ///
     /// ```
     /// use std::sync::mpsc::channel;

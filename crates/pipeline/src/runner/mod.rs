@@ -202,7 +202,8 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
 
     /// Starts the run of a job's last event now, or repeats it if it has ended, whatever it needs and
     /// even if the job is [paused](Self::pause). This is for a person who decides that what is missing
-    /// does not matter; otherwise, [submit](Self::submit) the run.
+    /// does not matter; otherwise, [submit](Self::submit) the run. How it ended before is
+    /// [forgotten](crate::History::forget), so that runs that need it wait for its new end.
     ///
     /// Returns whether the run was accepted. It is not if the job has had no event yet, if the run was
     /// already handed to the scheduler, or if the job needs its own previous run and one is in
@@ -210,9 +211,10 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
     ///
     /// # Errors
     ///
-    /// The pipeline has no such job.
-    pub fn trigger_now(&self, job: &str) -> Result<bool, QueryError> {
-        self.state.pipeline.find_job(job).map(|index| self.state.trigger_now(index))
+    /// The pipeline has no such job, or the history cannot be written.
+    pub fn trigger_now(&self, job: &str) -> Result<bool, QueryError<H::Error>> {
+        let index = self.state.pipeline.find_job(job)?;
+        self.state.trigger_now(index).map_err(QueryError::History)
     }
 
     /// Pauses a job: its runs become due, but wait until it is [resumed](Self::resume), whatever their
@@ -255,8 +257,8 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
         self.state.pipeline.find_job(job).map(|index| self.state.pause(index))
     }
 
-    /// Resumes a paused job: its waiting runs that are ready start, and the limits of the other waits
-    /// begin anew. Returns whether the job was paused.
+    /// Resumes a paused job: all its waiting runs that are ready start, and the limits of the other
+    /// waits are restarted. Returns whether the job was paused.
     ///
     /// # Errors
     ///

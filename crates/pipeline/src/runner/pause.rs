@@ -3,8 +3,7 @@
 use alloc::vec::Vec;
 use std::sync::Arc;
 
-use super::runs::RunKey;
-use super::state::{State, cancel_all};
+use super::state::State;
 use crate::Claims;
 
 impl<H: Claims + Send + 'static> State<H> {
@@ -13,22 +12,19 @@ impl<H: Claims + Send + 'static> State<H> {
         self.jobs[index].task().is_some() && self.lock().paused.insert(index)
     }
 
-    /// Starts the waiting runs of a paused job that are ready. Returns whether the job was paused.
+    /// Starts the waiting runs of a paused job that are ready, and restarts the limits of the other
+    /// waits. Returns whether the job was paused.
     pub(super) fn resume(self: &Arc<Self>, index: usize) -> bool {
         let mut inner = self.lock();
         if !inner.paused.remove(&index) {
             return false;
         }
-        let of_job = |run: &RunKey| run.index == index;
-        let waiting = inner.runs.waiting().filter(of_job).collect::<Vec<_>>();
-        let pending = self.activate_ready(&mut inner, waiting);
-        // Waits that have ended meanwhile begin anew, and so do the others.
-        let waiting = inner.runs.waiting().filter(of_job).collect::<Vec<_>>();
-        let timeouts = waiting.iter().flat_map(|run| inner.runs.take_timeouts(*run));
-        let timeouts = timeouts.collect::<Vec<_>>();
+        let waiting = inner.runs.waiting().filter(|run| run.index == index).collect::<Vec<_>>();
+        let pending = self.activate_ready(&mut inner, waiting.clone());
+        let limited = waiting.into_iter().filter(|run| inner.runs.restart_limits(*run));
+        let limited = limited.collect::<Vec<_>>();
         drop(inner);
-        cancel_all(timeouts);
-        for run in waiting {
+        for run in limited {
             self.limit_wait(run);
         }
         self.call_scheduler(pending);

@@ -36,6 +36,8 @@ struct WaitEntry {
     watches: Vec<Watch>,
     /// The scheduler's jobs that end the wait, if it is limited.
     timeouts: Vec<JobHandle>,
+    /// How often its limits were restarted.
+    restarts: u64,
     /// Whether the run is ready, but claimed by another runner.
     is_held: bool,
 }
@@ -143,10 +145,19 @@ impl Runs {
         }
     }
 
-    /// Removes the jobs that end a wait, and returns them.
-    pub(super) fn take_timeouts(&mut self, run: RunKey) -> Vec<JobHandle> {
-        let entry = self.waiting.get_mut(&run);
-        entry.map(|entry| std::mem::take(&mut entry.timeouts)).unwrap_or_default()
+    /// Makes the jobs that were added to end a wait have no effect any more. Returns whether the wait
+    /// may be limited again.
+    pub(super) fn restart_limits(&mut self, run: RunKey) -> bool {
+        let entry = self.waiting.get_mut(&run).filter(|entry| !entry.is_held);
+        entry.is_some_and(|entry| {
+            entry.restarts += 1;
+            true
+        })
+    }
+
+    /// Returns how often the limits of a wait were restarted; `None` if the run does not wait.
+    pub(super) fn restarts(&self, run: RunKey) -> Option<u64> {
+        self.waiting.get(&run).map(|entry| entry.restarts)
     }
 
     /// Adds an active run that did not have to wait.

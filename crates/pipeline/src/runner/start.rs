@@ -81,9 +81,10 @@ impl<H: Claims + Send + 'static> State<H> {
         let step = match self.waiting_for(run, &inner.history) {
             Ok(None) if !inner.paused.contains(&run.index) => Step::Work,
             Ok(waiting) => {
-                let watches = waiting.map(|waiting| self.watches(&waiting));
+                let watches = waiting.as_ref().map(|waiting| self.watches(waiting));
                 inner.runs.wait(run, watches.unwrap_or_default());
-                let waits = self.observed_wait(&inner, run);
+                // Whoever has paused the job knows that it waits.
+                let waits = waiting.and_then(|_| self.observed_wait(&inner, run));
                 drop(inner);
                 self.report_waits(waits);
                 self.limit_wait(run);
@@ -96,23 +97,29 @@ impl<H: Claims + Send + 'static> State<H> {
         self.start(run, step)
     }
 
-    /// Starts the run of a job's last event, whatever it needs. Returns whether it was accepted.
-    pub(super) fn trigger_now(self: &Arc<Self>, index: usize) -> bool {
+    /// Starts the run of a job's last event, whatever it needs, and forgets how it ended before.
+    /// Returns whether it was accepted.
+    pub(super) fn trigger_now(self: &Arc<Self>, index: usize) -> Result<bool, H::Error> {
         let now = self.scheduler.now().position().millis;
         let last = self.pipeline.timeline(index).nearest_prev_event(now);
         let Some(scheduled) = last.filter(|_| self.jobs[index].task().is_some()) else {
-            return false;
+            return Ok(false);
         };
         let run = RunKey { scheduled, index };
         let mut inner = self.lock();
         let would_overlap = self.pipeline.needs(index, index) && inner.runs.has_active(index);
         if inner.is_cancelled || inner.runs.is_active(run) || would_overlap {
-            return false;
+            return Ok(false);
+        }
+        let job = self.pipeline.name(index);
+        if inner.history.state(job, scheduled)?.is_some() {
+            // Runs that need it wait for its new end, and it can be claimed again.
+            inner.history.forget(job, scheduled..=scheduled)?;
         }
         let unused = inner.runs.activate(run);
         drop(inner);
         cancel_all(unused);
-        self.start(run, Step::Work)
+        Ok(self.start(run, Step::Work))
     }
 
     /// Hands an active run to the scheduler. Returns whether the scheduler accepted it.
@@ -179,7 +186,11 @@ impl<H: Claims + Send + 'static> State<H> {
                 continue;
             }
             match self.waiting_for(run, &inner.history) {
-                Ok(None) if inner.paused.contains(&run.index) => {}
+                Ok(None) if inner.paused.contains(&run.index) => {
+                    if !inner.runs.is_held(run) {
+                        inner.runs.wait(run, Vec::new());
+                    }
+                }
                 Ok(None) if inner.runs.is_held(run) => {
                     if self.take_over(inner, run) {
                         pending.start.push(run);

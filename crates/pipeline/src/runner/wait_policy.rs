@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-/// How long a due run waits for the runs that it needs.
+/// How long a due run waits for the runs that it needs. While its job is
+/// [paused](super::RunningPipeline::pause), its wait does not end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum WaitPolicy {

@@ -64,12 +64,14 @@ impl<H: Claims + Send + 'static> State<H> {
 
     /// Adds jobs that end a run's wait, if it is limited.
     pub(super) fn limit_wait(self: &Arc<Self>, run: RunKey) {
+        let Some(restarts) = self.lock().runs.restarts(run) else { return };
         for (&upstream, &policy) in &self.jobs[run.index].limits {
             let now = self.scheduler.now();
             let end = policy.limit().and_then(|wait| now.checked_add(wait));
             let Some(end) = end else { continue };
             let state = Arc::clone(self);
-            let job = Job::once(move |_| state.end_wait(run, upstream, policy)).internal();
+            let end_wait = move |_| state.end_wait(run, restarts, (upstream, policy));
+            let job = Job::once(end_wait).internal();
             let Ok(handle) = self.scheduler.once_job_beyond_capacity(end, job) else { return };
             let unused = self.lock().runs.add_timeout(run, handle);
             cancel_all(unused);
@@ -77,10 +79,16 @@ impl<H: Claims + Send + 'static> State<H> {
     }
 
     /// Starts or gives up a run that has waited as long as a policy allows, for one job or any.
-    fn end_wait(self: &Arc<Self>, run: RunKey, upstream: Option<usize>, policy: WaitPolicy) {
+    fn end_wait(
+        self: &Arc<Self>,
+        run: RunKey,
+        restarts: u64,
+        (upstream, policy): (Option<usize>, WaitPolicy),
+    ) {
         let mut inner = self.lock();
-        // When the job is resumed, the wait begins anew.
-        if !inner.runs.is_waiting(run) || inner.paused.contains(&run.index) {
+        // The limits are restarted when the job is resumed.
+        let is_current = inner.runs.restarts(run) == Some(restarts);
+        if !is_current || inner.paused.contains(&run.index) {
             return;
         }
         let upstream = upstream.map(|index| self.pipeline.name(index));
