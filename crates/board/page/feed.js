@@ -14,6 +14,8 @@ let attempt = 0;
 let listener = null;
 // When what is shown was current for the last time.
 let currentAt = 0;
+// That of the server when it last answered. Unlike what is known of jobs, it is kept while nobody is signed in.
+let lastEpoch = null;
 
 /**
  * Connects, and reports to the listener: `changed` with the names of the jobs, or `null` for all; `connected`,
@@ -49,7 +51,7 @@ export const connect = async () => {
     if (own !== attempt) return;
     setServerTime(board.now);
     const isKnown = board.epoch === store.epoch;
-    const isRestarted = store.epoch !== null && !isKnown;
+    const isRestarted = lastEpoch !== null && board.epoch !== lastEpoch;
     store.board = board;
     listener.connected();
     if (!isKnown) {
@@ -61,6 +63,7 @@ export const connect = async () => {
       listener.changed(null);
     }
     if (isRestarted) listener.restarted();
+    lastEpoch = board.epoch;
     listen();
   } catch (error) {
     if (own === attempt) lose(error);

@@ -40,8 +40,21 @@ const clockChanges = (sentences, job, signal) => {
 const upcoming = (events, job) => section("upcoming-title", "Upcoming",
   element("ol", { className: "upcoming" }, events.map(event => element("li", {}, moment(event, zoneOf(job)), " ", faint(relative("until", event))))));
 
-const waiting = reasons => element("div", { className: "notice waits" }, element("h3", {}, "Why it waits"),
-  element("ul", {}, reasons.map(reason => element("li", {}, visible(reason)))));
+const INSTANT = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d:\d\d/g;
+
+// Shows the instants in a sentence in a time zone.
+const sentence = (text, zone) => {
+  const parts = [];
+  let end = 0;
+  for (const { 0: found, index } of text.matchAll(INSTANT)) {
+    parts.push(visible(text.slice(end, index)), moment(Date.parse(found.replace(" ", "T")), zone));
+    end = index + found.length;
+  }
+  return [...parts, visible(text.slice(end))];
+};
+
+const waiting = (reasons, zone) => element("div", { className: "notice waits" }, element("h3", {}, "Why it waits"),
+  element("ul", {}, reasons.map(reason => element("li", {}, sentence(reason, zone)))));
 
 /** Opens a job. */
 export const openJob = (main, name) => {
@@ -87,8 +100,9 @@ export const openJob = (main, name) => {
 
   const showDetails = details => {
     const { upcoming: events, waitsFor } = details;
-    if (isNew("waits", waitsFor)) waits.replaceChildren(...waitsFor.length ? [waiting(waitsFor)] : []);
-    if (isNew("upcoming", events, zoneOf(job))) put(columns, events.length ? upcoming(events, job) : null, "upcoming-title");
+    if (isNew("waits", waitsFor, zoneOf(job))) waits.replaceChildren(...waitsFor.length ? [waiting(waitsFor, zoneOf(job))] : []);
+    const willRun = events.length > 0 && job.state === "waiting";
+    if (isNew("upcoming", events, zoneOf(job), willRun)) put(columns, willRun ? upcoming(events, job) : null, "upcoming-title");
     if (isNew("changes", details.clockChanges)) {
       put(columns, details.clockChanges.length ? clockChanges(details.clockChanges, job, signal) : null, "changes-title");
     }

@@ -121,3 +121,11 @@ async fn the_page_is_found_under_its_mount() {
     let answer = client.send("POST", "/ops/schedules/api/session", r#"{"token":"right"}"#).await;
     assert!(answer.header("set-cookie").expect("a cookie").contains("; Path=/ops/schedules/;"));
 }
+
+#[test]
+fn the_page_is_small() {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/page");
+    let files = std::fs::read_dir(directory).expect("the page").map(|it| it.expect("a file"));
+    let size: u64 = files.map(|it| it.metadata().expect("a file").len()).sum();
+    assert!((10_000..150_000).contains(&size), "{size} bytes, uncompressed");
+}

@@ -30,7 +30,8 @@ async fn pictures_are_documents_without_scripts() {
         let answer = client.get(path).await;
         assert_eq!(answer.status, StatusCode::OK, "{path} {}", answer.text());
         assert_eq!(answer.header("content-type"), Some("image/svg+xml"));
-        assert!(answer.header("content-security-policy").is_some_and(|it| it.contains("sandbox")));
+        let policy = answer.header("content-security-policy").expect("a policy");
+        assert!(policy.contains("sandbox") && !policy.contains("unsafe"), "{policy}");
         assert!(answer.text().starts_with("<svg"), "{path}");
     }
     for path in [

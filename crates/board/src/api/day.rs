@@ -20,7 +20,7 @@ use super::pictures;
 use crate::asked::now;
 use crate::failure::Failure;
 use crate::shared::Shared;
-use crate::source::{Job, Pattern, Run, Source, SourceError};
+use crate::source::{Job, JobState, Pattern, Run, Source, SourceError};
 
 /// The most jobs of a picture.
 const MOST: usize = 200;
@@ -137,7 +137,10 @@ impl Events {
         let mut started: Vec<_> = runs.iter().filter_map(|run| run.started).collect();
         started.retain(|at| within.contains(at) && *at <= now);
         started.sort_unstable();
-        Ok(Self { started, durations, pattern: source.pattern(&job.name)?, now })
+        // A job that is paused or has ended will not start.
+        let waits = job.state == JobState::Waiting;
+        let pattern = if waits { source.pattern(&job.name)? } else { None };
+        Ok(Self { started, durations, pattern, now })
     }
 
     /// Returns how long a run takes: half of them took longer.

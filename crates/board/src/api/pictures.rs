@@ -117,9 +117,9 @@ pub(super) fn width(asked: u32) -> u32 {
     asked.clamp(300, 2000)
 }
 
-/// Returns a picture as a response. Its styles are its own, and it has no scripts.
+/// Returns a picture as a response. The page takes its styles out of it, and it has no scripts.
 pub(super) fn svg(text: String) -> impl IntoResponse {
-    let policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+    let policy = "default-src 'none'; sandbox";
     let headers =
         [(header::CONTENT_TYPE, "image/svg+xml"), (header::CONTENT_SECURITY_POLICY, policy)];
     (headers, text)

@@ -5,6 +5,8 @@ use millicron_history::Claims;
 #[cfg(feature = "scheduler")]
 use millicron_pipeline::RunningPipeline;
 
+#[cfg(feature = "scheduler")]
+use crate::source::Conflict;
 use crate::source::{Action, SourceError};
 
 /// A running pipeline, whatever its history is.
@@ -19,15 +21,38 @@ pub(super) trait Control: Send + Sync {
 #[cfg(feature = "scheduler")]
 impl<H: Claims + Send + 'static> Control for RunningPipeline<H> {
     fn act(&self, job: &str, action: Action) -> Result<bool, SourceError> {
-        Ok(match action {
-            Action::Run => self.trigger_now(job)?,
-            Action::Pause => self.pause(job)?,
-            Action::Resume => self.resume(job)?,
-            Action::Cancel { .. } => false,
-        })
+        action.on_pipeline(self, job)
     }
 
     fn is_paused(&self, job: &str) -> bool {
         Self::is_paused(self, job).unwrap_or_default()
+    }
+}
+
+#[cfg(feature = "scheduler")]
+impl Action {
+    /// Carries out the action on a job of a running pipeline. Returns whether there was anything to do. A run cannot be
+    /// cancelled in this way.
+    ///
+    /// # Errors
+    ///
+    /// The pipeline has no such job, its history failed, or the job cannot be run, because it has had no event yet or
+    /// its last run is in progress.
+    pub fn on_pipeline<H: Claims + Send + 'static>(
+        self,
+        running: &RunningPipeline<H>,
+        job: &str,
+    ) -> Result<bool, SourceError> {
+        match self {
+            Self::Run if running.trigger_now(job)? => Ok(true),
+            Self::Run => {
+                let why =
+                    "the job has had no event since the start, or its last run is in progress";
+                Err(Conflict::new(why).into())
+            }
+            Self::Pause => Ok(running.pause(job)?),
+            Self::Resume => Ok(running.resume(job)?),
+            Self::Cancel { .. } => Ok(false),
+        }
     }
 }

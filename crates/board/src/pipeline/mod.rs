@@ -68,6 +68,10 @@ impl<H: Claims + Send> RecordedPipeline<H> {
         self.pipeline.job(name).ok()
     }
 
+    fn is_paused(&self, job: &str) -> bool {
+        self.running.as_ref().is_some_and(|running| running.is_paused(job))
+    }
+
     /// Returns jobs with their runs.
     fn jobs_with_runs(&self, names: &[&str]) -> Result<Vec<Job>, SourceError> {
         let history: &dyn ReadRuns = &self.history;
@@ -78,7 +82,7 @@ impl<H: Claims + Send> RecordedPipeline<H> {
         let jobs = jobs.map(|(job, recorded)| {
             let in_progress = in_progress.get(job.name()).map_or(&[][..], Vec::as_slice);
             let mut job = described(job, now);
-            if self.running.as_ref().is_some_and(|running| running.is_paused(&job.name)) {
+            if self.is_paused(&job.name) {
                 job.state = JobState::Paused;
             }
             set_runs(&mut job, &recorded, in_progress);
@@ -130,6 +134,9 @@ impl<H: Claims + Send + 'static> Source for RecordedPipeline<H> {
             return Ok(Vec::new());
         }
         match self.pipeline.ready(job, due, &*history)? {
+            Readiness::Ready if self.is_paused(job) => {
+                Ok(vec!["It waits to be resumed".to_owned()])
+            }
             Readiness::Ready => Ok(Vec::new()),
             Readiness::Waiting(waiting) => Ok(waiting
                 .reasons()
@@ -146,7 +153,12 @@ impl<H: Claims + Send + 'static> Source for RecordedPipeline<H> {
 
     fn act(&self, job: &str, action: Action) -> Result<bool, SourceError> {
         match &self.running {
-            Some(running) if self.find(job).is_some() => running.act(job, action),
+            Some(running) if self.find(job).is_some() => {
+                let is_done = running.act(job, action);
+                // The page shows what has changed without a rest.
+                self.known.lock().unwrap_or_else(PoisonError::into_inner).1 = Pace::default();
+                is_done
+            }
             _ => Ok(false),
         }
     }

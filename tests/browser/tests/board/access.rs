@@ -37,7 +37,7 @@ fn views_fit_on_phones_and_have_contrast_names_and_landmarks() {
         .filter(id => !document.getElementById(id))";
     let levels = "[...document.querySelectorAll('body > :not(dialog) :is(h1, h2, h3, h4), main :is(h2, h3, h4)')]\
         .map(it => +it.tagName[1]).filter((level, index, all) => level > (all[index - 1] ?? 0) + 1)";
-    for width in [360, 1000] {
+    for width in [360, 1000, 1800] {
         page.set_width(width);
         for (view, heading) in VIEWS {
             server.open(&page, view);

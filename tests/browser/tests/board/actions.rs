@@ -57,3 +57,35 @@ fn actions_ask_for_the_token_and_are_carried_out() {
     page.wait_for("!document.getElementById('session').open");
     assert_eq!(server.demo.acts().len(), 4);
 }
+
+#[test]
+fn other_pages_cannot_act_for_a_visitor() {
+    let Some(page) = Page::blank("foreign page") else { return };
+    let server = Server::new(demo().with_actions(), Some("open sesame"));
+    server.open(&page, "#/job/backup");
+    click_on(&page, "Pause");
+    page.wait_for("document.getElementById('session').open");
+    page.type_text("open sesame");
+    page.press("Enter");
+    wait_for_text(&page, "#note", "backup is paused.");
+    assert_eq!(server.demo.acts().len(), 1);
+
+    // The browser still has the session of this server.
+    page.visit("data:text/html,<h1>Attack</h1>");
+    for path in ["resume", "run"] {
+        let url = format!("http://{}/api/jobs/backup/{path}", server.address);
+        let attack = format!(
+            "fetch({}, {{ method: 'POST', mode: 'no-cors', credentials: 'include' }}).catch(() => {{}}).then(() => {{ document.title = {0} }})",
+            json!(url)
+        );
+        page.evaluate(&attack);
+        page.wait_for(&format!("document.title === {}", json!(url)));
+    }
+    let read = format!(
+        "fetch('http://{}/api/jobs', {{ credentials: 'include' }}).then(() => 'read', () => 'refused').then(it => {{ document.title = it }})",
+        server.address
+    );
+    page.evaluate(&read);
+    page.wait_for("document.title === 'refused'");
+    assert_eq!(server.demo.acts().len(), 1);
+}

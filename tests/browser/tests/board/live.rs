@@ -44,6 +44,27 @@ fn restarts_are_noticed_and_lost_connections_caught_up() {
 }
 
 #[test]
+fn restarts_are_noticed_by_those_who_must_sign_in_again() {
+    let Some(page) = Page::blank("restarts with token") else { return };
+    let mut server = Server::private(demo(), "open sesame");
+    let sign_in = || {
+        page.wait_for("document.getElementById('session').open");
+        page.type_text("open sesame");
+        page.press("Enter");
+        wait_for_text(&page, ".jobs .name", "backup");
+    };
+    page.visit(&format!("http://{}/", server.address));
+    sign_in();
+    assert!(!page.text("#note").contains("restarted"));
+    page.wait_for("document.getElementById('connection').hidden");
+    server.stop();
+    wait_for_text(&page, "#connection", "Trying again");
+    server.start();
+    sign_in();
+    wait_for_text(&page, "#note", "The server was restarted");
+}
+
+#[test]
 fn pages_that_were_asleep_catch_up() {
     let Some(page) = Page::blank("asleep") else { return };
     let server = Server::new(demo(), None);

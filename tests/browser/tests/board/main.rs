@@ -25,21 +25,35 @@ struct Server {
     demo: Arc<Demo>,
     address: SocketAddr,
     token: Option<&'static str>,
+    /// Whether reading needs no token.
+    is_public: bool,
     runtime: Option<Runtime>,
 }
 
 impl Server {
     /// Starts a server. With a token, it offers actions.
     fn new(demo: Demo, token: Option<&'static str>) -> Self {
+        Self::started(demo, token, true)
+    }
+
+    /// Starts a server that needs a token to read, too.
+    fn private(demo: Demo, token: &'static str) -> Self {
+        Self::started(demo, Some(token), false)
+    }
+
+    fn started(demo: Demo, token: Option<&'static str>, is_public: bool) -> Self {
         let address = SocketAddr::from(([127, 0, 0, 1], 0));
-        let mut server = Self { demo: Arc::new(demo), address, token, runtime: None };
+        let mut server = Self { demo: Arc::new(demo), address, token, is_public, runtime: None };
         server.start();
         server
     }
 
     fn start(&mut self) {
         let runtime = Runtime::new().expect("threads");
-        let mut board = Board::of(Arc::clone(&self.demo) as _).title("Shop").public();
+        let mut board = Board::of(Arc::clone(&self.demo) as _).title("Shop");
+        if self.is_public {
+            board = board.public();
+        }
         if let Some(token) = self.token {
             board = board.token(token).actions();
         }

@@ -1,9 +1,10 @@
 //! The overview of all jobs.
 
+use millicron_board::{JobState, RunState};
 use millicron_browser_tests::Page;
 use serde_json::json;
 
-use crate::demo::Demo;
+use crate::demo::{Demo, now};
 use crate::{Server, click_on, demo, texts, wait_for_text};
 
 #[test]
@@ -41,6 +42,28 @@ fn each_state_is_shown() {
     }
     let strip = page.evaluate("document.querySelector('.strip').getAttribute('aria-label')");
     assert_eq!(strip, json!("29 of 30 succeeded, the last succeeded"));
+}
+
+#[test]
+fn rare_outcomes_and_ends_are_shown() {
+    let Some(page) = Page::blank("rare states") else { return };
+    let demo = Demo::default();
+    for (name, state) in
+        [("a", RunState::Retrying), ("b", RunState::Skipped), ("c", RunState::Queued)]
+    {
+        demo.add(name, "0 2 * * *", "", &[]).expect("a schedule");
+        demo.start(name, now(), now());
+        demo.end(name, now(), state, None);
+    }
+    demo.change("c", |job| (job.state, job.next) = (JobState::Ended, None));
+    let server = Server::new(demo, None);
+    server.open(&page, "");
+    let rows = texts(&page, ".jobs tbody tr");
+    for (row, word) in rows.iter().zip(["Retrying", "Skipped", "Queued"]) {
+        assert!(row.contains(word), "{word} in {row}");
+    }
+    assert_eq!(texts(&page, ".badges"), ["Ended"]);
+    assert_eq!(texts(&page, ".state"), ["All 3", "Ended 1"]);
 }
 
 #[test]

@@ -98,9 +98,14 @@ pub(super) fn start(
     let (output_of_waits, output_of_ends) = (output.clone(), output.clone());
     let zones = Zones::of(by_name.values().map(|(entry, _)| entry));
     let (zones_of_waits, zones_of_ends) = (zones.clone(), zones);
-    let (spawner, page) = (Arc::clone(spawner), page.cloned());
+    let (spawner, page, page_of_waits) = (Arc::clone(spawner), page.cloned(), page.cloned());
     let running = runner
-        .on_wait(move |run| log_wait(run, &zones_of_waits, &output_of_waits))
+        .on_wait(move |run| {
+            log_wait(run, &zones_of_waits, &output_of_waits);
+            if let Some(page) = &page_of_waits {
+                page.touch(&run.job);
+            }
+        })
         .on_end(move |run| {
             if run.state == RunState::Skipped {
                 spawner.record_skip(run);

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use axum::Router;
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use millicron::ZonedSchedule;
 use millicron_board::{Board, RunLog};
@@ -23,6 +24,9 @@ use super::history;
 use super::log::RunLabel;
 use crate::error::Error;
 use crate::file::JobEntry;
+
+/// How many runs of a job are kept without a history: those of a day, if there is one a minute.
+const MOST_RUNS: usize = 2000;
 
 /// What the page shows.
 #[derive(Clone)]
@@ -64,7 +68,8 @@ impl Page {
         history: Option<&Path>,
         cancel: impl Fn(RunContext) + Send + Sync + 'static,
     ) -> Result<Self, Error> {
-        let log = history.map_or_else(|| Ok(RunLog::new()), history::log)?;
+        let log =
+            history.map_or_else(|| Ok(RunLog::with_limits(MOST_RUNS, 100_000)), history::log)?;
         Ok(Self(Arc::new(Shared {
             settings,
             log,
@@ -90,8 +95,25 @@ impl Page {
                     self.0.log.touch(&job.to_string());
                 }
             }
-            event => self.0.log.on(event),
+            event => {
+                if let Event::Started { run, .. } = event
+                    && run.attempt() == 1
+                {
+                    let [scheduled, started] = [run.scheduled(), run.started()]
+                        .map(|time| Timestamp::try_from(time).unwrap_or_default());
+                    let job = run.job_name().to_string();
+                    let (scheduled, started) =
+                        (scheduled.as_microsecond(), started.as_millisecond());
+                    self.0.outputs.begin(&job, scheduled, started);
+                }
+                self.0.log.on(event);
+            }
         }
+    }
+
+    /// Notes that something about a job has changed.
+    pub(super) fn touch(&self, job: &str) {
+        self.0.log.touch(job);
     }
 
     /// Records that a run of the pipeline was skipped.

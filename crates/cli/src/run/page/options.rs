@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fs;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -28,6 +28,19 @@ pub(crate) struct PageOptions {
     /// A name under which browsers reach the page, besides IP addresses, `localhost` and the name in --page
     #[arg(long, value_name = "NAME", requires = "page")]
     page_host: Vec<String>,
+}
+
+/// The shortest token, in bytes, that cannot be guessed in time.
+const SHORTEST_TOKEN: usize = 16;
+
+/// Fails unless a text is the name of a host, without a port.
+fn check_host(host: &str) -> Result<(), Error> {
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
+    if !host.is_empty() && host.bytes().all(is_name) || host.parse::<IpAddr>().is_ok() {
+        return Ok(());
+    }
+    Err(Error::new(format_args!("`{host}` is not the name of a host"))
+        .hint("write only the name, such as `jobs.example.org`, without a scheme or a port"))
 }
 
 /// Who may see the page, and act.
@@ -59,11 +72,18 @@ impl PageOptions {
             return Err(Error::without_feature("--page", "page"));
         }
         let token = self.token()?;
-        let is_public = address.is_some_and(|address| address.ip().is_loopback());
+        for host in &self.page_host {
+            check_host(host)?;
+        }
+        // A name other than `localhost` is that of a proxy, which others can reach.
+        let is_loopback = address.is_some_and(|address| address.ip().is_loopback());
+        let is_public = is_loopback && self.page_host.is_empty();
         let how = format!("set `{PAGE_TOKEN}`, or write one to a file for `--page-token-file`");
         if token.is_none() && !is_public {
             let message = "a page that other machines can reach needs a token";
-            return Err(Error::new(message).hint(format_args!("{how}; or listen on 127.0.0.1")));
+            let without =
+                if is_loopback { "leave out `--page-host`" } else { "listen on 127.0.0.1" };
+            return Err(Error::new(message).hint(format_args!("{how}; or {without}")));
         }
         if token.is_none() && self.page_actions {
             return Err(Error::new("`--page-actions` needs a token").hint(how));
@@ -75,6 +95,16 @@ impl PageOptions {
     }
 
     fn token(&self) -> Result<Option<String>, Error> {
+        let token = self.read_token()?;
+        if token.as_ref().is_some_and(|token| token.len() < SHORTEST_TOKEN) {
+            let message =
+                format_args!("the token of the page is shorter than {SHORTEST_TOKEN} bytes");
+            return Err(Error::new(message).hint("use a long random text"));
+        }
+        Ok(token)
+    }
+
+    fn read_token(&self) -> Result<Option<String>, Error> {
         let Some(path) = &self.page_token_file else {
             let token = env::var_os(PAGE_TOKEN).filter(|token| !token.is_empty());
             let token = token.map(|token| token.into_string().map_err(|_| ()));

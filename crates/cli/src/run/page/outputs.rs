@@ -14,6 +14,15 @@ const MOST: usize = 64 * 1024 * 1024;
 #[derive(Debug, Default)]
 pub(super) struct Outputs(Mutex<State>);
 
+/// Tells the runs of a job apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RunKey {
+    /// The instant for which a run was scheduled, in microseconds.
+    pub(super) scheduled: i64,
+    /// When it has started, in milliseconds.
+    pub(super) started: Option<i64>,
+}
+
 #[derive(Debug, Default)]
 struct State {
     /// The runs of each job, the oldest first.
@@ -28,6 +37,8 @@ struct State {
 struct RunOutput {
     /// The instant for which it was scheduled, in microseconds.
     scheduled: i64,
+    /// When it has started, in milliseconds, if an earlier run was scheduled for the same instant.
+    started: Option<i64>,
     age: u64,
     /// How many bytes before those that are kept were dropped.
     dropped: u64,
@@ -39,20 +50,28 @@ impl Outputs {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Notes that a run has started, in milliseconds: what is added from now on is not of an earlier one.
+    pub(super) fn begin(&self, job: &str, scheduled: i64, started: i64) {
+        let mut state = self.lock();
+        if state.newest(job, scheduled).is_some() {
+            state.push(job, scheduled, Some(started));
+        }
+    }
+
     /// Adds what a run has written.
     pub(super) fn add(&self, job: &str, scheduled: i64, bytes: &[u8]) {
         self.lock().add(job, scheduled, bytes);
     }
 
     /// Whether a run has written something that is kept.
-    pub(super) fn has(&self, job: &str, scheduled: i64) -> bool {
-        self.lock().find(job, scheduled).is_some()
+    pub(super) fn has(&self, job: &str, run: RunKey) -> bool {
+        self.lock().find(job, run).is_some_and(|run| run.dropped > 0 || !run.bytes.is_empty())
     }
 
     /// Returns what a run has written, from a position on, with the position of the first byte.
-    pub(super) fn read(&self, job: &str, scheduled: i64, from: u64) -> Option<(u64, Vec<u8>)> {
+    pub(super) fn read(&self, job: &str, run: RunKey, from: u64) -> Option<(u64, Vec<u8>)> {
         let state = self.lock();
-        let run = state.find(job, scheduled)?;
+        let run = state.find(job, run)?;
         let skipped = usize::try_from(from.saturating_sub(run.dropped)).unwrap_or(usize::MAX);
         let skipped = skipped.min(run.bytes.len());
         let start = run.dropped + skipped as u64;
@@ -61,24 +80,39 @@ impl Outputs {
 }
 
 impl State {
-    fn find(&self, job: &str, scheduled: i64) -> Option<&RunOutput> {
-        self.jobs.get(job)?.iter().rev().find(|run| run.scheduled == scheduled)
+    fn find(&self, job: &str, key: RunKey) -> Option<&RunOutput> {
+        let is_it = |run: &&RunOutput| {
+            run.scheduled == key.scheduled
+                && run.started.is_none_or(|started| key.started == Some(started))
+        };
+        self.jobs.get(job)?.iter().rev().find(is_it)
+    }
+
+    /// Returns the place of the run that has started last.
+    fn newest(&self, job: &str, scheduled: i64) -> Option<usize> {
+        self.jobs.get(job)?.iter().rposition(|run| run.scheduled == scheduled)
+    }
+
+    /// Adds a run, and drops the oldest ones. Returns its place.
+    fn push(&mut self, job: &str, scheduled: i64, started: Option<i64>) -> usize {
+        self.age += 1;
+        let (age, bytes) = (self.age, VecDeque::new());
+        self.ages.insert(age, job.to_owned());
+        let runs = self.jobs.entry(job.to_owned()).or_default();
+        runs.push_back(RunOutput { scheduled, started, age, dropped: 0, bytes });
+        if runs.len() > MOST_OF_JOB
+            && let Some(oldest) = runs.pop_front()
+        {
+            self.bytes -= oldest.bytes.len();
+            self.ages.remove(&oldest.age);
+        }
+        runs.len() - 1
     }
 
     fn add(&mut self, job: &str, scheduled: i64, mut bytes: &[u8]) {
-        if !self.jobs.contains_key(job) {
-            self.jobs.insert(job.to_owned(), VecDeque::new());
-        }
-        let Some(runs) = self.jobs.get_mut(job) else { return };
-        let index = runs.iter().rposition(|run| run.scheduled == scheduled);
-        let index = index.unwrap_or_else(|| {
-            self.age += 1;
-            let (age, bytes) = (self.age, VecDeque::new());
-            runs.push_back(RunOutput { scheduled, age, dropped: 0, bytes });
-            self.ages.insert(age, job.to_owned());
-            runs.len() - 1
-        });
-        let Some(run) = runs.get_mut(index) else { return };
+        let place = self.newest(job, scheduled);
+        let place = place.unwrap_or_else(|| self.push(job, scheduled, None));
+        let Some(run) = self.jobs.get_mut(job).and_then(|runs| runs.get_mut(place)) else { return };
         if bytes.len() > MOST_OF_RUN {
             let (first, last) = bytes.split_at(bytes.len() - MOST_OF_RUN);
             (run.dropped, bytes) = (run.dropped + first.len() as u64, last);
@@ -88,12 +122,6 @@ impl State {
         run.dropped += surplus as u64;
         run.bytes.extend(bytes);
         self.bytes = self.bytes + bytes.len() - surplus;
-        if runs.len() > MOST_OF_JOB
-            && let Some(oldest) = runs.pop_front()
-        {
-            self.bytes -= oldest.bytes.len();
-            self.ages.remove(&oldest.age);
-        }
         while self.bytes > MOST
             && let Some((age, job)) = self.ages.pop_first()
         {
@@ -115,25 +143,29 @@ impl State {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST, MOST_OF_JOB, MOST_OF_RUN, Outputs};
+    use super::{MOST, MOST_OF_JOB, MOST_OF_RUN, Outputs, RunKey};
+
+    fn run(scheduled: i64) -> RunKey {
+        RunKey { scheduled, started: Some(scheduled / 1000) }
+    }
 
     #[test]
     fn the_last_bytes_of_a_run_are_kept() {
         let outputs = Outputs::default();
-        assert!(!outputs.has("job", 1) && outputs.read("job", 1, 0).is_none());
+        assert!(!outputs.has("job", run(1)) && outputs.read("job", run(1), 0).is_none());
         outputs.add("job", 1, b"hello ");
         outputs.add("job", 1, b"world");
-        assert_eq!(outputs.read("job", 1, 0), Some((0, b"hello world".to_vec())));
-        assert_eq!(outputs.read("job", 1, 6), Some((6, b"world".to_vec())));
-        assert_eq!(outputs.read("job", 1, 99), Some((11, Vec::new())));
+        assert_eq!(outputs.read("job", run(1), 0), Some((0, b"hello world".to_vec())));
+        assert_eq!(outputs.read("job", run(1), 6), Some((6, b"world".to_vec())));
+        assert_eq!(outputs.read("job", run(1), 99), Some((11, Vec::new())));
         for size in [10, MOST_OF_RUN, MOST_OF_RUN + 7, 3 * MOST_OF_RUN] {
             let outputs = Outputs::default();
             outputs.add("job", 1, b"first");
             outputs.add("job", 1, &vec![b'x'; size]);
-            let (start, bytes) = outputs.read("job", 1, 0).expect("it is kept");
+            let (start, bytes) = outputs.read("job", run(1), 0).expect("it is kept");
             assert_eq!(start + bytes.len() as u64, 5 + size as u64);
             assert_eq!(bytes.len(), MOST_OF_RUN.min(5 + size));
-            let (rest, bytes) = outputs.read("job", 1, start + 3).expect("it is kept");
+            let (rest, bytes) = outputs.read("job", run(1), start + 3).expect("it is kept");
             assert_eq!((rest, bytes.len()), (start + 3, MOST_OF_RUN.min(5 + size) - 3));
         }
     }
@@ -144,8 +176,8 @@ mod tests {
         for run in 0..=10 {
             outputs.add("job", run, b"x");
         }
-        assert!(!outputs.has("job", 0));
-        assert!((1..=10).all(|run| outputs.has("job", run)));
+        assert!(!outputs.has("job", run(0)));
+        assert!((1..=10).all(|it| outputs.has("job", run(it))));
         let jobs = MOST / MOST_OF_RUN / MOST_OF_JOB;
         let full = vec![b'x'; MOST_OF_RUN];
         for job in 0..=jobs {
@@ -155,8 +187,21 @@ mod tests {
         }
         assert!(outputs.lock().bytes <= MOST);
         // The oldest of all were dropped.
-        assert!(!outputs.has("job", 10) && !outputs.has("0", 0));
-        assert!(outputs.has(&jobs.to_string(), 0));
+        assert!(!outputs.has("job", run(10)) && !outputs.has("0", run(0)));
+        assert!(outputs.has(&jobs.to_string(), run(0)));
         assert!(!outputs.lock().jobs.contains_key("job"));
+    }
+
+    #[test]
+    fn a_run_for_the_instant_of_an_earlier_one_has_its_own_output() {
+        let outputs = Outputs::default();
+        outputs.begin("job", 1, 0);
+        outputs.add("job", 1, b"first");
+        outputs.begin("job", 1, 7);
+        let again = RunKey { scheduled: 1, started: Some(7) };
+        assert!(outputs.has("job", run(1)) && !outputs.has("job", again));
+        outputs.add("job", 1, b"second");
+        assert_eq!(outputs.read("job", run(1), 0), Some((0, b"first".to_vec())));
+        assert_eq!(outputs.read("job", again, 0), Some((0, b"second".to_vec())));
     }
 }

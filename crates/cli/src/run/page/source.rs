@@ -10,12 +10,15 @@ use millicron_board::{
 };
 use millicron_scheduler::{JobHandle, JobStatus};
 
+use super::outputs::RunKey;
 use super::{PageJob, PageJobs, Shared};
 use crate::run::log::time_in;
 use crate::run::metrics::LATEST;
 
 /// How many jobs are listed.
 const MOST: usize = 10_000;
+/// How many runs say what they wait for.
+const MOST_REASONS: usize = 10;
 /// How long after its event a job is looked at again, in milliseconds, since the event may wait.
 const AFTER_EVENT: i64 = 1000;
 
@@ -87,10 +90,11 @@ impl RunSource {
         run
     }
 
-    /// Returns the instant by which the output of a run is known, if it is kept.
-    fn output_of(&self, job: &str, run: &Run) -> Option<i64> {
+    /// Returns how the output of a run is known, if it is kept.
+    fn output_of(&self, job: &str, run: &Run) -> Option<RunKey> {
         let instants = [run.id, run.scheduled.saturating_mul(1000)];
-        instants.into_iter().find(|instant| self.0.outputs.has(job, *instant))
+        let keys = instants.map(|scheduled| RunKey { scheduled, started: run.started });
+        keys.into_iter().find(|key| self.0.outputs.has(job, *key))
     }
 
     fn run(&self, job: &str, id: i64) -> Result<Option<Run>, SourceError> {
@@ -103,13 +107,11 @@ impl RunSource {
         let running = self.0.jobs().pipeline.clone();
         let running = running.filter(|running| running.pipeline().job(job).is_ok());
         let Some(running) = running else { return Ok(false) };
-        let is_done = match action {
-            Action::Run => running.trigger_now(job)?,
-            Action::Pause => running.pause(job)?,
-            Action::Resume => running.resume(job)?,
-            _ => return Err("this action is not known".into()),
-        };
-        self.0.log.touch(job);
+        let is_done = action.on_pipeline(&running, job)?;
+        // Those that wait for it say so.
+        for name in running.pipeline().jobs() {
+            self.0.log.touch(name);
+        }
         Ok(is_done)
     }
 
@@ -178,8 +180,8 @@ impl Source for RunSource {
 
     fn output(&self, job: &str, run: i64, from: u64) -> Result<Option<Output>, SourceError> {
         let Some(run) = self.run(job, run)? else { return Ok(None) };
-        let Some(instant) = self.output_of(job, &run) else { return Ok(None) };
-        let output = self.0.outputs.read(job, instant, from);
+        let Some(key) = self.output_of(job, &run) else { return Ok(None) };
+        let output = self.0.outputs.read(job, key, from);
         Ok(output.map(|(start, bytes)| Output::new(start, bytes, run.ended.is_some())))
     }
 
@@ -200,7 +202,20 @@ impl Source for RunSource {
             let although = run.failed.map_or_else(String::new, |it| format!(", although {it}"));
             format!("The run of {time} waits for {}{although}", run.reason)
         });
-        Ok(waiting.collect())
+        let mut reasons = waiting.collect::<Vec<_>>();
+        let surplus = reasons.len().saturating_sub(MOST_REASONS);
+        if surplus > 0 {
+            reasons.truncate(MOST_REASONS);
+            reasons.push(format!("So do {surplus} more runs"));
+        }
+        if !reasons.is_empty()
+            && let Ok(waiting) = running.pipeline().job(job)
+        {
+            let upstream = waiting.upstream().filter(|name| *name != job);
+            let paused = upstream.filter(|name| running.is_paused(name).unwrap_or_default());
+            reasons.extend(paused.map(|name| format!("`{name}` is paused")));
+        }
+        Ok(reasons)
     }
 
     fn actions(&self) -> &[ActionKind] {

@@ -356,8 +356,20 @@ fn foreign_names_and_origins_are_refused() {
     assert!(status("GET", "Host: attacker.example\r\n") >= 400);
     let headers = "Origin: http://attacker.example\r\n";
     assert_eq!(page.ask("POST", "/api/jobs/hello/run", headers).0, 403);
-    let page = Page::start("own-host", JOBS, &["--page-host", "jobs.example.org"]);
-    assert_eq!(page.ask("GET", "/api/jobs", "Host: jobs.example.org\r\n").0, 200);
+}
+
+#[test]
+fn a_page_with_a_name_of_its_own_needs_the_token() {
+    let directory = Directory::new("run-page-name-token");
+    let file = directory.join("token");
+    fs::write(&file, TOKEN).expect("accessible file");
+    let file = file.display().to_string();
+    let arguments = ["--page-host", "jobs.example.org", "--page-token-file", &file];
+    let page = Page::start("own-name", JOBS, &arguments);
+    let host = "Host: jobs.example.org\r\n";
+    assert_eq!(page.ask("GET", "/api/jobs", host).0, 401);
+    let headers = format!("{host}Authorization: Bearer {TOKEN}\r\n");
+    assert_eq!(page.ask("GET", "/api/jobs", &headers).0, 200);
 }
 
 #[test]
@@ -365,12 +377,20 @@ fn wrong_options_are_errors_at_the_start() {
     let directory = Directory::new("run-page-options");
     let file = directory.join("jobs.toml");
     fs::write(&file, JOBS).expect("accessible file");
-    fs::write(directory.join("empty"), "\n").expect("accessible file");
-    let empty = directory.join("empty").display().to_string();
+    let [empty, short] = [("empty", "\n"), ("short", "secret\n")].map(|(name, token)| {
+        fs::write(directory.join(name), token).expect("accessible file");
+        directory.join(name).display().to_string()
+    });
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let taken = taken.local_addr().map(|address| (address.to_string(), taken)).expect("an address");
-    let cases: [(&[&str], &str); 7] = [
-        (&["--page", "0.0.0.0:0"], "a page that other machines can reach needs a token"),
+    let needs_token = "a page that other machines can reach needs a token";
+    let [scheme, port] = ["http://a.org/", "a.org:80"];
+    let cases: [(&[&str], &str); 11] = [
+        (&["--page", "0.0.0.0:0"], needs_token),
+        (&["--page", "127.0.0.1:0", "--page-host", "a.org"], needs_token),
+        (&["--page", "127.0.0.1:0", "--page-host", scheme], "`http://a.org/` is not the name of"),
+        (&["--page", "127.0.0.1:0", "--page-host", port], "`a.org:80` is not the name of a host"),
+        (&["--page", "127.0.0.1:0", "--page-token-file", &short], "the token of the page is short"),
         (&["--page", "127.0.0.1:0", "--page-actions"], "`--page-actions` needs a token"),
         (&["--page", &taken.0], "cannot listen on `127.0.0.1:"),
         (&["--page", "nowhere"], "cannot listen on `nowhere`: "),
