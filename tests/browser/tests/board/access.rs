@@ -1,5 +1,7 @@
 //! The page on phones, by keyboard, and for readers of the screen.
 
+use std::{env, fs};
+
 use millicron_browser_tests::Page;
 use serde_json::json;
 
@@ -37,6 +39,8 @@ fn views_fit_on_phones_and_have_contrast_names_and_landmarks() {
         .filter(id => !document.getElementById(id))";
     let levels = "[...document.querySelectorAll('body > :not(dialog) :is(h1, h2, h3, h4), main :is(h2, h3, h4)')]\
         .map(it => +it.tagName[1]).filter((level, index, all) => level > (all[index - 1] ?? 0) + 1)";
+    // What <https://github.com/dequelabs/axe-core> finds, if its `axe.min.js` is there.
+    let axe = env::var_os("MILLICRON_AXE").map(|path| fs::read_to_string(path).expect("a script"));
     for width in [360, 1000, 1800] {
         page.set_width(width);
         for (view, heading) in VIEWS {
@@ -52,6 +56,12 @@ fn views_fit_on_phones_and_have_contrast_names_and_landmarks() {
             for is_dark in [false, true] {
                 page.set_dark(is_dark);
                 assert_eq!(page.evaluate(weak), json!([]), "{view}, dark: {is_dark}");
+                if let Some(axe) = &axe {
+                    page.evaluate(axe);
+                    let found =
+                        page.evaluate("axe.run().then(it => it.violations.map(it => it.id))");
+                    assert_eq!(found, json!([]), "{view} at {width}, dark: {is_dark}");
+                }
             }
         }
     }
