@@ -42,15 +42,18 @@ const upcoming = (events, job) => section("upcoming-title", "Upcoming",
 
 const INSTANT = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d:\d\d/g;
 
+// Names of jobs are between backticks.
+const words = text => visible(text).split("`").map((part, place) => place % 2 ? element("b", {}, part) : part);
+
 // Shows the instants in a sentence in a time zone.
 const sentence = (text, zone) => {
   const parts = [];
   let end = 0;
   for (const { 0: found, index } of text.matchAll(INSTANT)) {
-    parts.push(visible(text.slice(end, index)), moment(Date.parse(found.replace(" ", "T")), zone));
+    parts.push(...words(text.slice(end, index)), moment(Date.parse(found.replace(" ", "T")), zone));
     end = index + found.length;
   }
-  return [...parts, visible(text.slice(end))];
+  return [...parts, ...words(text.slice(end))];
 };
 
 const waiting = (reasons, zone) => element("div", { className: "notice waits" }, element("h3", {}, "Why it waits"),

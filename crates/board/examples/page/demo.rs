@@ -273,11 +273,17 @@ impl Source for Demo {
 
     fn waits_for(&self, job: &str) -> Result<Vec<String>, SourceError> {
         let jobs = self.lock();
-        let unmet = jobs.needs.iter().filter(|need| {
-            let upstream = jobs.all.get(&need.upstream).and_then(|it| it.job.last.as_ref());
-            need.downstream == job && upstream.is_some_and(|it| it.state != RunState::Succeeded)
+        let needs = jobs.needs.iter().filter(|need| need.downstream == job);
+        let last = needs.filter_map(|need| {
+            jobs.all.get(&need.upstream)?.job.last.as_ref().map(|it| (need, it))
         });
-        Ok(unmet.map(|it| format!("The last run of {} has not succeeded.", it.upstream)).collect())
+        let unmet = last.filter(|(_, last)| last.state != RunState::Succeeded);
+        let reason = |(need, last): (&Need, &Run)| {
+            let time = Timestamp::from_millisecond(last.scheduled).unwrap_or_default();
+            let time = time.strftime("%Y-%m-%d %H:%M:%S+00:00");
+            format!("It waits for `{}` {time}, which has not succeeded", need.upstream)
+        };
+        Ok(unmet.map(reason).collect())
     }
 
     fn actions(&self) -> &[ActionKind] {

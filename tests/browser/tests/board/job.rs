@@ -59,7 +59,10 @@ fn a_job_shows_why_it_waits_and_what_it_needs() {
     let Some(page) = Page::blank("needs") else { return };
     let server = Server::new(demo(), None);
     server.open(&page, "#/job/report");
-    wait_for_text(&page, ".waits", "The last run of index has not succeeded.");
+    wait_for_text(&page, ".waits", "It waits for index ");
+    wait_for_text(&page, ".waits", ", which has not succeeded");
+    // In the visitor's time zone, or the job's.
+    assert_eq!(texts(&page, ".waits time").len(), 1);
     page.click("summary");
     page.wait_for(
         "document.querySelector('details .picture > div')?.shadowRoot.querySelector('svg') != null",
