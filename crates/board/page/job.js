@@ -50,7 +50,10 @@ const sentence = (text, zone) => {
   const parts = [];
   let end = 0;
   for (const { 0: found, index } of text.matchAll(INSTANT)) {
-    parts.push(...words(text.slice(end, index)), moment(Date.parse(found.replace(" ", "T")), zone));
+    const instant = Date.parse(found.replace(" ", "T"));
+    // It may be part of a name.
+    if (Number.isNaN(instant)) continue;
+    parts.push(...words(text.slice(end, index)), moment(instant, zone));
     end = index + found.length;
   }
   return [...parts, ...words(text.slice(end))];

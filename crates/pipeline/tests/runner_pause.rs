@@ -171,6 +171,25 @@ fn runs_wait_for_a_run_that_is_repeated() {
 }
 
 #[test]
+fn run_that_follows_others_is_not_triggered_before_them() {
+    let (clock, scheduler) = scheduler();
+    let log = RunLog::new();
+    let builder = Pipeline::builder().since(midnight() + secs(1));
+    let builder = builder.job("chain", schedule!("*:00:00"), [Need::self_previous()]);
+    let runner = build(builder).run_on(&scheduler, MemoryHistory::new());
+    let running = runner.run("chain", log.job()).start().expect("the pipeline starts");
+    assert_eq!(running.pause("chain"), Ok(true));
+    clock.advance(2 * HOUR);
+    assert_eq!(running.trigger_now("chain"), Ok(false), "that of 1:00 waits");
+    assert_eq!(running.resume("chain"), Ok(true));
+    clock.advance(Duration::ZERO);
+    assert_eq!(log.take(), runs(&[("chain", 60), ("chain", 120)]));
+    assert_eq!(running.trigger_now("chain"), Ok(true));
+    clock.advance(Duration::ZERO);
+    assert_eq!(log.take(), runs(&[("chain", 120)]));
+}
+
+#[test]
 fn claimed_run_is_repeated() {
     let (clock, scheduler) = scheduler();
     let log = RunLog::new();

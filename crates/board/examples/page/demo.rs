@@ -15,7 +15,8 @@ use millicron_board::{
 const KEPT: usize = 64 << 10;
 
 /// Names that try to break out of the page.
-pub(crate) const HOSTILE: [&str; 9] = [
+pub(crate) const HOSTILE: [&str; 10] = [
+    "9999-99-99T99:99:99+99:99",
     "<img src=x onerror=\"document.title='hacked'\">",
     "</script><script>document.title='hacked'</script>",
     "a/b?c#d%2F&amp;\"'`",

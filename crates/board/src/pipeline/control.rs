@@ -36,8 +36,7 @@ impl Action {
     ///
     /// # Errors
     ///
-    /// The pipeline has no such job, its history failed, or the job cannot be run, because it has had no event yet or
-    /// its last run is in progress.
+    /// The pipeline has no such job, its history failed, or the job [cannot run now](RunningPipeline::trigger_now).
     pub fn on_pipeline<H: Claims + Send + 'static>(
         self,
         running: &RunningPipeline<H>,
@@ -46,8 +45,8 @@ impl Action {
         match self {
             Self::Run if running.trigger_now(job)? => Ok(true),
             Self::Run => {
-                let why =
-                    "the job has had no event since the start, or its last run is in progress";
+                let why = "the job cannot run now: it has had no event since the start, another run \
+                           comes first or is in progress, or another program runs it";
                 Err(Conflict::new(why).into())
             }
             Self::Pause => Ok(running.pause(job)?),

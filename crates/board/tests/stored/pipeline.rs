@@ -154,7 +154,7 @@ fn jobs_of_a_running_pipeline_are_run_paused_and_resumed() {
     assert_eq!((state("report"), state("load")), (JobState::Paused, JobState::Waiting));
     // The run of today, although the job is paused and the runs that it needs are missing.
     assert!(act("report", Action::Run));
-    assert_eq!(runs.recv_timeout(Duration::from_secs(60)), Ok("report"));
+    assert_eq!(runs.recv_timeout(Duration::from_mins(1)), Ok("report"));
     assert!(act("report", Action::Resume));
     assert!(!act("report", Action::Resume));
     assert_eq!(state("report"), JobState::Waiting);

@@ -186,8 +186,8 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
     /// or was missed, or to repeat a run that succeeded: the run's own record makes no difference.
     /// A run that is not due yet starts at its event, once, as it would anyway.
     ///
-    /// Returns whether the run was accepted. An accepted run waits for other runs, or was handed to
-    /// the scheduler, where it fails if the history failed. A run is not accepted if it is already
+    /// Returns whether the run was accepted. An accepted run waits for other runs or for its job to be
+    /// [resumed](Self::resume), or was handed to the scheduler, where it fails if the history failed. A run is not accepted if it is already
     /// waiting or running, if its job is [external](PipelineRunner::external), if the pipeline was
     /// [cancelled](Self::cancel), or if the scheduler is closed.
     ///
@@ -205,9 +205,10 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
     /// does not matter; otherwise, [submit](Self::submit) the run. How it ended before is
     /// [forgotten](crate::History::forget), so that runs that need it wait for its new end.
     ///
-    /// Returns whether the run was accepted. It is not if the job has had no event yet, if the run was
-    /// already handed to the scheduler, or if the job needs its own previous run and one is in
-    /// progress, and otherwise as for [`submit`](Self::submit).
+    /// Returns whether the run was accepted. It is not if the job has had no event yet or is
+    /// [external](PipelineRunner::external), if the run was already handed to the scheduler, if the job
+    /// needs its own previous run and an earlier one waits or is in progress, if the pipeline was
+    /// [cancelled](Self::cancel), or if the scheduler is closed.
     ///
     /// # Errors
     ///

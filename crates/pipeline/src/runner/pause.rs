@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use std::sync::Arc;
 
-use super::state::State;
+use super::state::{State, cancel_all};
 use crate::Claims;
 
 impl<H: Claims + Send + 'static> State<H> {
@@ -21,10 +21,12 @@ impl<H: Claims + Send + 'static> State<H> {
         }
         let waiting = inner.runs.waiting().filter(|run| run.index == index).collect::<Vec<_>>();
         let pending = self.activate_ready(&mut inner, waiting.clone());
-        let limited = waiting.into_iter().filter(|run| inner.runs.restart_limits(*run));
-        let limited = limited.collect::<Vec<_>>();
+        let limits =
+            waiting.into_iter().filter_map(|run| Some((run, inner.runs.restart_limits(run)?)));
+        let limits = limits.collect::<Vec<_>>();
         drop(inner);
-        for run in limited {
+        for (run, unused) in limits {
+            cancel_all(unused);
             self.limit_wait(run);
         }
         self.call_scheduler(pending);

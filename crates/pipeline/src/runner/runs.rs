@@ -54,7 +54,7 @@ struct ActiveEntry {
 /// The waiting and active runs.
 #[derive(Default)]
 pub(super) struct Runs {
-    /// The runs that are due but not ready.
+    /// The runs that are due but not ready, or whose job is paused.
     waiting: BTreeMap<RunKey, WaitEntry>,
     /// The waiting runs by what they watch.
     watching: BTreeMap<Watch, BTreeSet<RunKey>>,
@@ -87,9 +87,11 @@ impl Runs {
         self.waiting.keys().copied()
     }
 
-    /// Returns whether a run of the job at an index was handed to the scheduler and has not finished.
-    pub(super) fn has_active(&self, index: usize) -> bool {
-        self.active.keys().any(|run| run.index == index)
+    /// Returns whether an earlier run of the same job waits or has not finished.
+    pub(super) fn has_earlier(&self, run: RunKey) -> bool {
+        let mut earlier = self.waiting.range(..run).map(|(key, _)| key);
+        let mut active = self.active.range(..run).map(|(key, _)| key);
+        earlier.any(|key| key.index == run.index) || active.any(|key| key.index == run.index)
     }
 
     /// Makes a run wait, or changes what it watches.
@@ -145,14 +147,12 @@ impl Runs {
         }
     }
 
-    /// Makes the jobs that were added to end a wait have no effect any more. Returns whether the wait
-    /// may be limited again.
-    pub(super) fn restart_limits(&mut self, run: RunKey) -> bool {
-        let entry = self.waiting.get_mut(&run).filter(|entry| !entry.is_held);
-        entry.is_some_and(|entry| {
-            entry.restarts += 1;
-            true
-        })
+    /// Removes the limits of a wait, and returns the jobs that would have ended it, which must have no
+    /// effect any more. `None` if the wait has no limits.
+    pub(super) fn restart_limits(&mut self, run: RunKey) -> Option<Vec<JobHandle>> {
+        let entry = self.waiting.get_mut(&run).filter(|entry| !entry.is_held)?;
+        entry.restarts += 1;
+        Some(std::mem::take(&mut entry.timeouts))
     }
 
     /// Returns how often the limits of a wait were restarted; `None` if the run does not wait.

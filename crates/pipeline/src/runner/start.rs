@@ -1,6 +1,7 @@
 //! Starts runs that are ready, and makes the others wait.
 
 use alloc::string::{String, ToString as _};
+use alloc::vec;
 use alloc::vec::Vec;
 use std::sync::Arc;
 
@@ -78,19 +79,25 @@ impl<H: Claims + Send + 'static> State<H> {
         if matches!(unless, Unless::Ended) && state().is_ok_and(|state| state.is_some()) {
             return false;
         }
+        let is_paused = inner.paused.contains(&run.index);
         let step = match self.waiting_for(run, &inner.history) {
-            Ok(None) if !inner.paused.contains(&run.index) => Step::Work,
-            Ok(waiting) => {
-                let watches = waiting.as_ref().map(|waiting| self.watches(waiting));
-                inner.runs.wait(run, watches.unwrap_or_default());
+            Ok(None) if !is_paused => Step::Work,
+            Err(message) if !is_paused => Step::Refuse(message),
+            waiting => {
+                let watches = match &waiting {
+                    Ok(Some(waiting)) => self.watches(waiting),
+                    Ok(None) => Vec::new(),
+                    Err(_) => vec![Watch::All],
+                };
+                inner.runs.wait(run, watches);
                 // Whoever has paused the job knows that it waits.
-                let waits = waiting.and_then(|_| self.observed_wait(&inner, run));
+                let needs_more = matches!(waiting, Ok(Some(_)));
+                let waits = needs_more.then(|| self.observed_wait(&inner, run)).flatten();
                 drop(inner);
                 self.report_waits(waits);
                 self.limit_wait(run);
                 return true;
             }
-            Err(message) => Step::Refuse(message),
         };
         inner.runs.add_active(run);
         drop(inner);
@@ -107,8 +114,10 @@ impl<H: Claims + Send + 'static> State<H> {
         };
         let run = RunKey { scheduled, index };
         let mut inner = self.lock();
-        let would_overlap = self.pipeline.needs(index, index) && inner.runs.has_active(index);
-        if inner.is_cancelled || inner.runs.is_active(run) || would_overlap {
+        // Its runs follow each other.
+        let has_earlier = self.pipeline.needs(index, index) && inner.runs.has_earlier(run);
+        let is_stopped = inner.is_cancelled || self.scheduler.is_closed();
+        if is_stopped || inner.runs.is_active(run) || has_earlier {
             return Ok(false);
         }
         let job = self.pipeline.name(index);

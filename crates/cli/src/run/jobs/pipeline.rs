@@ -73,6 +73,7 @@ pub(super) fn start(
     (spawner, output, page): (&Arc<Spawner>, &OutputThread, Option<&Page>),
 ) -> Result<RunningJobs, Error> {
     let (pipeline, left_out) = build(&entries, begin)?;
+    let graph = pipeline.clone();
     let mut runner = pipeline.run_on(scheduler, MemoryHistory::new());
     let queue = StartQueue::new(MOST_OF_PIPELINE, scheduler.handle(), Arc::clone(spawner));
     let mut by_name = BTreeMap::new();
@@ -107,6 +108,10 @@ pub(super) fn start(
             }
         })
         .on_end(move |run| {
+            // They may wait for less now.
+            if let (Some(page), Ok(job)) = (&page, graph.job(&run.job)) {
+                job.downstream().for_each(|name| page.touch(name));
+            }
             if run.state == RunState::Skipped {
                 spawner.record_skip(run);
                 log_skip(run, &zones_of_ends, &output_of_ends);

@@ -25,7 +25,8 @@ pub(crate) struct PageOptions {
     #[arg(long, value_name = "FILE", requires = "page")]
     page_token_file: Option<PathBuf>,
 
-    /// A name under which browsers reach the page, besides IP addresses, `localhost` and the name in --page
+    /// A name under which browsers reach the page, besides IP addresses, `localhost` and the name in --page. Then,
+    /// reading needs the token, too
     #[arg(long, value_name = "NAME", requires = "page")]
     page_host: Vec<String>,
 }
@@ -35,8 +36,9 @@ const SHORTEST_TOKEN: usize = 16;
 
 /// Fails unless a text is the name of a host, without a port.
 fn check_host(host: &str) -> Result<(), Error> {
-    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
-    if !host.is_empty() && host.bytes().all(is_name) || host.parse::<IpAddr>().is_ok() {
+    let may_have = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
+    let is_name = !host.is_empty() && !host.ends_with('.') && host.bytes().all(may_have);
+    if is_name || host.parse::<IpAddr>().is_ok() {
         return Ok(());
     }
     Err(Error::new(format_args!("`{host}` is not the name of a host"))
@@ -75,7 +77,7 @@ impl PageOptions {
         for host in &self.page_host {
             check_host(host)?;
         }
-        // A name other than `localhost` is that of a proxy, which others can reach.
+        // With a name of its own, it is behind a proxy, which others can reach.
         let is_loopback = address.is_some_and(|address| address.ip().is_loopback());
         let is_public = is_loopback && self.page_host.is_empty();
         let how = format!("set `{PAGE_TOKEN}`, or write one to a file for `--page-token-file`");

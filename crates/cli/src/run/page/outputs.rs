@@ -37,7 +37,7 @@ struct State {
 struct RunOutput {
     /// The instant for which it was scheduled, in microseconds.
     scheduled: i64,
-    /// When it has started, in milliseconds, if an earlier run was scheduled for the same instant.
+    /// When it has started, in milliseconds, if that is known.
     started: Option<i64>,
     age: u64,
     /// How many bytes before those that are kept were dropped.
@@ -50,12 +50,10 @@ impl Outputs {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that a run has started, in milliseconds: what is added from now on is not of an earlier one.
+    /// Notes that a run has started, in milliseconds: what is added from now on is not of an earlier one that was
+    /// scheduled for the same instant.
     pub(super) fn begin(&self, job: &str, scheduled: i64, started: i64) {
-        let mut state = self.lock();
-        if state.newest(job, scheduled).is_some() {
-            state.push(job, scheduled, Some(started));
-        }
+        self.lock().push(job, scheduled, Some(started));
     }
 
     /// Adds what a run has written.
@@ -65,7 +63,7 @@ impl Outputs {
 
     /// Whether a run has written something that is kept.
     pub(super) fn has(&self, job: &str, run: RunKey) -> bool {
-        self.lock().find(job, run).is_some_and(|run| run.dropped > 0 || !run.bytes.is_empty())
+        self.lock().find(job, run).is_some_and(|run| !run.bytes.is_empty())
     }
 
     /// Returns what a run has written, from a position on, with the position of the first byte.
@@ -93,15 +91,17 @@ impl State {
         self.jobs.get(job)?.iter().rposition(|run| run.scheduled == scheduled)
     }
 
-    /// Adds a run, and drops the oldest ones. Returns its place.
+    /// Adds a run, and drops the oldest one if there are too many: rather one that has written nothing. Returns the
+    /// place of the new one.
     fn push(&mut self, job: &str, scheduled: i64, started: Option<i64>) -> usize {
         self.age += 1;
         let (age, bytes) = (self.age, VecDeque::new());
         self.ages.insert(age, job.to_owned());
         let runs = self.jobs.entry(job.to_owned()).or_default();
         runs.push_back(RunOutput { scheduled, started, age, dropped: 0, bytes });
+        let silent = runs.iter().take(MOST_OF_JOB).position(|run| run.bytes.is_empty());
         if runs.len() > MOST_OF_JOB
-            && let Some(oldest) = runs.pop_front()
+            && let Some(oldest) = runs.remove(silent.unwrap_or_default())
         {
             self.bytes -= oldest.bytes.len();
             self.ages.remove(&oldest.age);
@@ -195,13 +195,30 @@ mod tests {
     #[test]
     fn a_run_for_the_instant_of_an_earlier_one_has_its_own_output() {
         let outputs = Outputs::default();
-        outputs.begin("job", 1, 0);
-        outputs.add("job", 1, b"first");
-        outputs.begin("job", 1, 7);
-        let again = RunKey { scheduled: 1, started: Some(7) };
-        assert!(outputs.has("job", run(1)) && !outputs.has("job", again));
-        outputs.add("job", 1, b"second");
-        assert_eq!(outputs.read("job", run(1), 0), Some((0, b"first".to_vec())));
-        assert_eq!(outputs.read("job", again, 0), Some((0, b"second".to_vec())));
+        let key = |started| RunKey { scheduled: 1, started: Some(started) };
+        let texts: [&[u8]; 4] = [b"", b"first", b"", b"second"];
+        for (started, text) in (0..).zip(texts) {
+            outputs.begin("job", 1, started);
+            assert!(!outputs.has("job", key(started)));
+            outputs.add("job", 1, text);
+        }
+        for (started, text) in (0..).zip(texts) {
+            assert_eq!(outputs.has("job", key(started)), !text.is_empty());
+            assert_eq!(outputs.read("job", key(started), 0), Some((0, text.to_vec())));
+        }
+    }
+
+    #[test]
+    fn silent_runs_do_not_push_out_others() {
+        let outputs = Outputs::default();
+        for run in 0..100 {
+            outputs.begin("job", run, 0);
+            if run < 5 {
+                outputs.add("job", run, b"x");
+            }
+        }
+        let key = |scheduled| RunKey { scheduled, started: Some(0) };
+        assert!((0..5).all(|run| outputs.has("job", key(run))));
+        assert_eq!(outputs.lock().ages.len(), MOST_OF_JOB);
     }
 }

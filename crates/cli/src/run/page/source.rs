@@ -192,10 +192,11 @@ impl Source for RunSource {
     }
 
     fn waits_for(&self, job: &str) -> Result<Vec<String>, SourceError> {
-        let jobs = self.0.jobs();
-        let (Some(running), Some(entry)) = (&jobs.pipeline, jobs.by_name.get(job)) else {
-            return Ok(Vec::new());
+        let (running, entry) = {
+            let jobs = self.0.jobs();
+            (jobs.pipeline.clone(), jobs.by_name.get(job).cloned())
         };
+        let (Some(running), Some(entry)) = (running, entry) else { return Ok(Vec::new()) };
         let waiting = running.waiting().into_iter().filter(|run| run.job == job);
         let waiting = waiting.map(|run| {
             let time = time_in(run.scheduled, entry.schedule.zone());
