@@ -44,11 +44,11 @@ const CALENDARS: &[Refusal] = &[
     ("*.*.* B 9:00:00.5@wk", "                 ^^^", Hour, &["missing before `@wk`"]),
     ("9:00:00..10:00:00/5m@wk", "                    ^^^", Hour, &["missing before `@wk`"]),
     ("9:00:00..@wk", "         ^^^", Hour, &["missing before `@wk`"]),
-    ("09:00:00 @9to5", "         ^^^^^", Hour, &["`@9to5`", "letter"]),
+    ("09:00:00 @9to5", "         ^^^^^", Hour, &["`@9to5`", "after the `@`", "letter"]),
     ("09:00:00 @nyse @target", "               ^^^^^^^", Hour, &["`@target`", "one calendar"]),
     ("@nyse 09:00:00", "^^^^^", Hour, &["`@nyse`", "after the time"]),
     ("09:00:00 Europe/Berlin @nyse", "                       ^^^^^", Hour, &["`@nyse`", "zone"]),
-    ("09:00:00 @nyse", "          ^^^^", Hour, &["`nyse`", "parse_with"]),
+    ("09:00:00 @nyse", "          ^^^^", Hour, &["`nyse`", "`parse_with`", "`ScheduleSeed`"]),
     ("*.Easter 09:00:00", "  ^^^^^^", Field::Month, &["`Easter`", "calendar"]),
 ];
 
@@ -211,7 +211,10 @@ fn calendars_without_a_name_of_their_own_are_refused() {
         assert_eq!(error.error().kind(), ParseErrorKind::CalendarName);
         let start = format!("calendar `{name}`: `{name}` is not the name of a calendar: expected");
         assert!(error.to_string().starts_with(&start), "{error}");
+        assert!(!error.to_string().contains("after the `@`"), "{error}");
     }
+    let error = Calendar::parse("@nyse").unwrap_err().to_string();
+    assert!(error.contains("`Calendar::parse_with`") && !error.contains("Seed"), "{error}");
 }
 
 /// Parsing all pending texts again for each calendar would take minutes.

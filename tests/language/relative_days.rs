@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use super::refusals::{Refusal, refuse};
 use super::rules::{at, days, schedule};
-use millicron::Field::{Day, Weekday};
+use millicron::Field::{Day, Month, Weekday};
 use millicron::Schedule;
 
 #[test]
@@ -163,6 +163,10 @@ const WEEKDAYS: &[Refusal] = &[
 /// Invalid steps from a date.
 const STEPS: &[Refusal] = &[
     ("2026.*.05/14d 12:00:00", "     ~~~~~~~^", Day, &["one date", "plain numbers"]),
+    ("*.*.*/2d 12:00:00", "    ~~~^", Day, &["`*/2d` is a step from something other than a date"]),
+    ("*.*.7,1-9/2w 12:00:00", "      ~~~~~^", Day, &["`1-9/2w` is a step from something other"]),
+    ("*.*.*/2b 12:00:00", "    ~~~^", Day, &["`2026.01.05/3b`"]),
+    ("*.*/2d.5 12:00:00", "     ^", Month, &["unexpected `d`"]),
     (
         "2026.01.05/14 12:00:00",
         "        ~~~^^",

@@ -356,6 +356,14 @@ fn offsets_are_answered_with_names() {
 }
 
 #[test]
+fn texts_that_are_almost_offsets_are_not() {
+    for name in ["UTC+2x", "UTC+:30", "UTC+", "UTCx", "GMT2", "Zulu+2"] {
+        let text = format!("12:00:00 {name}");
+        assert_ne!(refusal(&text).kind(), ZonedParseErrorKind::Offset, "{text}");
+    }
+}
+
+#[test]
 fn unknown_zones_are_answered_with_the_nearest_names() {
     for (typed, expected) in [
         ("Europe/Berlim", "write `Europe/Berlin`"),

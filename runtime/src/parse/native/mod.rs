@@ -162,6 +162,7 @@ impl Reader<'_> {
 
     /// Reads the items of a field, which are separated by commas.
     fn items(&mut self, expression: &mut Expression, field: Field) -> Result<(), ParseError> {
+        let mut start = self.at;
         if self.is_bare_star() {
             // In `MIDNIGHTS`, the sets of the time are not full.
             expression.insert(field, field.min_value()..=field.last(), 1);
@@ -170,6 +171,7 @@ impl Reader<'_> {
             expression.words_mut(field).fill(0);
             self.item(expression, field)?;
             while self.skip(b',') {
+                start = self.at;
                 self.item(expression, field)?;
             }
         }
@@ -177,7 +179,7 @@ impl Reader<'_> {
             None | Some(b'.' | b':') => Ok(()),
             Some(b',') => self.error(ParseErrorKind::StarNotAlone { field }, self.at - 1..self.at),
             Some(b'd' | b'w' | b'b') if field == Field::Day && self.is_after_step() => {
-                self.error(ParseErrorKind::DateStep, self.character())
+                self.error(ParseErrorKind::DateStep, start..self.at + 1)
             }
             Some(_) => self.unexpected(field),
         }
