@@ -91,8 +91,10 @@ impl<H: Claims + Send + 'static> State<H> {
                 };
                 inner.runs.wait(run, watches);
                 // Whoever has paused the job knows that it waits.
-                let needs_more = matches!(waiting, Ok(Some(_)));
-                let waits = needs_more.then(|| self.observed_wait(&inner, run)).flatten();
+                let waits = match waiting {
+                    Ok(Some(_)) => self.observed_wait(&inner, run),
+                    _ => None,
+                };
                 drop(inner);
                 self.report_waits(waits);
                 self.limit_wait(run);
