@@ -190,7 +190,10 @@ fn run_that_another_runner_has_claimed_waits_for_its_end<S: Store>() {
     let claim = claim(&mut other).expect("a claim");
     runner.clock.advance(50 * secs(60));
     runner.refresh();
+    runner.refresh();
     assert_eq!(runner.log.take(), []);
+    // A refresh does not hand it to a worker again.
+    assert_eq!(runner.outcomes.take(), [("load".to_owned(), Outcome::Succeeded)]);
     assert_eq!(
         waiting(&runner.running),
         [
@@ -313,6 +316,28 @@ fn run_that_has_ended_runs_again_when_it_is_forgotten<S: Store>() {
     runner.clock.advance(Duration::ZERO);
     assert_eq!(runner.log.take(), runs(&[("load", 30)]));
     assert_eq!(shared.state("load", minute(30)), Some(RunState::Succeeded));
+}
+
+#[test]
+fn thread_of_a_runner_finds_the_ends_of_other_runners() {
+    let clock = ManualClock::new(midnight());
+    let scheduler = Scheduler::builder().clock(clock.clone()).start().expect("it starts");
+    let running = pipeline()
+        .run_on(&scheduler, MemoryHistory::new().with_clock(|| 0))
+        .run("load", |_| {})
+        .external("report")
+        .claim_runs("runner", Duration::from_millis(3))
+        .start()
+        .expect("the pipeline starts");
+    let claim = running.with_history(claim).expect("a claim");
+    clock.advance(30 * secs(60));
+    assert_eq!(running.waiting().len(), 1);
+    let Ok(()) =
+        running.with_history(|history| history.record_claimed(&claim, RunState::Succeeded))
+    else {
+        panic!("the claim is lost");
+    };
+    until(|| running.waiting().is_empty());
 }
 
 /// Checks that after `end`, another runner can claim a run that waits for its next attempt.

@@ -288,6 +288,33 @@ fn patience_applies_to_the_runs_of_one_job() {
     }
 }
 
+/// The runs become ready, are triggered, or reach the first of two limits.
+#[test]
+fn limits_of_runs_that_have_started_are_removed() {
+    let (clock, scheduler) = scheduler();
+    let running = rates_and_reports()
+        .run_on(&scheduler, MemoryHistory::new())
+        .external("rates")
+        .run("report", |_| {})
+        .wait_policy(WaitPolicy::FailAfter(6 * HOUR))
+        .skip_after("report", "rates", 2 * HOUR)
+        .start()
+        .expect("the pipeline starts");
+    let due_jobs = scheduler.stats().waiting;
+    let limits = || scheduler.stats().waiting - due_jobs;
+    clock.advance(2 * HOUR);
+    assert_eq!(limits(), 4, "of 0:30 and 1:30");
+    assert_eq!(running.trigger_now("report"), Ok(true));
+    clock.advance(Duration::ZERO);
+    assert_eq!(limits(), 2);
+    clock.advance(HOUR / 2);
+    assert_eq!(state(&running, "report", minute(30)), Some(RunState::Skipped));
+    assert_eq!(limits(), 2, "of 2:30");
+    running.record("rates", minute(180)).expect("the record succeeds");
+    clock.advance(Duration::ZERO);
+    assert_eq!(limits(), 0);
+}
+
 #[test]
 fn failed_and_skipped_runs_are_not_caught_up() {
     let (clock, scheduler) = scheduler();
