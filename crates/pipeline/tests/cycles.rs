@@ -5,7 +5,9 @@ use std::time::Duration;
 use millicron::{Unit, schedule};
 use millicron_pipeline::{MemoryHistory, Need, Pipeline, PipelineProblem};
 
-use crate::support::{DAY, HOUR, SINCE, build, build_error, check_problem, pipeline, record};
+use crate::support::{
+    DAY, HOUR, SINCE, build, build_error, builder, check_problem, pipeline, record,
+};
 
 #[test]
 fn dependency_cycle_lists_its_jobs() {
@@ -187,6 +189,12 @@ fn looking_back_too_little_leaves_a_dependency_cycle() {
         ("daily", "2:00:00", &[latest("late")]),
         ("late", "*.*.31 3:00:00", &[latest("daily").periods_back(1)]),
     ]);
+    // A week may be in two months.
+    check_cycle(&[
+        ("daily", "2:00:00", &[latest("weekly")]),
+        ("weekly", "*.*.* Wed 3:00:00", &[latest("monthly")]),
+        ("monthly", "*.*.15 4:00:00", &[latest("daily").periods_back(1)]),
+    ]);
     // Only one of two cycles looks back.
     check_cycle(&[
         ("a", "2:00:00", &[latest("b").periods_back(1), latest("b")]),
@@ -212,6 +220,31 @@ fn looking_a_day_back_breaks_a_dependency_cycle_only_within_one_zone() {
     // Another zone has other days.
     let error = daily_and_hourly(["Europe/Berlin", "Europe/London"]).expect_err("dependency cycle");
     assert!(matches!(error.problems(), [PipelineProblem::DependencyCycle { .. }]), "{error}");
+}
+
+/// There is no daily run on the day of the change.
+#[test]
+fn day_without_a_run_because_of_a_change_leaves_a_dependency_cycle() {
+    let jobs = builder()
+        .job("hourly", schedule!("*:00:00"), [Need::latest("daily")])
+        .job("daily", schedule!("2:00:00"), [Need::latest("hourly").periods_back(1)])
+        .previous_schedule("daily", schedule!("20:00:00"), SINCE + 10 * DAY + 12 * HOUR);
+    let error = build_error(jobs);
+    assert!(matches!(error.problems(), [PipelineProblem::DependencyCycle { .. }]), "{error}");
+}
+
+/// Only the jobs whose needs look at days must have the same days.
+#[test]
+fn job_in_another_zone_may_be_on_a_cycle_that_looking_a_day_back_breaks() {
+    let [berlin, tokyo] =
+        ["Europe/Berlin", "Asia/Tokyo"].map(|zone| jiff::tz::TimeZone::get(zone).expect("a zone"));
+    let daily = schedule!("2:00:00").in_zone(berlin.clone());
+    let builder = builder().job("daily", daily, [Need::latest("hourly").periods_back(1)]);
+    let hourly = schedule!("*:00:00").in_zone(berlin);
+    let builder = builder.job("hourly", hourly, [Need::last("other")]);
+    let other = schedule!("3:30:00").in_zone(tokyo);
+    let pipeline = build(builder.job("other", other, [Need::last("daily")]));
+    check_plan(&pipeline, SINCE, SINCE + 28 * DAY, 28 * (1 + 24 + 1));
 }
 
 /// Returns whether a daily job and an hourly job that needs it form an invalid cycle.
@@ -303,6 +336,17 @@ fn last_run_may_be_too_old_before_upstream_begins() {
     }
 }
 
+/// When clocks are set back, the daily runs are 25 hours apart.
+#[test]
+fn last_run_in_a_zone_may_be_older_than_a_day() {
+    let last = Need::last("daily").events_back(1).within(Duration::from_hours(24));
+    let berlin = jiff::tz::TimeZone::get("Europe/Berlin").expect("a zone");
+    let jobs = builder().job("hourly", schedule!("*:30:00").in_zone(berlin.clone()), [last]);
+    let jobs = jobs.job("daily", schedule!("2:00:00").in_zone(berlin), [Need::all("hourly")]);
+    let error = build_error(jobs);
+    assert!(matches!(error.problems(), [PipelineProblem::DependencyCycle { .. }]), "{error}");
+}
+
 /// The check period spans 12 units, so `twice` is not known to run in each of them.
 #[test]
 fn measured_check_periods_break_a_cycle_only_if_upstream_runs_in_each_unit() {
@@ -320,4 +364,21 @@ fn measured_check_periods_break_a_cycle_only_if_upstream_runs_in_each_unit() {
         ("twice", "2,14:00:00", &[all]),
     ]);
     assert!(matches!(build_error(several).problems(), [PipelineProblem::DependencyCycle { .. }]));
+}
+
+#[test]
+fn units_without_upstream_matter_only_between_its_events() {
+    for (daily, is_cycle) in [
+        ("2:00:00", false),
+        ("2026-2030.*.* 2:00:00", false),
+        ("2026-2028,2030.*.* 2:00:00", true),
+        // The event after a day without one is at midnight.
+        ("*.*.* Mon,Wed,Fri,Sun 0:00:00", true),
+    ] {
+        let jobs = pipeline(&[
+            ("hourly", "*:00:00", &[Need::latest("daily")]),
+            ("daily", daily, &[Need::latest("hourly").periods_back(1)]),
+        ]);
+        assert_eq!(jobs.build().is_err(), is_cycle, "{daily}");
+    }
 }

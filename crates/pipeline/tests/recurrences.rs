@@ -255,18 +255,21 @@ fn interval_that_starts_after_the_last_run_is_an_error() {
     assert_eq!(*reason, Impossible::TooLate { first: SINCE + 10 * DAY, last, offset: None });
 }
 
-/// The interval has an event on each day, so a day's check point is within the day.
+/// The interval has an event in each unit, so a unit's check point is within the unit.
 #[test]
-fn looking_a_day_back_breaks_a_dependency_cycle_with_an_interval() {
+fn looking_a_unit_back_breaks_a_dependency_cycle_with_an_interval() {
     let cycle = |need: Need<'static>| {
         let jobs = builder().job("interval", interval(), [Need::all("daily")]);
         jobs.job("daily", schedule!("6:00:00"), [need]).build()
     };
     let error = cycle(Need::latest("interval")).expect_err("dependency cycle");
     assert!(matches!(error.problems(), [PipelineProblem::DependencyCycle { .. }]), "{error}");
-    let pipeline = cycle(Need::latest("interval").period(Unit::Day).periods_back(1));
-    let pipeline = pipeline.expect("the look-back breaks the cycle");
-    assert_eq!(pipeline.plan(SATURDAY..SATURDAY + 7 * DAY).expect("a plan").count(), 7 * (16 + 1));
+    for unit in [Unit::Day, Unit::Week] {
+        let pipeline = cycle(Need::latest("interval").period(unit).periods_back(1));
+        let pipeline = pipeline.expect("the look-back breaks the cycle");
+        let plan = pipeline.plan(SATURDAY..SATURDAY + 7 * DAY).expect("a plan");
+        assert_eq!(plan.count(), 7 * (16 + 1));
+    }
 }
 
 /// The interval skips days, so a day's check point may be on a later day.
