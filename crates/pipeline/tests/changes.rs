@@ -1,6 +1,6 @@
 //! Jobs with previous schedules: which records stay valid, and which needs are reset.
 
-use millicron::schedule;
+use millicron::{Unit, schedule};
 use millicron_pipeline::{Need, Pipeline, PipelineRun, RunState};
 
 use crate::support::{
@@ -40,6 +40,21 @@ fn records_stay_valid_when_the_period_becomes_shorter() {
     );
     check_missing(&own, CHANGE, "waiting for `job` 2026-11-21 03:00:00");
     check_missing(&own, CHANGE + HOUR, "waiting for `job` 2026-11-21 12:00:00");
+}
+
+#[test]
+fn units_of_a_job_start_in_the_zone_that_its_schedule_had_then() {
+    let tokyo = jiff::tz::TimeZone::get("Asia/Tokyo").expect("a zone");
+    let builder = builder().job("up", schedule!("3:00:00").in_zone(jiff::tz::TimeZone::UTC), []);
+    let previous = schedule!("3:00:00").in_zone(tokyo);
+    let pipeline = build(builder.previous_schedule("up", previous, SATURDAY));
+    let up = pipeline.job("up").expect("a job").recurrence();
+    assert_eq!(up.unit_start(Unit::Day, CHANGE, 0), Some(SATURDAY));
+    assert_eq!(up.unit_end(Unit::Day, CHANGE), Some(SATURDAY + DAY));
+    assert_eq!(up.zone_name(), Some("UTC"));
+    let friday = CHANGE - DAY;
+    assert_eq!(up.unit_start(Unit::Day, friday, 0), Some(SATURDAY - 33 * HOUR));
+    assert_eq!(up.unit_end(Unit::Day, friday), Some(SATURDAY - 9 * HOUR));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use millicron_pipeline::{
     AgeLimit, History as _, MemoryHistory, Need, Pipeline, QueryError, Rule, RunState,
 };
 
-use crate::support::{DAY, HOUR, SATURDAY, build, builder, parse};
+use crate::support::{DAY, HOUR, SATURDAY, build, builder, parse, two_jobs};
 
 fn sources() -> Pipeline {
     const EITHER: Need<'_> = Need::any_of(&[
@@ -261,6 +261,10 @@ fn needs_can_be_matched() {
     let needs: Vec<_> = pipeline.job("report").expect("a job").needs().collect();
     assert!(!needs.iter().any(|need| need.is_alternative));
     assert_eq!((needs[0].period, needs[0].periods_back), (Some(Unit::Day), 2));
+    let latest = [Need::latest("up").period(Unit::Day)];
+    let per_day = two_jobs("*:00:00", "6:00:00", Need::any_of(&latest));
+    let need = per_day.job("job").expect("a job").needs().next().expect("a need");
+    assert_eq!((need.to_string().as_str(), need.is_alternative), ("latest, per day", false));
     assert!(needs[1].accepts_ended && !needs[0].accepts_ended);
     assert_eq!((needs[2].upstream, needs[2].events_back), ("report", 1));
     assert_eq!(needs[3].time_back, Duration::from_secs(90));

@@ -154,10 +154,11 @@ fn more_runs_than_any_interval_has_is_an_error() {
     check("2030.1.1 00:00:00", "3:00:00", in_interval, 1);
     // The first run, in 2028, covers all events before it.
     check("12:00:00", "2028.1.1 00:00:00", in_interval, 43 + 365 - 1 + 1);
-    let day_before = |count| Need::at_least(count, "up").periods_back(1);
-    check("*:01:04", "3:01:03", day_before, 24);
-    check("6:00:00", "*.*.* Wed 09:30:00", day_before, 7);
-    check("6:00:00", "*.*.1 12:00:00", day_before, 31);
+    let period_before = |count| Need::at_least(count, "up").periods_back(1);
+    check("*:01:04", "3:01:03", period_before, 24);
+    check("6:00:00", "*.*.* Fri 09:30:00", period_before, 7);
+    check("6:00:00", "*.*.1 12:00:00", period_before, 31);
+    check("6:00:00", "*.7.1 12:00:00", period_before, 366);
     let error =
         build_error(pipeline(&[("up", "*:01:04", &[]), ("job", "3:01:03", &[in_interval(25)])]));
     let reason = Impossible::TooMany { count: 25, max: 24 };

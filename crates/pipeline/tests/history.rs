@@ -80,6 +80,10 @@ fn plan_puts_a_run_after_a_later_one_that_it_needs() {
         pipeline.plan(range).expect("a plan").map(|run| run.to_string()).collect::<Vec<_>>()
     };
     assert_eq!(
+        plan(SATURDAY + 12 * HOUR..SATURDAY + 13 * HOUR + 1),
+        ["`daily` 2026-11-21 13:00:00", "`hourly` 2026-11-21 12:00:00"]
+    );
+    assert_eq!(
         plan(SATURDAY..SATURDAY + DAY),
         [
             "`daily` 2026-11-21 13:00:00",

@@ -216,8 +216,8 @@ fn last_run_can_be_of_an_earlier_instant_or_period() {
 #[test]
 fn settings_of_alternatives_apply_to_those_that_set_none() {
     const OWN: Need<'_> = LAST.within_unit(Unit::Hour);
-    let pipeline =
-        two_jobs("*:30:00", "6:45:00", Need::all_of(&[OWN, LAST]).within_unit(Unit::Day));
+    const NEEDS: &[Need<'_>] = &[OWN, LAST, Need::all("up")];
+    let pipeline = two_jobs("*:30:00", "6:45:00", Need::all_of(NEEDS).within_unit(Unit::Day));
     let explanation = pipeline.explain("job").expect("known job").to_string();
     assert_eq!(
         explanation,
@@ -226,7 +226,8 @@ fn settings_of_alternatives_apply_to_those_that_set_none() {
            - a success of the last run of `up` (once an hour) at or before its own instant, if it is \
          in the same hour, or else the next;\n  \
            - a success of the last run of `up` (once an hour) at or before its own instant, if it is \
-         in the same day, or else the next."
+         in the same day, or else the next;\n  \
+           - every run of `up` (once an hour) after its own previous run and up to its own instant."
     );
 }
 

@@ -5,8 +5,10 @@ use std::error::Error;
 
 use millicron_pipeline::{
     Explanation, History, MemoryHistory, Missing, Need, Pipeline, PipelineBuilder, PipelineError,
-    PipelineRun, Plan, QueryError, Readiness,
+    PipelineRun, Plan, QueryError, Readiness, Reason,
 };
+
+use crate::support::{HOUR, SATURDAY, build, pipeline, ready};
 
 fn is_error<T: Error + Send + Sync + 'static>() {}
 fn is_send_and_sync<T: Send + Sync>() {}
@@ -36,6 +38,29 @@ fn pipelines_can_be_sent_and_shared() {
     is_send_and_sync::<Box<dyn History<Error = Infallible> + Send + Sync>>();
     #[cfg(feature = "scheduler")]
     is_send_and_sync::<millicron_pipeline::RunningPipeline<MemoryHistory>>();
+}
+
+#[test]
+fn debug_output_is_never_empty() {
+    let builder = pipeline(&[("up", "3:00:00", &[]), ("job", "4:00:00", &[Need::all("up")])]);
+    assert_ne!(format!("{builder:?}"), "");
+    let pipeline = build(builder);
+    assert_ne!(format!("{pipeline:?}"), "");
+    let run = SATURDAY + 4 * HOUR;
+    let waiting = ready(&pipeline, "job", run, &MemoryHistory::new()).waiting().expect("waiting");
+    let [Reason::Runs { missing, .. }] = waiting.reasons() else { panic!("{waiting}") };
+    assert_ne!(format!("{missing:?}"), "");
+    assert_ne!(format!("{:?}", pipeline.job("job").expect("a job")), "");
+    assert_ne!(format!("{:?}", pipeline.plan(..).expect("a plan")), "");
+    assert_ne!(format!("{:?}", pipeline.downstream("job", run, ..).expect("a run")), "");
+    #[cfg(feature = "scheduler")]
+    {
+        let (_clock, scheduler) = crate::support::runner::scheduler();
+        let runner = pipeline.run_on(&scheduler, MemoryHistory::new());
+        let runner = runner.external("up").external("job");
+        assert_ne!(format!("{runner:?}"), "");
+        assert_ne!(format!("{:?}", runner.start().expect("the pipeline starts")), "");
+    }
 }
 
 /// A readiness refers to the recurrences of its pipeline.

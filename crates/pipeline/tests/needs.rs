@@ -25,6 +25,8 @@ fn at_least_needs_only_some_runs() {
         panic!("{waiting:?}")
     };
     assert_eq!(missing.count(), 5);
+    let others = crate::support::history_of("up", &hours[1..20]);
+    assert_ne!(Some(&waiting), ready(&pipeline, "job", run, &others).waiting().as_ref());
     // Successes outside the interval do not count; all within it do.
     record(&mut history, "up", hours[0] - HOUR);
     record(&mut history, "up", hours[23] + HOUR);
@@ -193,6 +195,19 @@ fn events_before_the_beginning_are_not_needed() {
         run,
         &crate::support::history_of("up", &steps(noon, HOUR, 4)),
     ));
+}
+
+/// The pipeline begins on a Thursday.
+#[test]
+fn first_run_of_upstream_is_needed_unless_the_beginning_cuts_off_the_check_period() {
+    let need = Need::latest("up").period(Unit::Day);
+    for (since, message) in
+        [(SINCE, "waiting for `up` 2026-11-25 03:00:00 or later"), (SINCE + HOUR, "ready")]
+    {
+        let weekly = Pipeline::builder().since(since).job("up", parse("*.*.* Wed 3:00:00"), []);
+        let pipeline = build(weekly.job("job", parse("2:00:00"), [need]));
+        crate::support::check_missing(&pipeline, SINCE + 2 * HOUR, message);
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use jiff::ZonedDateTime;
 use jiff::tz::TimeZone;
 use millicron::{IntoRecurrence as _, Recurrence, Unit, ZonedSchedule, every};
-use millicron_pipeline::{MemoryHistory, Need, Pipeline};
+use millicron_pipeline::{MemoryHistory, Need, Pipeline, PipelineProblem};
 
 use crate::support::{
     DAY, HOUR, at, build, build_error, check_missing, check_ready, check_waits, missing, parse,
@@ -219,6 +219,11 @@ fn calendar_units_of_a_recurrence_without_a_zone_beside_zones_are_an_error() {
     for need in [Need::all("load"), Need::last("load"), Need::latest("load").period(Unit::Minute)] {
         assert_eq!(problems(need), [""; 0], "{need:?}");
     }
+    // A cron expression without a zone is reported once.
+    let jobs = Pipeline::builder().job("load", zoned("*:00:00", zone), []);
+    let error =
+        build_error(jobs.job("civil", parse("3:00:00"), [Need::all_data("load", Unit::Day)]));
+    assert!(matches!(error.problems(), [PipelineProblem::MixedZones { .. }]), "{error}");
     // The days of the other job.
     let interval = every(30).minutes().from(0).into_recurrence(0).expect("valid interval");
     let jobs = Pipeline::builder().job("union", interval, [Need::latest("daily")]);
