@@ -3,12 +3,16 @@
 use std::error::Error;
 use std::fmt::{Debug, Display};
 
-use millicron::{IntervalError, ParseError, Schedule, every, schedule};
+use millicron::{
+    IntervalError, IntoRecurrence as _, ParseError, Recurrence, Schedule, Unit, every, schedule,
+};
 use millicron_scheduler::{
     AddError, AddErrorKind, CancellationToken, Completion, Event, Job, JobHandle, JobName,
     ManualClock, Missed, Outcome, Overlap, RunContext, Scheduler, SchedulerBuilder,
     SchedulerHandle, SimulatedJob, Simulator, SkipReason, Stats, SystemClock, Task, Workers,
 };
+
+use crate::support::{start, to_millis};
 
 fn is_debug<T: Debug>() {}
 
@@ -56,6 +60,57 @@ fn public_types_implement_the_common_traits() {
     is_shared::<(Missed, Overlap, Workers, SkipReason)>();
     is_debug::<(Scheduler, SchedulerBuilder, SchedulerHandle, JobHandle, Job, Task, Completion)>();
     is_debug::<(Simulator, SimulatedJob, Stats, Event, AddError)>();
+}
+
+#[test]
+fn debug_output_is_never_empty() {
+    let builder = Scheduler::builder();
+    assert_ne!(format!("{builder:?}"), "");
+    let scheduler = builder.start().expect("the scheduler starts");
+    let handle = scheduler.add(every(1).hours(), |_| {}).expect("the job is added");
+    let info = handle.info().expect("the job exists");
+    let task = Job::new(|_| {}).into_task();
+    let simulator = Simulator::new(std::time::UNIX_EPOCH);
+    let clock = ManualClock::new(std::time::UNIX_EPOCH);
+    for value in [&scheduler as &dyn Debug, &handle, &info, &task, &simulator, &clock] {
+        assert_ne!(format!("{value:?}"), "");
+    }
+}
+
+#[test]
+fn only_work_that_can_be_repeated_is_a_task() {
+    assert!(Job::new(|_| {}).into_task().is_some());
+    assert!(Job::deferred(|_, _| {}).into_task().is_some());
+    assert!(Job::once(|_| {}).into_task().is_none());
+}
+
+/// Checks that the recurrence of a job answers like the one that was added.
+#[track_caller]
+fn check_recurrence(added: impl Recurrence + Clone + Send + Sync + 'static) {
+    let scheduler = Scheduler::new().expect("the scheduler starts");
+    let job = scheduler.add(added.clone(), |_| {}).expect("the job is added");
+    let actual = job.info().and_then(|info| info.recurrence()).expect("it has a recurrence");
+    assert_eq!(actual.schedule(), added.schedule());
+    assert_eq!(actual.interval().is_some(), added.interval().is_some());
+    assert_eq!(actual.period(), added.period());
+    assert_eq!((actual.is_zoned(), actual.zone_name()), (added.is_zoned(), added.zone_name()));
+    let now = to_millis(start());
+    assert_eq!(actual.next_event(now), added.next_event(now));
+    assert_eq!(actual.nearest_prev_event(now), added.nearest_prev_event(now));
+    assert_eq!(actual.nth_prev_event(now, 3), added.nth_prev_event(now, 3));
+    let day = now..=now + 86_400_000;
+    assert_eq!(actual.count(day.clone()), added.count(day));
+    assert_eq!(actual.offset_at(now), added.offset_at(now));
+    assert_eq!(actual.unit_start(Unit::Day, now, 2), added.unit_start(Unit::Day, now, 2));
+    assert_eq!(actual.unit_end(Unit::Day, now), added.unit_end(Unit::Day, now));
+}
+
+#[test]
+fn recurrence_of_a_job_answers_like_the_one_that_was_added() {
+    let tokyo = jiff::tz::TimeZone::get("Asia/Tokyo").expect("a zone");
+    check_recurrence(schedule!("*:00:00").in_zone(tokyo));
+    let hours = every(1).hours().from(to_millis(start())).into_recurrence(to_millis(start()));
+    check_recurrence(hours.expect("a valid interval"));
 }
 
 #[test]

@@ -2,13 +2,15 @@
 //! events, and lateness is measured from when a run could start.
 
 use std::collections::HashSet;
+use std::sync::mpsc::channel;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use millicron::{every, schedule};
-use millicron_scheduler::{Event, Job, JobHandle, Missed, Overlap, RunContext, Simulator};
+use millicron_scheduler::{Event, Job, JobHandle, Missed, Overlap, RunContext, Simulator, Workers};
 
 use crate::support::{
-    Chance, Log, LogRuns as _, at, builder, logged, scaled, scheduler, secs, simulator, start,
+    Chance, Log, LogRuns as _, at, builder, logged, receive, scaled, scheduler, secs, simulator,
+    start,
 };
 
 const STEP: Duration = Duration::from_nanos(100);
@@ -26,6 +28,27 @@ fn a_trigger_at_a_jittered_event_does_not_run_that_event() {
     assert_eq!(job.next_event(), Some(at(2800)));
     clock.advance(secs(3600));
     assert_eq!(runs.take(), [at(2800) + STEP, at(2800)]);
+}
+
+#[test]
+fn a_one_shot_job_is_triggered_once() {
+    let (clock, scheduler) = scheduler();
+    scheduler.set_workers(Workers::Pool(1)).expect("one thread");
+    let ((begun, going), (release, released)) = (channel(), channel::<()>());
+    let busy = scheduler.once(start(), move |_| {
+        begun.send(()).expect("the test receives it");
+        released.recv().expect_err("the sender is dropped");
+    });
+    busy.expect("the job is added");
+    receive(&going);
+    let runs = Log::new();
+    let job = scheduler.once(at(3600), runs.job()).expect("the job is added");
+    assert!(job.trigger_now());
+    assert!(!job.trigger_now(), "it waits for the worker");
+    assert_eq!(scheduler.stats().ready, 1);
+    drop(release);
+    clock.advance(secs(3600));
+    assert_eq!(runs.len(), 1);
 }
 
 #[test]
@@ -214,7 +237,7 @@ fn an_immediate_interval_runs_at_once_and_then_at_each_interval() {
 #[test]
 fn a_burst_is_decided_in_order() {
     let (clock, scheduler) = scheduler();
-    scheduler.set_workers(millicron_scheduler::Workers::Pool(1)).expect("the worker starts");
+    scheduler.set_workers(Workers::Pool(1)).expect("the worker starts");
     let runs = Log::new();
     let mut chance = Chance(7);
     let mut seconds: Vec<u64> = (1..=20_000).collect();

@@ -12,7 +12,8 @@ use millicron_scheduler::{
 };
 
 use crate::support::{
-    Log, LogRuns as _, at, held, lock, logged, receive, secs, short, simulator, start, until,
+    Log, LogRuns as _, at, held, lock, logged, receive, scheduler, secs, short, simulator, start,
+    until,
 };
 
 /// Waits until the observer has received the expected number of events, and compares them.
@@ -334,6 +335,19 @@ fn reschedule_takes_effect_from_now_on() {
         "over",
     ];
     assert_logged(&log, &expected);
+}
+
+#[test]
+fn an_interval_may_begin_as_a_job_is_rescheduled_unless_that_event_has_run() {
+    let (clock, scheduler) = scheduler();
+    let runs = Log::new();
+    let job = scheduler.add(schedule!("*:*:00"), runs.job()).expect("the job is added");
+    clock.advance(secs(10));
+    assert_eq!(job.reschedule(every(100).seconds().from(at(10))), Ok(true));
+    clock.advance(secs(100));
+    assert_eq!(job.reschedule(every(50).seconds().from(at(110))), Ok(true));
+    clock.advance(secs(50));
+    assert_eq!(runs.take(), [at(10), at(110), at(160)]);
 }
 
 /// The event is in the past, but jitter delays the job and it has not run.

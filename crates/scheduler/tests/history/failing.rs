@@ -61,6 +61,23 @@ fn an_end_that_cannot_be_recorded_is_held_up() {
 }
 
 #[test]
+fn an_end_that_is_held_up_is_recorded_when_the_process_ends() {
+    let store = Store::default();
+    let process = start(&store, HistoryFailure::Hold);
+    let (job, runs) = open_ended();
+    process.jobs.add_job(MINUTES, job).expect("added");
+    process.clock.advance(secs(41));
+    let (_, completion) = receive(&runs);
+    store.fail(true);
+    completion.finish(Outcome::Succeeded);
+    until(|| !process.reports.is_empty());
+    store.fail(false);
+    drop(process);
+    let next = Process::start(secs(50), &store);
+    until(|| next.jobs.last_run("job").expect("a read").is_some());
+}
+
+#[test]
 fn runs_start_without_their_history_if_they_may() {
     let store = Store::default();
     let process = start(&store, HistoryFailure::Run);

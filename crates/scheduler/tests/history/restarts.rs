@@ -2,7 +2,9 @@
 
 use millicron::{every, schedule};
 use millicron_history::RunState;
-use millicron_scheduler::{CutOff, Job, JobHistory, Missed, Outcome, Overlap, Retry, Scheduler};
+use millicron_scheduler::{
+    CutOff, Job, JobHistory, JobName, Missed, Outcome, Overlap, Retry, Scheduler,
+};
 
 use super::{MINUTES, Process, Store, logging, open_ended, seconds};
 use crate::support::{Log, at, receive, secs, until};
@@ -170,6 +172,26 @@ fn a_run_that_was_cut_off_starts_again_before_other_events() {
 }
 
 #[test]
+fn a_run_that_starts_again_keeps_the_settings_of_its_job() {
+    let store = cut_off();
+    let process = Process::stepped(secs(105), &store);
+    let (job, runs) = open_ended();
+    let job = job.cut_off(CutOff::Restart { most: 3 }).internal();
+    let job = job.retry(Retry::constant(secs(5))).timeout_and_go_on(secs(3));
+    process.jobs.add_job(MINUTES, job).expect("added");
+    process.clock.advance(secs(1));
+    let (run, completion) = receive(&runs);
+    assert!(matches!(run.job_name(), JobName::Internal(_)), "{:?}", run.job_name());
+    process.clock.advance(secs(3));
+    until(|| run.token().is_cancelled());
+    // It is not attempted again after the time-out.
+    completion.finish(Outcome::Failed("late".into()));
+    until(|| process.jobs.last_run("job").expect("a read").is_some());
+    let last = process.jobs.last_run("job").expect("a read").expect("a run");
+    assert_eq!((last.scheduled, last.state), (at(40), RunState::Failed));
+}
+
+#[test]
 fn a_run_that_ends_its_process_each_time_is_given_up() {
     let store = cut_off();
     for attempt in 2..=3 {
@@ -245,6 +267,19 @@ fn a_retry_that_the_next_event_replaces_is_recorded_as_failed() {
     let process = Process::stepped(secs(110), &store);
     process.jobs.add_job(MINUTES, logging(&Log::new())).expect("added");
     assert_eq!(process.reports.take(), [""; 0], "nothing was cut off");
+}
+
+#[test]
+fn attempts_before_the_next_event_are_of_one_run() {
+    let store = Store::default();
+    let process = Process::start(secs(0), &store);
+    let job = Job::new(|run| if run.attempt() == 1 { Err("an error") } else { Ok(()) });
+    let retry = Retry::constant(secs(10)).until_next_event();
+    process.jobs.add_job(MINUTES, job.name("job").retry(retry)).expect("added");
+    process.clock.advance(secs(55));
+    let last = process.jobs.last_run("job").expect("a read").expect("a run");
+    assert_eq!((last.scheduled, last.state), (at(40), RunState::Succeeded));
+    assert_eq!(last.attempts, Some(2));
 }
 
 /// This includes runs that overlap, whether the next event starts before or after they fail.
