@@ -14,7 +14,7 @@ let attempt = 0;
 let listener = null;
 // When what is shown was current for the last time.
 let currentAt = 0;
-// That of the server when it last answered. Unlike what is known of jobs, it is kept while nobody is signed in.
+// The epoch of the server when it last answered. Signing out clears the jobs, but not this.
 let lastEpoch = null;
 
 /**
@@ -41,7 +41,7 @@ const stop = () => {
   source = null;
 };
 
-/** Connects anew: catches up with what has changed. */
+/** Connects again, and catches up with what has changed. */
 export const connect = async () => {
   if (document.hidden && store.board) return;
   stop();

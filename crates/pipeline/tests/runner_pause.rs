@@ -180,7 +180,7 @@ fn run_that_follows_others_is_not_triggered_before_them() {
     let running = runner.run("chain", log.job()).start().expect("the pipeline starts");
     assert_eq!(running.pause("chain"), Ok(true));
     clock.advance(2 * HOUR);
-    assert_eq!(running.trigger_now("chain"), Ok(false), "that of 1:00 waits");
+    assert_eq!(running.trigger_now("chain"), Ok(false), "the run of 1:00 waits");
     assert_eq!(running.resume("chain"), Ok(true));
     clock.advance(Duration::ZERO);
     assert_eq!(log.take(), runs(&[("chain", 60), ("chain", 120)]));

@@ -138,8 +138,8 @@ impl Events {
         started.retain(|at| within.contains(at) && *at <= now);
         started.sort_unstable();
         // A job that is paused or has ended will not start.
-        let waits = job.state == JobState::Waiting;
-        let pattern = if waits { source.pattern(&job.name)? } else { None };
+        let is_waiting = job.state == JobState::Waiting;
+        let pattern = if is_waiting { source.pattern(&job.name)? } else { None };
         Ok(Self { started, durations, pattern, now })
     }
 

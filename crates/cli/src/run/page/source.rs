@@ -108,7 +108,7 @@ impl RunSource {
         let running = running.filter(|running| running.pipeline().job(job).is_ok());
         let Some(running) = running else { return Ok(false) };
         let is_done = action.on_pipeline(&running, job)?;
-        // Those that wait for it say so.
+        // Jobs that wait for it show that it is paused.
         for name in running.pipeline().jobs() {
             self.0.log.touch(name);
         }
@@ -210,9 +210,9 @@ impl Source for RunSource {
             reasons.push(format!("So do {surplus} more runs"));
         }
         if !reasons.is_empty()
-            && let Ok(waiting) = running.pipeline().job(job)
+            && let Ok(job) = running.pipeline().job(job)
         {
-            let upstream = waiting.upstream().filter(|name| *name != job);
+            let upstream = job.upstream().filter(|name| *name != job.name());
             let paused = upstream.filter(|name| running.is_paused(name).unwrap_or_default());
             reasons.extend(paused.map(|name| format!("`{name}` is paused")));
         }
