@@ -1,12 +1,14 @@
-//! [`Connection`]: a Chromium process, driven through the `DevTools` protocol.
+//! [`Connection`]: a tab of Chromium, driven through the `DevTools` protocol.
 
+use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
-use std::{env, fs, process, thread};
+use std::{env, fs, io, process, thread};
 
 use serde_json::{Value, json};
 
@@ -39,25 +41,37 @@ const ARGUMENTS: [&str; 17] = [
     "--lang=en-US",
 ];
 
-/// A browser with one tab.
+/// A browser process with a profile that is removed on drop.
+///
+/// The tests of a program share it, since starting it takes longer than most of them.
 #[derive(Debug)]
-pub(crate) struct Connection {
-    browser: Child,
+struct Browser {
+    process: Mutex<Child>,
     profile: PathBuf,
-    input: ChildStdin,
-    messages: Receiver<Value>,
+    input: Mutex<ChildStdin>,
+    /// Where the messages of a session go, by its ID. The browser's own have an empty one.
+    receivers: Arc<Mutex<HashMap<String, Sender<Value>>>>,
+    /// The answers to its own commands, which are called one after another.
+    answers: Mutex<Receiver<Value>>,
     /// The number of the last command.
-    count: u64,
-    /// The session ID of the tab.
-    session: Option<String>,
-    events: Vec<Value>,
+    count: AtomicU64,
 }
 
-impl Connection {
-    /// Starts the browser with a profile that is removed on drop.
-    pub(crate) fn new(program: &Path) -> Self {
+impl Browser {
+    /// Returns the browser that is running, or starts one.
+    fn shared(program: &Path) -> Arc<Self> {
+        static RUNNING: Mutex<Weak<Browser>> = Mutex::new(Weak::new());
+        let mut running = lock(&RUNNING);
+        running.upgrade().unwrap_or_else(|| {
+            let browser = Arc::new(Self::start(program));
+            *running = Arc::downgrade(&browser);
+            browser
+        })
+    }
+
+    fn start(program: &Path) -> Self {
         let profile = new_directory();
-        let mut browser = Command::new("sh")
+        let mut process = Command::new("sh")
             .args(["-c", SCRIPT])
             .arg(program)
             .args(ARGUMENTS)
@@ -66,43 +80,107 @@ impl Connection {
             .stdout(Stdio::piped())
             .spawn()
             .expect("a shell");
-        let input = browser.stdin.take().expect("a pipe");
-        let output = BufReader::new(browser.stdout.take().expect("a pipe"));
-        let (sender, messages) = mpsc::channel();
+        let input = process.stdin.take().expect("a pipe");
+        let output = BufReader::new(process.stdout.take().expect("a pipe"));
+        let (sender, answers) = mpsc::channel();
+        let receivers = Arc::new(Mutex::new(HashMap::from([(String::new(), sender)])));
+        let all = Arc::clone(&receivers);
         thread::spawn(move || {
             for message in output.split(0) {
                 let Ok(message) = message else { break };
-                let message = serde_json::from_slice(&message).expect("JSON of the browser");
-                if sender.send(message).is_err() {
-                    break;
-                }
+                let message: Value = serde_json::from_slice(&message).expect("JSON of the browser");
+                let session = message["sessionId"].as_str().unwrap_or_default();
+                let receiver = lock(&all).get(session).cloned();
+                // The session may have ended.
+                receiver.map(|it| it.send(message));
             }
+            // Nobody waits for a browser that has ended.
+            lock(&all).clear();
         });
-        let events = Vec::new();
-        let mut connection =
-            Self { browser, profile, input, messages, count: 0, session: None, events };
-        let target = connection.call("Target.createTarget", &json!({ "url": "about:blank" }));
+        Self {
+            process: Mutex::new(process),
+            profile,
+            input: Mutex::new(input),
+            receivers,
+            answers: Mutex::new(answers),
+            count: AtomicU64::new(0),
+        }
+    }
+
+    /// Sends a command of a session, or of the browser itself, and returns its number.
+    fn send(&self, session: Option<&str>, method: &str, parameters: &Value) -> io::Result<u64> {
+        let id = self.count.fetch_add(1, Ordering::Relaxed) + 1;
+        let mut command = json!({ "id": id, "method": method, "params": parameters });
+        if let Some(session) = session {
+            command["sessionId"] = json!(session);
+        }
+        let command = format!("{command}\0");
+        lock(&self.input).write_all(command.as_bytes())?;
+        Ok(id)
+    }
+
+    /// Calls a method of the browser itself, and returns its result.
+    fn call(&self, method: &str, parameters: &Value) -> Value {
+        let answers = lock(&self.answers);
+        let id = self.send(None, method, parameters).expect("a running browser");
+        loop {
+            let answer = receive(&answers, method);
+            if answer["id"] == id {
+                return result(&answer, method);
+            }
+        }
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // If it is killed, the browser leaves files behind outside its profile.
+        let _ = lock(&self.input).write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
+        let mut process = lock(&self.process);
+        let is_closed = retry(|| matches!(process.try_wait(), Ok(Some(_))));
+        if !is_closed {
+            let _ = process.kill();
+            let _ = process.wait();
+        }
+        // The browser's child processes may continue to write for a moment.
+        retry(|| fs::remove_dir_all(&self.profile).is_ok());
+    }
+}
+
+/// A tab that shares nothing with others of the same browser.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    browser: Arc<Browser>,
+    /// The ID of what the browser calls a context: cookies, storage, cache.
+    context: Value,
+    session: String,
+    messages: Receiver<Value>,
+    events: Vec<Value>,
+}
+
+impl Connection {
+    pub(crate) fn new(program: &Path) -> Self {
+        let browser = Browser::shared(program);
+        let created = browser.call("Target.createBrowserContext", &json!({}));
+        let context = created["browserContextId"].clone();
+        let target = json!({ "url": "about:blank", "browserContextId": context });
+        let target = browser.call("Target.createTarget", &target);
         let target = json!({ "targetId": target["targetId"], "flatten": true });
-        let attached = connection.call("Target.attachToTarget", &target);
-        connection.session = attached["sessionId"].as_str().map(str::to_owned);
-        connection
+        let attached = browser.call("Target.attachToTarget", &target);
+        let session = attached["sessionId"].as_str().expect("the ID of a session").to_owned();
+        let (sender, messages) = mpsc::channel();
+        lock(&browser.receivers).insert(session.clone(), sender);
+        Self { browser, context, session, messages, events: Vec::new() }
     }
 
     /// Calls a method of the protocol, and returns its result.
     pub(crate) fn call(&mut self, method: &str, parameters: &Value) -> Value {
-        self.count += 1;
-        let id = self.count;
-        let mut command = json!({ "id": id, "method": method, "params": parameters });
-        if let Some(session) = &self.session {
-            command["sessionId"] = json!(session);
-        }
-        let command = format!("{command}\0");
-        self.input.write_all(command.as_bytes()).expect("a running browser");
+        let id = self.browser.send(Some(&self.session), method, parameters);
+        let id = id.expect("a running browser");
         loop {
-            let answer = self.receive(method);
+            let answer = receive(&self.messages, method);
             if answer["id"] == id {
-                assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
-                return answer["result"].clone();
+                return result(&answer, method);
             }
             self.events.push(answer);
         }
@@ -119,14 +197,8 @@ impl Connection {
             }
             seen = self.events.len();
             assert!(began.elapsed() < PATIENCE, "not in time: {method}");
-            let event = self.receive(method);
-            self.events.push(event);
+            self.events.push(receive(&self.messages, method));
         }
-    }
-
-    fn receive(&self, what: &str) -> Value {
-        let message = self.messages.recv_timeout(PATIENCE);
-        message.unwrap_or_else(|error| panic!("the browser does not answer {what}: {error}"))
     }
 
     /// Returns the events so far with their parameters.
@@ -137,16 +209,27 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        // If it is killed, the browser leaves files behind outside its profile.
-        let _ = self.input.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
-        let is_closed = retry(|| matches!(self.browser.try_wait(), Ok(Some(_))));
-        if !is_closed {
-            let _ = self.browser.kill();
-            let _ = self.browser.wait();
-        }
-        // The browser's child processes may continue to write for a moment.
-        retry(|| fs::remove_dir_all(&self.profile).is_ok());
+        lock(&self.browser.receivers).remove(&self.session);
+        // Nobody needs to know whether that works: if it does not, the browser ends soon.
+        let context = json!({ "browserContextId": self.context });
+        let _ = self.browser.send(None, "Target.disposeBrowserContext", &context);
     }
+}
+
+fn receive(messages: &Receiver<Value>, what: &str) -> Value {
+    let message = messages.recv_timeout(PATIENCE);
+    message.unwrap_or_else(|error| panic!("the browser does not answer {what}: {error}"))
+}
+
+/// Returns the result in an answer.
+fn result(answer: &Value, method: &str) -> Value {
+    assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
+    answer["result"].clone()
+}
+
+/// Locks, also after a test has failed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Repeats an action until it succeeds, for up to ten seconds. Returns whether it has succeeded.

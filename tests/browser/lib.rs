@@ -17,13 +17,13 @@ use serde_json::{Value, json};
 
 use connection::{Connection, PATIENCE};
 
-/// A browser tab that belongs to one test. The browser ends when it is dropped.
+/// A browser tab that belongs to one test. The browser ends when the last tab is dropped.
 #[derive(Debug)]
 pub struct Page(RefCell<Connection>);
 
 impl Page {
-    /// Starts a browser with an empty page that is 900 pixels wide, in UTC and in light colors. Returns `None` if no
-    /// browser is installed, and reports that the test called `what` is skipped.
+    /// Opens an empty page that is 900 pixels wide, in UTC and in light colors. Returns `None` if no browser is
+    /// installed, and reports that the test called `what` is skipped.
     pub fn blank(what: &str) -> Option<Self> {
         let Some(program) = find() else {
             leave_out(what);
@@ -34,6 +34,8 @@ impl Page {
             page.call(&format!("{domain}.enable"), &json!({}));
         }
         page.call("Page.setLifecycleEventsEnabled", &json!({ "enabled": true }));
+        // Each page is used as if it were the only one.
+        page.call("Emulation.setFocusEmulationEnabled", &json!({ "enabled": true }));
         page.set_width(900);
         page.set_zone("UTC");
         page.set_dark(false);
@@ -204,7 +206,7 @@ impl Page {
         );
     }
 
-    /// Returns the URLs requested since the browser started, including the page's own.
+    /// Returns the URLs requested since the page was opened, including the page's own.
     pub fn requests(&self) -> Vec<String> {
         self.events(|method, event| {
             let is_request = method == "Network.requestWillBeSent";
@@ -227,21 +229,23 @@ impl Page {
         self.0.borrow().events().filter_map(|(method, event)| select(method, event)).collect()
     }
 
-    /// Draws the whole page at a width, as a PNG. If `MILLICRON_SCREENSHOTS` names a directory, saves the picture there
-    /// under a name.
-    pub fn screenshot(&self, width: u32, name: &str) -> Vec<u8> {
+    /// Draws the whole page at a width, as a PNG.
+    pub fn screenshot(&self, width: u32) -> Vec<u8> {
         self.set_width(width);
         let height = self.evaluate("document.documentElement.scrollHeight").as_u64();
         self.set_size(width, height.and_then(|it| u32::try_from(it).ok()).expect("a height"));
         let picture = self.call("Page.captureScreenshot", &json!({ "format": "png" }));
         let picture = STANDARD.decode(picture["data"].as_str().expect("a picture"));
-        let picture = picture.expect("a picture in base64");
         self.set_width(width);
+        picture.expect("a picture in base64")
+    }
+
+    /// If `MILLICRON_SCREENSHOTS` names a directory, saves a [screenshot](Self::screenshot) there under a name.
+    pub fn save_screenshot(&self, width: u32, name: &str) {
         if let Some(directory) = env::var_os("MILLICRON_SCREENSHOTS") {
             let file = PathBuf::from(directory).join(format!("{name}-{width}.png"));
-            fs::write(&file, &picture).expect("a directory for pictures");
+            fs::write(&file, self.screenshot(width)).expect("a directory for pictures");
         }
-        picture
     }
 }
 

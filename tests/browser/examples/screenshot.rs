@@ -15,6 +15,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     page.set_zone("Europe/Berlin");
     page.visit(&url);
     page.wait_for("document.querySelector('table') !== null");
-    fs::write(file, page.screenshot(1000, "page"))?;
+    fs::write(file, page.screenshot(1000))?;
     Ok(())
 }

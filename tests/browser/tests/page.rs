@@ -67,7 +67,7 @@ fn whole_pages_are_drawn() {
     let Some(browser) = Page::blank("screenshots") else { return };
     let html = "<!doctype html><title>Tall</title><body style='margin: 0; height: 1500px'>";
     browser.open(&page("tall.html", html), "");
-    let picture = browser.screenshot(400, "tall");
+    let picture = browser.screenshot(400);
     // The PNG header contains the width and the height.
     assert_eq!(picture[16..24], [400_u32.to_be_bytes(), 1500_u32.to_be_bytes()].concat());
 }

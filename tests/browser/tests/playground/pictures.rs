@@ -18,15 +18,15 @@ const PAGES: [(&str, &str); 6] = [
 fn nothing_is_wider_than_the_window() {
     let Some(page) = playground("the layout", "") else { return };
     for (name, fragment) in PAGES {
-        for is_dark in [false, true] {
-            page.set_dark(is_dark);
-            for width in [400, 900, 1600] {
-                page.set_width(width);
-                open(&page, fragment);
-                let scheme = if is_dark { "dark" } else { "light" };
-                page.screenshot(width, &format!("playground-{name}-{scheme}"));
+        for width in [400, 900, 1600] {
+            page.set_width(width);
+            open(&page, fragment);
+            for is_dark in [false, true] {
+                page.set_dark(is_dark);
                 let widest = page.evaluate("document.documentElement.scrollWidth");
                 assert_eq!(widest, json!(width), "{name}");
+                let scheme = if is_dark { "dark" } else { "light" };
+                page.save_screenshot(width, &format!("playground-{name}-{scheme}"));
             }
         }
     }
