@@ -28,8 +28,6 @@ mod phrases;
 mod recurrences;
 #[cfg(feature = "std")]
 mod search;
-#[cfg(feature = "std")]
-mod zones;
 
 #[cfg(feature = "std")]
 use millicron_test_support as support;

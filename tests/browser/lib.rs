@@ -90,13 +90,19 @@ impl Page {
 
     /// Opens a URL, and waits until the page is loaded.
     pub fn visit(&self, url: &str) {
+        let page = url.split('#').next();
         // Going straight to another fragment of the same page would not load it again.
-        for url in ["about:blank", url] {
-            let navigation = self.call("Page.navigate", &json!({ "url": url }));
-            let loader = &navigation["loaderId"];
-            let is_loaded = |event: &Value| event["name"] == "load" && event["loaderId"] == *loader;
-            self.0.borrow_mut().wait_for("Page.lifecycleEvent", is_loaded);
+        if self.evaluate("location.href.split('#')[0]").as_str() == page {
+            self.load("about:blank");
         }
+        self.load(url);
+    }
+
+    fn load(&self, url: &str) {
+        let navigation = self.call("Page.navigate", &json!({ "url": url }));
+        let loader = &navigation["loaderId"];
+        let is_loaded = |event: &Value| event["name"] == "load" && event["loaderId"] == *loader;
+        self.0.borrow_mut().wait_for("Page.lifecycleEvent", is_loaded);
     }
 
     /// Evaluates a JavaScript expression, and awaits it if it is a promise. Panics if it throws.

@@ -18,17 +18,16 @@ const LIBRARIES: [&str; 7] = [
     "millicron-board",
 ];
 
-/// Describes all libraries in JSON, and returns the directory of these files.
+/// Documents all libraries in JSON, and returns the directory of these files. A link that leads nowhere is an error.
 fn describe() -> PathBuf {
     let target = root().join("target");
-    // As .ci/run documents them, so that their dependencies are checked only once: in one command, of these packages.
     let status = cargo()
         .args(["doc", "--quiet", "--no-deps", "--lib", "--all-features"])
         .args(["--package", "millicron-runtime", "--package", "millicron-macros"])
         .args(LIBRARIES.iter().flat_map(|package| ["--package", package]))
         .arg("--target-dir")
         .arg(&target)
-        .env("RUSTDOCFLAGS", "-Zunstable-options --output-format=json --cap-lints=allow")
+        .env("RUSTDOCFLAGS", "-Zunstable-options --output-format=json -Dwarnings")
         // The format is unstable, so stable toolchains need a variable to write it. With that variable, cargo would
         // compile all dependencies again, so only this script sets it.
         .env("RUSTDOC", root().join("tests/repository/unstable-rustdoc"))

@@ -1,4 +1,4 @@
-//! Tests of the playground's answers, with jiff's time zones. `tests/browser` tests the page.
+//! Tests of the playground's answers, with jiff's time zones. `tests/playground` tests the page.
 
 use jiff::tz::TimeZone;
 use millicron_playground::{Answer, Explanation, Question};
