@@ -38,7 +38,7 @@ pub fn cases(cases: u32) -> ProptestConfig {
 /// day by day: a fifth of the cases that others run, but all of them in full.
 pub fn slow_cases(full: u32) -> ProptestConfig {
     let config = cases(full);
-    let cases = if crate::is_full() { full } else { config.cases.div_ceil(5) };
+    let cases = if crate::is_full() { full } else { config.cases.div_ceil(8) };
     ProptestConfig { cases, ..config }
 }
 
