@@ -357,7 +357,7 @@ fn offsets_are_answered_with_names() {
 
 #[test]
 fn texts_that_are_almost_offsets_are_not() {
-    for name in ["UTC+2x", "UTC+:30", "UTC+", "UTCx", "GMT2", "Zulu+2"] {
+    for name in ["+2h", "UTC+2x", "UTC+:30", "UTC+", "UTCx", "GMT2", "Zulu+2"] {
         let text = format!("12:00:00 {name}");
         assert_ne!(refusal(&text).kind(), ZonedParseErrorKind::Offset, "{text}");
     }

@@ -35,7 +35,7 @@ pub fn cases(cases: u32) -> ProptestConfig {
 }
 
 /// Returns the configuration of a property whose cases take long, since their calendars are evaluated
-/// day by day: a fifth of the cases that others run, but all of them in full.
+/// day by day: an eighth of the cases that others run, but all of them in full.
 pub fn slow_cases(full: u32) -> ProptestConfig {
     let config = cases(full);
     let cases = if crate::is_full() { full } else { config.cases.div_ceil(8) };

@@ -197,3 +197,41 @@ fn server(config: &Config) -> String {
     }
     server
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::configure;
+
+    #[test]
+    fn lost_servers_are_noticed_after_the_default_time_or_as_the_connection_string_says() {
+        let seconds = |connection_string: &str| {
+            let config = configure(connection_string).expect("a connection string");
+            let times = [
+                config.get_connect_timeout().copied(),
+                Some(config.get_keepalives_idle()),
+                config.get_keepalives_interval(),
+                config.get_tcp_user_timeout().copied(),
+            ];
+            let times = times.map(|time| time.as_ref().map(Duration::as_secs));
+            (
+                times,
+                config.get_keepalives_retries(),
+                config.get_application_name().map(str::to_owned),
+            )
+        };
+        assert_eq!(
+            seconds("host=localhost user=jobs"),
+            ([Some(10), Some(10), Some(5), Some(30)], Some(3), Some("millicron".to_owned())),
+        );
+        assert_eq!(
+            seconds(
+                "host=localhost user=jobs connect_timeout=1 keepalives_idle=2 \
+                 keepalives_interval=3 keepalives_retries=4 tcp_user_timeout=6 \
+                 application_name=shop"
+            ),
+            ([Some(1), Some(2), Some(3), Some(6)], Some(4), Some("shop".to_owned())),
+        );
+    }
+}

@@ -80,3 +80,22 @@ pub(super) fn classify(path: &Path, source: rusqlite::Error) -> SqliteError {
     };
     error(path, kind, Some(source.into()))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::error::Error;
+    use std::iter::successors;
+    use std::path::Path;
+
+    use rusqlite::ffi::{self, SQLITE_READONLY};
+
+    use super::classify;
+
+    #[test]
+    fn the_cause_of_missing_permission_is_the_error_of_sqlite() {
+        let cause = rusqlite::Error::SqliteFailure(ffi::Error::new(SQLITE_READONLY), None);
+        let error = classify(Path::new("history.db"), cause);
+        let mut causes = successors(error.source(), |&cause| cause.source());
+        assert!(causes.any(<dyn Error>::is::<rusqlite::Error>));
+    }
+}

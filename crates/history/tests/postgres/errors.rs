@@ -173,3 +173,14 @@ fn locked_row_is_reported_after_the_answer_timeout() {
     });
     impatient.record("job", 2).expect("the record succeeds");
 }
+
+#[test]
+fn a_user_with_too_many_connections_may_try_again() {
+    let Some(database) = new_database() else { return };
+    let server = server().expect("the server runs");
+    let role = "DO $$ BEGIN CREATE ROLE crowd LOGIN CONNECTION LIMIT 0; \
+        EXCEPTION WHEN duplicate_object THEN END $$";
+    server.query(&database, role);
+    let error = error(&database.replace("user=millicron", "user=crowd"));
+    assert_eq!(*error.kind(), PostgresErrorKind::Unreachable, "{error:?}");
+}
