@@ -1,7 +1,7 @@
 //! Child processes, which run this test program in a role from an environment variable.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStderr, ChildStdin, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, Command, Stdio};
 use std::{env, io};
 
 use millicron_test_support::directory::Directory;
@@ -40,6 +40,13 @@ fn child() {
     }
 }
 
+/// Prepares this program, or one that executes it with further arguments, for a role in a directory.
+pub(crate) fn in_role(mut program: Command, role: &str, directory: &Directory) -> Command {
+    program.args(["--exact", "processes::child", "--nocapture"]);
+    program.env(ROLE, role).current_dir(directory.path());
+    program
+}
+
 /// A child process, which is killed on drop.
 pub(crate) struct Process {
     child: Child,
@@ -56,11 +63,8 @@ impl Process {
 
     /// Starts a process with a role, and a database or a file.
     pub(crate) fn start_with(role: &str, directory: &Directory, database: Option<&str>) -> Self {
-        let mut child = this_program()
-            .args(["--exact", "processes::child", "--nocapture"])
-            .env(ROLE, role)
+        let mut child = in_role(this_program(), role, directory)
             .envs(database.map(|database| (DATABASE, database)))
-            .current_dir(directory.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::io::ErrorKind;
 use std::path::Path;
-use std::{fmt, io};
+use std::{fmt, fs, io};
 
 use rusqlite::ErrorCode;
 
@@ -51,10 +51,27 @@ pub(super) fn read_only(path: &Path) -> SqliteError {
     unusable(path, ErrorKind::PermissionDenied, READ_ONLY)
 }
 
+const READ_ONLY_FILE_SYSTEM: &str = "its file system is read-only; use a path on another one";
+
+/// Returns whether the file system of a file, which may not exist yet, is read-only.
+fn is_file_system_read_only(path: &Path) -> bool {
+    let directory = path.parent().unwrap_or(path);
+    // Setting the permissions that are set changes nothing, and shows it to users who lack them, too.
+    let set = fs::metadata(directory)
+        .and_then(|metadata| fs::set_permissions(directory, metadata.permissions()));
+    set.is_err_and(|error| error.kind() == ErrorKind::ReadOnlyFilesystem)
+}
+
 /// Classifies an error of `SQLite`.
 pub(super) fn classify(path: &Path, source: rusqlite::Error) -> SqliteError {
-    let denied =
-        |text, source| unusable(path, ErrorKind::PermissionDenied, Box::new(Hint { text, source }));
+    let denied = |text, source| {
+        let (kind, text) = if is_file_system_read_only(path) {
+            (ErrorKind::ReadOnlyFilesystem, READ_ONLY_FILE_SYSTEM)
+        } else {
+            (ErrorKind::PermissionDenied, text)
+        };
+        unusable(path, kind, Box::new(Hint { text, source }))
+    };
     let kind = match source.sqlite_error_code() {
         None => match source {
             rusqlite::Error::InvalidColumnType(..)

@@ -3,14 +3,22 @@
 use std::error::Error as _;
 use std::ffi::OsStr;
 use std::fs::{self, File};
+#[cfg(target_os = "linux")]
+use std::io::Write as _;
 use std::io::{self, ErrorKind};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+#[cfg(target_os = "linux")]
+use std::process::Command;
 
 use millicron_history::{History as _, SqliteError, SqliteErrorKind, SqliteHistory};
 use millicron_test_support::is_full;
+#[cfg(target_os = "linux")]
+use millicron_test_support::processes::this_program;
 
 use super::{Directory, FILE, Process, all, crashed, kill, open, record_all};
+#[cfg(target_os = "linux")]
+use crate::processes::in_role;
 
 /// Overwrites some bytes of a file.
 fn patch(path: &Path, at: usize, bytes: &[u8]) {
@@ -338,6 +346,44 @@ fn unusable_path_is_refused() {
     check(&path, ErrorKind::PermissionDenied, text);
     set(false);
     drop(open(&path));
+}
+
+/// Mounts a file system over the directory of a history, copies the history, and executes a program there.
+#[cfg(target_os = "linux")]
+const MOUNT: &str = r#"exec 3<history && mount -t tmpfs none "$PWD" && cd "$PWD" && cat <&3 >history &&
+    mount -o remount,ro "$PWD" && exec "$0" "$@""#;
+
+#[cfg(target_os = "linux")]
+#[test]
+fn read_only_file_systems_are_named() {
+    let is_permitted = Command::new("unshare")
+        .args(["--mount", "--map-root-user", "mount", "-t", "tmpfs", "none", "/mnt"])
+        .output()
+        .is_ok_and(|output| output.status.success());
+    if !is_permitted {
+        let _ = writeln!(io::stderr(), "left out: a read-only file system cannot be mounted");
+        return;
+    }
+    let directory = Directory::new("read-only file system");
+    create_pages(&directory.join(FILE));
+    let mut program = Command::new("unshare");
+    program.args(["--mount", "--map-root-user", "sh", "-c", MOUNT]);
+    program.arg(this_program().get_program());
+    let ended = in_role(program, "read-only file system", &directory).output();
+    let ended = ended.expect("a shell");
+    assert!(ended.status.success(), "{ended:?}");
+}
+
+/// The child's part of that test.
+#[cfg(target_os = "linux")]
+pub(super) fn check_read_only_file_system() {
+    let directory = std::env::current_dir().expect("a directory");
+    for name in [FILE, "new"] {
+        let (kind, text) = io_error(&directory.join(name));
+        assert_eq!(kind, ErrorKind::ReadOnlyFilesystem, "{text}");
+    }
+    let history = SqliteHistory::open_read_only(FILE).expect("a history");
+    assert_eq!(all(&history, "job 7").len(), 500);
 }
 
 #[test]

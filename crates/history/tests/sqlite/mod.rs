@@ -102,6 +102,8 @@ pub(crate) fn run_child(role: &str) {
                 open(name).record("job", 1).expect("the record succeeds");
             }
         }
+        #[cfg(target_os = "linux")]
+        "read-only file system" => files::check_read_only_file_system(),
         _ => panic!("unknown role: {role}"),
     }
 }
