@@ -68,9 +68,11 @@ async fn replicas_push_each_event_once<DB: TestTable>() {
         assert_eq!((stats.duplicates, stats.failures), (0, 0));
         pushed += stats.pushed;
     }
-    // The storage of `SQLite` does not report duplicates. There, the pause ends a claim.
-    let most = keys.len() as u64 + u64::from(DB::NAME == "SQLite");
-    assert!((keys.len() as u64..=most).contains(&pushed), "{pushed} of {}", keys.len());
+    // The storage of `SQLite` does not report duplicates. There, the pause ends a claim, whose events are pushed again:
+    // several on a busy machine, but far from all.
+    let count = keys.len() as u64;
+    let most = if DB::NAME == "SQLite" { count + count / 2 } else { count };
+    assert!((count..=most).contains(&pushed), "{pushed} of {count}");
 }
 
 /// The versions are ended before any of their events is a task.
