@@ -111,6 +111,9 @@ pub(super) struct RunLabel {
     pub(super) attempt: u32,
     #[serde(serialize_with = "write_time")]
     pub(super) scheduled: Timestamp,
+    /// When the attempt has started.
+    #[serde(skip)]
+    pub(super) started: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) pid: Option<i32>,
     /// Whether several runs of the job may write at once, so the text shows their numbers.

@@ -123,7 +123,9 @@ impl Page {
 
     /// Keeps what a run has written.
     pub(super) fn keep_output(&self, run: &RunLabel, bytes: &[u8]) {
-        self.0.outputs.add(&run.job, run.scheduled.as_microsecond(), bytes);
+        // The event of its start may arrive later.
+        let started = (run.attempt == 1).then(|| run.started.as_millisecond());
+        self.0.outputs.add(&run.job, run.scheduled.as_microsecond(), started, bytes);
     }
 
     /// Sets the jobs of a file that was read, and whether each is in the pipeline.

@@ -53,12 +53,12 @@ impl Outputs {
     /// Notes that a run has started, in milliseconds: what is added from now on is not of an earlier one that was
     /// scheduled for the same instant.
     pub(super) fn begin(&self, job: &str, scheduled: i64, started: i64) {
-        self.lock().push(job, scheduled, Some(started));
+        self.lock().place(job, scheduled, Some(started));
     }
 
-    /// Adds what a run has written.
-    pub(super) fn add(&self, job: &str, scheduled: i64, bytes: &[u8]) {
-        self.lock().add(job, scheduled, bytes);
+    /// Adds what a run has written. Without its start, it is the one that has started last.
+    pub(super) fn add(&self, job: &str, scheduled: i64, started: Option<i64>, bytes: &[u8]) {
+        self.lock().add(job, scheduled, started, bytes);
     }
 
     /// Whether a run has written something that is kept.
@@ -86,9 +86,13 @@ impl State {
         self.jobs.get(job)?.iter().rev().find(is_it)
     }
 
-    /// Returns the place of the run that has started last.
-    fn newest(&self, job: &str, scheduled: i64) -> Option<usize> {
-        self.jobs.get(job)?.iter().rposition(|run| run.scheduled == scheduled)
+    /// Returns the place of a run, or without its start of the one that has started last. Adds it if it is not there.
+    fn place(&mut self, job: &str, scheduled: i64, started: Option<i64>) -> usize {
+        let is_it = |run: &RunOutput| {
+            run.scheduled == scheduled && (started.is_none() || run.started == started)
+        };
+        let place = self.jobs.get(job).and_then(|runs| runs.iter().rposition(is_it));
+        place.unwrap_or_else(|| self.push(job, scheduled, started))
     }
 
     /// Adds a run in place of those that have written nothing, and drops the oldest one if there are too many. Returns
@@ -113,9 +117,8 @@ impl State {
         runs.len() - 1
     }
 
-    fn add(&mut self, job: &str, scheduled: i64, mut bytes: &[u8]) {
-        let place = self.newest(job, scheduled);
-        let place = place.unwrap_or_else(|| self.push(job, scheduled, None));
+    fn add(&mut self, job: &str, scheduled: i64, started: Option<i64>, mut bytes: &[u8]) {
+        let place = self.place(job, scheduled, started);
         let Some(run) = self.jobs.get_mut(job).and_then(|runs| runs.get_mut(place)) else { return };
         if bytes.len() > MOST_OF_RUN {
             let (first, last) = bytes.split_at(bytes.len() - MOST_OF_RUN);
@@ -157,15 +160,15 @@ mod tests {
     fn the_last_bytes_of_a_run_are_kept() {
         let outputs = Outputs::default();
         assert!(!outputs.has("job", run(1)) && outputs.read("job", run(1), 0).is_none());
-        outputs.add("job", 1, b"hello ");
-        outputs.add("job", 1, b"world");
+        outputs.add("job", 1, None, b"hello ");
+        outputs.add("job", 1, None, b"world");
         assert_eq!(outputs.read("job", run(1), 0), Some((0, b"hello world".to_vec())));
         assert_eq!(outputs.read("job", run(1), 6), Some((6, b"world".to_vec())));
         assert_eq!(outputs.read("job", run(1), 99), Some((11, Vec::new())));
         for size in [10, MOST_OF_RUN, MOST_OF_RUN + 7, 3 * MOST_OF_RUN] {
             let outputs = Outputs::default();
-            outputs.add("job", 1, b"first");
-            outputs.add("job", 1, &vec![b'x'; size]);
+            outputs.add("job", 1, None, b"first");
+            outputs.add("job", 1, None, &vec![b'x'; size]);
             let (start, bytes) = outputs.read("job", run(1), 0).expect("it is kept");
             assert_eq!(start + bytes.len() as u64, 5 + size as u64);
             assert_eq!(bytes.len(), MOST_OF_RUN.min(5 + size));
@@ -178,7 +181,7 @@ mod tests {
     fn the_last_runs_are_kept() {
         let outputs = Outputs::default();
         for run in 0..=10 {
-            outputs.add("job", run, b"x");
+            outputs.add("job", run, None, b"x");
         }
         assert!(!outputs.has("job", run(0)));
         assert!((1..=10).all(|it| outputs.has("job", run(it))));
@@ -186,7 +189,7 @@ mod tests {
         let full = vec![b'x'; MOST_OF_RUN];
         for job in 0..=jobs {
             for run in 0..10 {
-                outputs.add(&job.to_string(), run, &full);
+                outputs.add(&job.to_string(), run, None, &full);
             }
         }
         assert!(outputs.lock().bytes <= MOST);
@@ -204,7 +207,7 @@ mod tests {
         for (started, text) in (0..).zip(texts) {
             outputs.begin("job", 1, started);
             assert!(!outputs.has("job", key(started)));
-            outputs.add("job", 1, text);
+            outputs.add("job", 1, None, text);
         }
         for (started, text) in (0..).zip(texts) {
             assert_eq!(outputs.has("job", key(started)), !text.is_empty());
@@ -214,12 +217,29 @@ mod tests {
     }
 
     #[test]
+    fn output_may_arrive_before_the_start() {
+        let outputs = Outputs::default();
+        let key = |started| RunKey { scheduled: 1, started: Some(started) };
+        let texts: [&[u8]; 2] = [b"first", b"second"];
+        for (started, text) in (0..).zip(texts) {
+            outputs.add("job", 1, Some(started), text);
+            outputs.begin("job", 1, started);
+        }
+        for (started, text) in (0..).zip(texts) {
+            assert_eq!(outputs.read("job", key(started), 0), Some((0, text.to_vec())));
+        }
+        // Of another attempt.
+        outputs.add("job", 1, None, b" and last");
+        assert_eq!(outputs.read("job", key(1), 0), Some((0, b"second and last".to_vec())));
+    }
+
+    #[test]
     fn silent_runs_do_not_push_out_others() {
         let outputs = Outputs::default();
         for run in 0..100 {
             outputs.begin("job", run, 0);
             if run < 5 {
-                outputs.add("job", run, b"x");
+                outputs.add("job", run, None, b"x");
             }
         }
         let key = |scheduled| RunKey { scheduled, started: Some(0) };

@@ -512,6 +512,7 @@ fn label(number: u64, run: &RunContext, is_one_of_many: bool) -> RunLabel {
         number,
         attempt: run.attempt(),
         scheduled: Timestamp::try_from(run.scheduled()).unwrap_or_default(),
+        started: Timestamp::try_from(run.started()).unwrap_or_default(),
         pid: None,
         is_one_of_many,
     }
