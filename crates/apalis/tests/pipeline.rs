@@ -296,6 +296,8 @@ async fn run_that_another_worker_has_claimed_is_not_executed() {
     let instant = MIDNIGHT + 10 * SECOND;
     let claim = machines.history().claim("load", instant, "elsewhere", Duration::from_mins(1));
     assert!(matches!(claim, Ok(ClaimOutcome::Granted(_))));
+    // Otherwise its first scan may be later, and find the claim: then the run becomes no task.
+    source.refresh().await;
     let (sender, mut runs) = unbounded_channel();
     let worker = WorkerBuilder::new("worker")
         .backend(source.pipe_to(machines.file.storage()))
