@@ -91,6 +91,15 @@ impl<P, B: Backend, L> PipedSource<P, B, L> {
                 return next;
             }
         }
+        if polls > 0 {
+            // Apalis's storages record which tasks have ended when they are asked whether they are ready, but not while
+            // a query is in progress. If its answer had no task, nothing else might wake the worker to ask.
+            let waker = self.polling.waker(cx);
+            let is_ready = self.storage.poll_ready(&mut Context::from_waker(&waker), worker);
+            if let Poll::Ready(Err(error)) = is_ready {
+                return Poll::Ready(Some(Err(error)));
+            }
+        }
         Poll::Pending
     }
 
