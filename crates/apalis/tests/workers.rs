@@ -181,6 +181,20 @@ async fn storage_is_not_asked_again_for_tasks_that_it_has_handed_out() {
 }
 
 #[tokio::test]
+async fn ended_tasks_are_recorded_after_a_query_without_tasks() {
+    let clock = clock_at(MIDNIGHT);
+    let source = Source::builder().clock(clock.clone()).poll_every(Duration::from_hours(1));
+    let source = source.add("a", Events(vec![MIDNIGHT]), 1).build().expect("a source");
+    for storage in [Recorder::default(), Recorder::giving()] {
+        let worker = WorkerBuilder::new("worker").backend(source.pipe_to(storage.clone()));
+        let worker = tokio::spawn(worker.build(async |_: Run<u32>| ()).run());
+        settle().await;
+        assert!(storage.asked() > 0 && storage.is_recorded());
+        worker.abort();
+    }
+}
+
+#[tokio::test]
 async fn storage_is_asked_at_an_interval() {
     let clock = clock_at(MIDNIGHT);
     let source = Source::builder().clock(clock.clone()).poll_every(millis(200));

@@ -70,6 +70,8 @@ struct Tasks {
     statements: usize,
     /// How often the storage was polled for a task.
     asked: usize,
+    /// Whether it has recorded which tasks have ended, since it was polled for a task.
+    is_recorded: bool,
 }
 
 impl Recorder {
@@ -122,6 +124,12 @@ impl Recorder {
     /// Returns how often the storage was polled for a task.
     pub(crate) fn asked(&self) -> usize {
         self.lock().asked
+    }
+
+    /// Whether the storage has recorded which tasks have ended, since it was polled for a task. Apalis's storages do so
+    /// when they are asked whether they are ready.
+    pub(crate) fn is_recorded(&self) -> bool {
+        self.lock().is_recorded
     }
 
     fn lock(&self) -> MutexGuard<'_, Tasks> {
@@ -203,6 +211,7 @@ impl Backend for Recorder {
         _: &mut Context<'_>,
         _: &WorkerContext,
     ) -> Poll<Result<(), RecorderError>> {
+        self.lock().is_recorded = true;
         Poll::Ready(Ok(()))
     }
 
@@ -213,6 +222,7 @@ impl Backend for Recorder {
     ) -> Poll<Option<Result<Self::Task, RecorderError>>> {
         let mut tasks = self.lock();
         tasks.asked += 1;
+        tasks.is_recorded = false;
         let mut fetch = self.fetch.lock().expect("no panic");
         let index = match &mut *fetch {
             Fetch::Query(false, waker) => {
