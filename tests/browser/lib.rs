@@ -17,6 +17,16 @@ use serde_json::{Value, json};
 
 use connection::{Connection, PATIENCE};
 
+/// The contrast ratio of two colors, by WCAG 2.2, as a function in JavaScript.
+pub const CONTRAST: &str = "((one, other) => {
+    const channel = it => it <= 0.04045 ? it / 12.92 : ((it + 0.055) / 1.055) ** 2.4;
+    const [less, more] = [one, other].map(color => {
+        const [red, green, blue] = color.match(/[\\d.]+/g).map(it => channel(it / 255));
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    }).sort((one, other) => one - other);
+    return (more + 0.05) / (less + 0.05);
+})";
+
 /// A browser tab that belongs to one test. The browser ends when the last tab is dropped.
 #[derive(Debug)]
 pub struct Page(RefCell<Connection>);
@@ -119,6 +129,27 @@ impl Page {
     pub fn text(&self, selector: &str) -> String {
         let expression = format!("document.querySelector({}).innerText", json!(selector));
         self.evaluate(&expression).as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Returns the elements whose texts have too little contrast for WCAG 2.2, apart from those within a CSS selector.
+    pub fn pale_texts(&self, except: &str) -> Value {
+        let except = json!(except);
+        self.evaluate(&format!(
+            "(() => {{
+                const paper = it => {{
+                    for (; it; it = it.parentElement) {{
+                        const color = getComputedStyle(it).backgroundColor;
+                        if (!/, 0\\)$/.test(color)) return color;
+                    }}
+                    return 'rgb(255, 255, 255)';
+                }};
+                const hasText = it => [...it.childNodes].some(node => node.nodeType === 3 && node.data.trim());
+                return [...document.querySelectorAll('body *')]
+                    .filter(it => !it.closest({except}) && hasText(it) && it.checkVisibility())
+                    .filter(it => {CONTRAST}(getComputedStyle(it).color, paper(it)) < 4.5)
+                    .map(it => it.outerHTML);
+            }})()"
+        ))
     }
 
     /// Waits until a JavaScript expression is true. Panics if this takes too long.

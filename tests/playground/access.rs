@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use millicron_browser_tests::Page;
+use millicron_browser_tests::{CONTRAST, Page};
 
 use crate::{NOW, open, playground, texts, type_schedule};
 
@@ -103,16 +103,12 @@ fn passing_time_moves_no_focus_and_announces_nothing() {
 fn controls_have_visible_edges_in_light_and_dark() {
     let Some(page) = playground("edges", "") else { return };
     // The contrast ratio of WCAG 2.2, which requires 3 for the outlines of controls.
-    let weak = "(() => {\
-        const channel = it => it <= 0.04045 ? it / 12.92 : ((it + 0.055) / 1.055) ** 2.4;\
-        const luminance = color => { const [red, green, blue] = color.match(/[\\d.]+/g).map(it => channel(it / 255));\
-            return 0.2126 * red + 0.7152 * green + 0.0722 * blue; };\
-        const paper = luminance(getComputedStyle(document.body).backgroundColor);\
-        return [...document.querySelectorAll('input, select, textarea, button')].filter(it => { \
-            const edge = luminance(getComputedStyle(it).borderTopColor), own = luminance(getComputedStyle(it).backgroundColor);\
-            return [paper, own].some(other => (Math.max(edge, other) + 0.05) / (Math.min(edge, other) + 0.05) < 3);\
-        }).map(it => it.outerHTML);\
-    })()";
+    let weak = &format!(
+        "[...document.querySelectorAll('input, select, textarea, button')].filter(it => {{ \
+         const own = getComputedStyle(it), page = getComputedStyle(document.body); \
+         return [page, own].some(other => {CONTRAST}(own.borderTopColor, other.backgroundColor) < 3); \
+         }}).map(it => it.outerHTML)"
+    );
     for is_dark in [false, true] {
         page.set_dark(is_dark);
         assert_eq!(page.evaluate(weak), json!([]), "dark: {is_dark}");
@@ -156,25 +152,16 @@ fn all_parts_have_names_and_landmarks() {
 #[test]
 fn text_has_enough_contrast_in_light_and_dark() {
     let Some(page) = playground("contrast", "#text=0+25+*+*+*") else { return };
-    // The contrast ratio of WCAG 2.2, for all text outside pictures.
-    let weak = "(() => {\
-        const channel = it => it <= 0.04045 ? it / 12.92 : ((it + 0.055) / 1.055) ** 2.4;\
-        const luminance = color => { const [red, green, blue] = color.match(/[\\d.]+/g).map(it => channel(it / 255));\
-            return 0.2126 * red + 0.7152 * green + 0.0722 * blue; };\
-        const paper = it => { for (; it; it = it.parentElement) { const color = getComputedStyle(it).backgroundColor;\
-            if (!/, 0\\)$/.test(color)) return color; } return 'rgb(255, 255, 255)'; };\
-        const hasText = it => [...it.childNodes].some(node => node.nodeType === 3 && node.data.trim());\
-        const all = [...document.querySelectorAll('body *')].filter(it => \
-            !it.closest('svg, script, style, .marks') && hasText(it) && it.checkVisibility());\
-        return all.filter(it => { const [one, other] = [getComputedStyle(it).color, paper(it)].map(luminance);\
-            return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) < 4.5; }).map(it => it.outerHTML);\
-    })()";
     page.evaluate("document.querySelector('form details').open = true");
     for text in ["0 25 * * *", "0 30 9 * * 1-5", "2:30:00"] {
         type_schedule(&page, text);
         for is_dark in [false, true] {
             page.set_dark(is_dark);
-            assert_eq!(page.evaluate(weak), json!([]), "{text}, dark: {is_dark}");
+            assert_eq!(
+                page.pale_texts("svg, script, style, .marks"),
+                json!([]),
+                "{text}, dark: {is_dark}"
+            );
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 use millicron::calendar::{MILLIS_PER_DAY, day_number};
 use millicron::{CalendarDigits, Schedule, ZonedSchedule};
-use millicron_browser_tests::Page;
+use millicron_browser_tests::{CONTRAST, Page};
 use millicron_pictures::{
     ClockChanges, DayChart, Graph, GraphJob, GraphNeed, GraphRuns, HourLoad, HourlyLoad, Picture,
     Timeline, TimelineJob, YearCalendar,
@@ -214,21 +214,19 @@ const MISPLACED: &str = "(() => {
     return wrong;
 })()";
 
-/// Finds texts whose contrast with their background is less than 4.5, the minimum of WCAG 2.
-const PALE: &str = "(() => {
-    const luminance = color => {
-        const [red, green, blue] = color.match(/\\d+/g).map(it => it / 255)
-            .map(it => it <= 0.04045 ? it / 12.92 : ((it + 0.055) / 1.055) ** 2.4);
-        return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-    };
-    const fill = it => getComputedStyle(it).fill;
-    const paper = document.querySelector('svg .paper');
-    return [...document.querySelectorAll('svg text')].filter(text => {
-        const behind = text.closest('.mark')?.querySelector('rect') ?? paper;
-        const [less, more] = [luminance(fill(text)), luminance(fill(behind))].sort((one, other) => one - other);
-        return (more + 0.05) / (less + 0.05) < 4.5;
-    }).map(text => `${text.textContent}: ${fill(text)}`);
-})()";
+/// Returns the texts whose contrast with their background is less than 4.5, the minimum of WCAG 2.
+fn pale_texts(browser: &Page) -> Value {
+    browser.evaluate(&format!(
+        "(() => {{
+            const fill = it => getComputedStyle(it).fill;
+            const paper = document.querySelector('svg .paper');
+            return [...document.querySelectorAll('svg text')].filter(text => {{
+                const behind = text.closest('.mark')?.querySelector('rect') ?? paper;
+                return {CONTRAST}(fill(text), fill(behind)) < 4.5;
+            }}).map(text => `${{text.textContent}}: ${{fill(text)}}`);
+        }})()"
+    ))
+}
 
 #[test]
 fn texts_fit_and_are_easy_to_read_at_all_widths() {
@@ -242,7 +240,7 @@ fn texts_fit_and_are_easy_to_read_at_all_widths() {
             assert_eq!(browser.evaluate(MISPLACED), none, "{name}, {width} pixels");
             for is_dark in [false, true] {
                 browser.set_dark(is_dark);
-                assert_eq!(browser.evaluate(PALE), none, "{name}, dark: {is_dark}");
+                assert_eq!(pale_texts(&browser), none, "{name}, dark: {is_dark}");
                 let scheme = if is_dark { "dark" } else { "light" };
                 browser.save_screenshot(width, &format!("{name}-{scheme}"));
             }

@@ -19,18 +19,6 @@ const VIEWS: [(&str, &str); 5] = [
 fn views_fit_on_phones_and_have_contrast_names_and_landmarks() {
     let Some(page) = Page::blank("phones") else { return };
     let server = Server::new(demo().editable().with_actions(), Some("secret"));
-    // The contrast ratio of WCAG 2.2, for all text outside pictures.
-    let weak = "(() => {\
-        const channel = it => it <= 0.04045 ? it / 12.92 : ((it + 0.055) / 1.055) ** 2.4;\
-        const luminance = color => { const [red, green, blue] = color.match(/[\\d.]+/g).map(it => channel(it / 255));\
-            return 0.2126 * red + 0.7152 * green + 0.0722 * blue; };\
-        const paper = it => { for (; it; it = it.parentElement) { const color = getComputedStyle(it).backgroundColor;\
-            if (!/, 0\\)$/.test(color)) return color; } return 'rgb(255, 255, 255)'; };\
-        const hasText = it => [...it.childNodes].some(node => node.nodeType === 3 && node.data.trim());\
-        return [...document.querySelectorAll('body *')].filter(it => hasText(it) && it.checkVisibility()).filter(it => {\
-            const [one, other] = [getComputedStyle(it).color, paper(it)].map(luminance);\
-            return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05) < 4.5; }).map(it => it.outerHTML);\
-    })()";
     let unnamed = "[...document.querySelectorAll('input, select, textarea, button, section, [role=group], [role=region], svg')]\
         .filter(it => it.checkVisibility() && !(it.labels?.length || it.getAttribute('aria-label') || it.tagName === 'BUTTON' && it.textContent.trim() \
         || document.getElementById(it.getAttribute('aria-labelledby'))?.textContent)).map(it => it.outerHTML)";
@@ -55,7 +43,7 @@ fn views_fit_on_phones_and_have_contrast_names_and_landmarks() {
             }
             for is_dark in [false, true] {
                 page.set_dark(is_dark);
-                assert_eq!(page.evaluate(weak), json!([]), "{view}, dark: {is_dark}");
+                assert_eq!(page.pale_texts("script"), json!([]), "{view}, dark: {is_dark}");
                 if let Some(axe) = &axe {
                     page.evaluate(axe);
                     let found =
