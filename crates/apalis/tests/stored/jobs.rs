@@ -31,7 +31,10 @@ async fn machines_push_each_event_once<DB: TestTable>() {
         (source, task)
     };
     let machines = [machine(), machine(), machine()];
-    sleep(Duration::from_secs(1)).await;
+    // The events of the second before count too.
+    while DB::keys(&database.pool).await.len() < 90 {
+        sleep(Duration::from_millis(50)).await;
+    }
     let mut pushed = 0;
     for (source, task) in machines {
         source.close();
@@ -43,7 +46,6 @@ async fn machines_push_each_event_once<DB: TestTable>() {
     let keys = DB::keys(&database.pool).await;
     let instants: Vec<_> = keys.iter().map(|key| parts(key).1).collect();
     assert!(instants.windows(2).all(|pair| pair[1] == pair[0] + 20), "{instants:?}");
-    assert!(keys.len() >= 90, "{}", keys.len());
     assert_eq!(pushed, keys.len() as u64);
 }
 

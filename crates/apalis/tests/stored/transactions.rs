@@ -1,6 +1,6 @@
 //! Changes in transactions, and of schedules that are pushed ahead.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use millicron_apalis::stored::{Selection, StoredSchedule};
 use millicron_apalis::{Missed, Source};
@@ -49,6 +49,12 @@ async fn replacing_a_row_in_a_transaction_loses_no_event() {
         assert!(instants.len() >= 9, "{instants:?}");
         assert!(instants.windows(2).all(|pair| pair[1] == pair[0] + 50), "{instants:?}");
     }
+}
+
+/// Returns the milliseconds since 1970.
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("a year after 1970");
+    i64::try_from(since.as_millis()).expect("a year before 292 million")
 }
 
 /// Pushes what is due.
@@ -157,14 +163,21 @@ async fn events_of_a_claim_that_has_ended_belong_to_the_version_that_was_claimed
         let often = StoredSchedule::new("often", text).missed(Missed::All { max: 1000 });
         schedules.put(pool, &often.payload(payload)).await.expect("a valid schedule")
     };
+    let begun = now();
     put("*:*:*.*/50", 1).await;
+    let put_by = now();
     push_due(&database).await;
+    let claimed = now();
     // What a program leaves that would have pushed two seconds ahead.
     DB::run_sql(pool, DB::DEAD_CLAIM).await;
     put("2099.01.01 00:00:00", 2).await;
+    let changed_by = now();
     push_due(&database).await;
     let runs = DB::runs(pool).await;
-    assert!((35..=60).contains(&runs.len()), "{}", runs.len());
+    let instants = [runs.first(), runs.last()].map(|run| run.expect("a run").scheduled);
+    assert!((begun..=put_by + 50).contains(&instants[0]), "{begun} {put_by} {runs:?}");
+    let ends = claimed + 1_950..=changed_by + 2_000;
+    assert!(ends.contains(&instants[1]), "{ends:?} {runs:?}");
     assert!(runs.iter().all(|run| run.payload == 1), "{runs:?}");
     assert!(runs.windows(2).all(|pair| pair[1].scheduled == pair[0].scheduled + 50), "{runs:?}");
 }
