@@ -13,6 +13,12 @@ pub(crate) trait OutcomeSink: Send + Sync {
     /// Receives the outcome of a run.
     fn report(&self, run: RunId, outcome: Outcome);
 
+    /// Like [`report`](Self::report), but the run may end after this returns.
+    #[cfg(feature = "tokio")]
+    fn report_soon(&self, run: RunId, outcome: Outcome) {
+        self.report(run, outcome);
+    }
+
     /// Returns the wait until the next attempt if the run fails now.
     fn retry_after(&self, run: RunId) -> Option<Duration>;
 }
@@ -97,14 +103,28 @@ impl Completion {
         self.report(outcome);
     }
 
+    /// Ends the run with the outcome of its future, soon after this returns.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn finish_soon(mut self, outcome: Outcome) {
+        if let Some((sink, run)) = self.record(&outcome) {
+            sink.report_soon(run, outcome);
+        }
+    }
+
     fn report(&mut self, outcome: Outcome) {
-        if let Some((sink, run)) = self.report_to.take() {
-            if self.is_final {
-                // A subscriber may panic; the panic hook reports it.
-                drop(catch_panic(|| self.span.record_outcome(&outcome)));
-            }
+        if let Some((sink, run)) = self.record(&outcome) {
             sink.report(run, outcome);
         }
+    }
+
+    /// Records the outcome in the run's span. Returns where to report it, unless that is done.
+    fn record(&mut self, outcome: &Outcome) -> Option<(Arc<dyn OutcomeSink>, RunId)> {
+        let report_to = self.report_to.take()?;
+        if self.is_final {
+            // A subscriber may panic; the panic hook reports it.
+            drop(catch_panic(|| self.span.record_outcome(outcome)));
+        }
+        Some(report_to)
     }
 }
 

@@ -35,7 +35,7 @@ where
 {
     let future = completion.span().instrument(future);
     // The completion is dropped if the task panics or the runtime shuts down.
-    drop(runtime.spawn(async move { completion.finish(future.await.into_outcome()) }));
+    drop(runtime.spawn(async move { completion.finish_soon(future.await.into_outcome()) }));
 }
 
 impl Job {

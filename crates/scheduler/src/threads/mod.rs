@@ -1,5 +1,6 @@
 //! The threads of a scheduler, and what they share.
 
+mod deferred;
 mod gate;
 mod report;
 mod shared;

@@ -7,11 +7,11 @@ use std::fmt;
 use std::sync::{Arc, PoisonError, TryLockError, Weak};
 use std::time::Duration;
 
-use crate::core::{Core, Effects, Ended, Key};
-use crate::job::{OutcomeSink, Workers};
+use crate::core::{Core, Effects, Key};
+use crate::job::Workers;
 use crate::panics::catch_panic;
 use crate::report::{Event, Observer};
-use crate::run::{Outcome, RunId};
+use crate::run::Outcome;
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::{Condvar, Mutex, MutexGuard, is_finished, thread};
 use crate::threads::{AnyGate, SchedulerThread, Wakes, WorkerThreads};
@@ -37,6 +37,10 @@ const MOST_TURNS: u32 = 16;
 pub(crate) struct Shared {
     this: Weak<Self>,
     state: Mutex<State>,
+    /// How futures have ended, and when. The thread that adds the first of them ends them all once it has
+    /// the state's lock, so that no other thread waits for that.
+    #[cfg(feature = "tokio")]
+    pub(super) reported: Mutex<Vec<super::deferred::Report>>,
     /// Wakes the timer: a job is due sooner than before, or the clock was set.
     timer: Condvar,
     /// Wakes the thread of the observer.
@@ -95,6 +99,8 @@ impl Shared {
         Arc::new_cyclic(|this| Self {
             this: Weak::clone(this),
             state: Mutex::new(state),
+            #[cfg(feature = "tokio")]
+            reported: Mutex::default(),
             timer: Condvar::new(),
             observing: Condvar::new(),
             idle: Condvar::new(),
@@ -483,31 +489,6 @@ impl Shared {
                 drop(thread.handle.join());
             }
         }
-    }
-}
-
-impl OutcomeSink for Shared {
-    fn report(&self, run: RunId, outcome: Outcome) {
-        let now = self.now();
-        let mut state = self.lock();
-        let ended = state.core.finish(run, outcome, now);
-        let ended = ended.filter(Ended::must_be_reported);
-        state.busy += usize::from(ended.is_some());
-        let kept = self.release_lock(state);
-        let Some(ended) = ended else {
-            let state = kept.unwrap_or_else(|| self.lock());
-            return self.notify_if_idle(&state);
-        };
-        drop(kept);
-        self.report_end(&ended);
-        let mut state = self.lock();
-        state.busy -= 1;
-        self.notify_if_idle(&state);
-    }
-
-    fn retry_after(&self, run: RunId) -> Option<Duration> {
-        let now = self.now();
-        self.lock().core.retry_after(run, now)
     }
 }
 
