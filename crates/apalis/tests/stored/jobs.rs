@@ -65,5 +65,11 @@ async fn job_goes_on_where_it_was<DB: TestTable>() {
     let keys = DB::keys(&database.pool).await;
     assert_eq!(keys.len() as u64, stats.iter().map(|it| it.pushed).sum::<u64>());
     let instants: Vec<_> = keys.iter().map(|key| parts(key).1).collect();
-    assert!(instants.windows(2).all(|pair| pair[1] - pair[0] <= 50), "{instants:?}");
+    let is_apart = |gap| move |pair: &[i64]| pair[1] == pair[0] + gap;
+    let olds = instants.windows(2).take_while(|pair| is_apart(20)(pair)).count();
+    let (old, new) = (instants[olds], &instants[olds + 1..]);
+    assert!(new.windows(2).all(is_apart(50)), "{instants:?}");
+    // The old schedule has events until an instant that is before its next one, and the new one after that.
+    let next = |instant: i64| (instant / 50 + 1) * 50;
+    assert!([next(old), next(old + 19)].contains(&new[0]), "{instants:?}");
 }
