@@ -8,11 +8,8 @@ use crate::core::Ended;
 use crate::job::OutcomeSink;
 use crate::run::{Outcome, RunId};
 use crate::sync::MutexGuard;
+use crate::threads::shared::Report;
 use crate::threads::{Shared, State};
-use crate::time::Now;
-
-/// How a run has ended, and when.
-pub(super) type Report = (RunId, Outcome, Now);
 
 impl OutcomeSink for Shared {
     fn report(&self, run: RunId, outcome: Outcome) {

@@ -11,7 +11,7 @@ use crate::core::{Core, Effects, Key};
 use crate::job::Workers;
 use crate::panics::catch_panic;
 use crate::report::{Event, Observer};
-use crate::run::Outcome;
+use crate::run::{Outcome, RunId};
 use crate::sync::atomic::{AtomicBool, Ordering};
 use crate::sync::{Condvar, Mutex, MutexGuard, is_finished, thread};
 use crate::threads::{AnyGate, SchedulerThread, Wakes, WorkerThreads};
@@ -34,13 +34,16 @@ const TURN: Duration = Duration::from_millis(1);
 /// How often it leaves them. Then it handles them itself, since late events may count as missed.
 const MOST_TURNS: u32 = 16;
 
+/// How a deferred run has ended, and when.
+pub(super) type Report = (RunId, Outcome, Now);
+
 pub(crate) struct Shared {
     this: Weak<Self>,
     state: Mutex<State>,
     /// How futures have ended, and when. The thread that adds the first of them ends them all once it has
     /// the state's lock, so that no other thread waits for that.
     #[cfg(feature = "tokio")]
-    pub(super) reported: Mutex<Vec<super::deferred::Report>>,
+    pub(super) reported: Mutex<Vec<Report>>,
     /// Wakes the timer: a job is due sooner than before, or the clock was set.
     timer: Condvar,
     /// Wakes the thread of the observer.
