@@ -37,6 +37,11 @@ impl Alarms {
     pub(super) fn forget(&mut self, count: usize, runs: &Runs, jobs: &mut Table) {
         self.queue.forget(count, |node| node.owner.is_wanted(runs, jobs));
     }
+
+    /// Limits the time of a run that has just started. Returns whether its alarm is the first.
+    pub(super) fn set_time_out(&mut self, run: RunId, limit: Duration, now: Now) -> bool {
+        self.queue.push(now.elapsed.after(limit).0, Alarm::TimeOut { run })
+    }
 }
 
 impl Alarm {
@@ -52,12 +57,6 @@ impl Alarm {
 }
 
 impl Core {
-    /// Limits the time of a run that has just started.
-    pub(super) fn set_time_out(&mut self, run: RunId, limit: Duration, now: Now) {
-        self.is_sooner |=
-            self.alarms.queue.push(now.elapsed.after(limit).0, Alarm::TimeOut { run });
-    }
-
     /// Sets an alarm to retry a run after `wait`.
     pub(super) fn set_retry(&mut self, key: Key, run: PendingRun, wait: Duration, now: Now) {
         let due = now.elapsed.after(wait);
@@ -70,7 +69,12 @@ impl Core {
     }
 
     /// Handles the next alarm that has gone off. Returns whether there was one.
+    #[inline]
     pub(super) fn handle_alarm(&mut self, now: Now) -> bool {
+        !self.alarms.queue.is_empty() && self.handle_first_alarm(now)
+    }
+
+    fn handle_first_alarm(&mut self, now: Now) -> bool {
         if self.alarms.first(&self.runs, &mut self.jobs).is_none_or(|due| due > now.elapsed) {
             return false;
         }

@@ -38,8 +38,7 @@ impl Core {
     pub(crate) fn settle(&mut self, key: Key, now: Now) {
         self.notice_set_back(now);
         let Some(entry) = self.jobs.get_mut(key).filter(|_| !self.is_closed) else { return };
-        let due = entry.details().map_or_else(|| entry.scheduled(), |details| details.due);
-        if entry.state() == JobState::Waiting && due <= now.on(entry.timeline()) {
+        if entry.state() == JobState::Waiting && entry.due() <= now.on(entry.timeline()) {
             self.leave_queue(key);
             self.take(key, now);
         }
@@ -56,21 +55,20 @@ impl Core {
 
     /// Removes the job that has been due for longest from its queue.
     fn pop_due(&mut self, now: Now) -> Option<Key> {
-        let overdue = |first: Option<(Key, Nanos)>, now: Nanos| {
-            first.filter(|(_, due)| *due <= now).map(|(key, due)| (now.since(due), key))
+        let overdue = |first: Option<Nanos>, now: Nanos| {
+            first.filter(|due| *due <= now).map(|due| now.since(due))
         };
         let by_clock = overdue(self.first_of(false), now.clock);
         let by_elapsed = overdue(self.first_of(true), now.elapsed);
-        let is_elapsed = by_elapsed.map(|(time, _)| time) > by_clock.map(|(time, _)| time);
-        let (queue, first) = if is_elapsed {
-            (&mut self.by_elapsed, by_elapsed)
-        } else {
-            (&mut self.by_clock, by_clock)
+        let queue = match (by_clock, by_elapsed) {
+            (None, None) => return None,
+            _ if by_elapsed > by_clock => &mut self.by_elapsed,
+            _ => &mut self.by_clock,
         };
-        let (_, key) = first?;
-        queue.pop();
+        let first = queue.pop()?;
         self.waiting -= 1;
-        self.jobs.get_mut(key)?.set_state(JobState::Idle);
+        let (key, mut entry) = self.jobs.at_mut(first.owner)?;
+        entry.set_state(JobState::Idle);
         Some(key)
     }
 
@@ -86,17 +84,16 @@ impl Core {
 
     /// Decides how to handle all due events of a recurring job, and waits for the next event.
     fn decide(&mut self, key: Key, now: Now) {
-        self.give_up_retries(key);
-        let Some((due, next)) = self.details(key).and_then(|details| due_events(details, now))
-        else {
-            return;
-        };
+        let Some(details) = self.details(key) else { return };
+        let Some((due, next)) = due_events(details, now) else { return };
+        if !details.retries.is_empty() {
+            self.give_up_retries(key);
+        }
         self.stats.missed += due.earlier + u64::from(due.is_late);
         self.handle_due(key, due);
+        let Some(details) = self.details(key) else { return };
         // The run may be the last that the job's limit permits.
-        if let Some(details) = self.details(key)
-            && details.runs_left != Some(0)
-        {
+        if details.runs_left != Some(0) {
             details.latest = details.latest.max(Some(due.last));
             if let Some(next) = next {
                 return self.wait_for(key, next);
@@ -110,6 +107,12 @@ impl Core {
     fn handle_due(&mut self, key: Key, due: DueEvents) -> u64 {
         let DueEvents { first, last, earlier, is_late } = due;
         let Some(details) = self.details(key) else { return 0 };
+        // Usually there is one, in time, which runs whatever the policy.
+        if earlier == 0 && !is_late {
+            let run = PendingRun::new(RunKind::Scheduled, first, details.due_of(first));
+            self.offer(key, run, first, first);
+            return 0;
+        }
         let handled = details.policy().missed.handle(earlier + 1, is_late);
         let MissedEvents { skipped, coalesced, run } = handled;
         // The last event that is skipped, and the first one that is not.

@@ -145,6 +145,23 @@ impl<'a> Entry<'a> {
         }
     }
 
+    /// Returns when the event that the job waits for is due on its timeline.
+    pub(super) const fn due(&self) -> Nanos {
+        match self {
+            Self::Once(header) => header.due,
+            Self::Other(details) => details.due,
+        }
+    }
+
+    /// Lets the job wait for an event.
+    pub(super) fn wait_for(&mut self, scheduled: Nanos) {
+        self.set_scheduled(scheduled);
+        self.set_state(JobState::Waiting);
+        if let Self::Other(details) = self {
+            details.due = details.due_of(scheduled);
+        }
+    }
+
     /// Returns the events up to now that a waiting job has not handled, and the event that follows. Lists at most
     /// `most`. Jitter may delay the runs of passed events, and the timer may be late.
     pub(super) fn passed(&self, now: Nanos, most: usize) -> Passed {
@@ -298,6 +315,21 @@ impl JobEntry {
     /// limited.
     pub(super) fn events_left(&self) -> Option<u64> {
         Some(self.runs_left?.saturating_sub(self.pending.waiting()))
+    }
+
+    /// Removes a run from the runs in progress.
+    pub(super) fn forget_run(&mut self, id: RunId) {
+        if let Some(place) = self.running.iter().position(|running| *running == id) {
+            self.running.remove(place);
+        }
+    }
+
+    /// Returns whether the job has nothing left to do.
+    pub(super) fn is_done(&self) -> bool {
+        self.active == 0
+            && self.state == JobState::Idle
+            && self.pending.is_empty()
+            && self.running.is_empty()
     }
 
     /// Returns whether the job has a recurrence. If not, it runs once.

@@ -173,15 +173,8 @@ impl Core {
     /// Puts a job into the queue, to wait for an event.
     fn wait_for(&mut self, key: Key, scheduled: Nanos) {
         let Some(mut entry) = self.jobs.get_mut(key) else { return };
-        entry.set_scheduled(scheduled);
-        entry.set_state(JobState::Waiting);
-        let (timeline, due) = match entry {
-            Entry::Once(_) => (Timeline::Clock, scheduled),
-            Entry::Other(details) => {
-                details.due = details.due_of(scheduled);
-                (details.timeline, details.due)
-            }
-        };
+        entry.wait_for(scheduled);
+        let (timeline, due) = (entry.timeline(), entry.due());
         self.waiting += 1;
         let (queue, due) = match timeline {
             Timeline::Clock => (&mut self.by_clock, due.0),
@@ -210,13 +203,16 @@ impl Core {
         queue.forget(1, |node| is_wanted(jobs, node, is_elapsed));
     }
 
-    /// Returns the first waiting job of a queue, and when it is due.
-    fn first_of(&mut self, is_elapsed: bool) -> Option<(Key, Nanos)> {
+    /// Returns when the first waiting job of a queue is due.
+    #[inline]
+    fn first_of(&mut self, is_elapsed: bool) -> Option<Nanos> {
         let Self { jobs, by_clock, by_elapsed, .. } = self;
         let queue = if is_elapsed { by_elapsed } else { by_clock };
+        if queue.is_empty() {
+            return None;
+        }
         let first = queue.first(|node| is_wanted(jobs, node, is_elapsed))?;
-        let (key, _) = jobs.at_mut(first.owner)?;
-        Some((key, Nanos(first.due)))
+        Some(Nanos(first.due))
     }
 
     /// Returns the time until the next job is due or the next alarm goes off: zero if that has
@@ -225,8 +221,8 @@ impl Core {
         if self.is_closed {
             return None;
         }
-        let clock = self.first_of(false).map(|(_, due)| due.since(now.clock));
-        let elapsed = self.first_of(true).map(|(_, due)| due.since(now.elapsed));
+        let clock = self.first_of(false).map(|due| due.since(now.clock));
+        let elapsed = self.first_of(true).map(|due| due.since(now.elapsed));
         let alarm = self.alarms.first(&self.runs, &mut self.jobs).map(|due| due.since(now.elapsed));
         [clock, elapsed, alarm].into_iter().flatten().min()
     }
@@ -294,7 +290,12 @@ impl Core {
 
     /// Returns the effects of the decisions since the last call.
     pub(crate) fn take_effects(&mut self) -> Effects {
-        if self.effects.is_empty() { Effects::default() } else { std::mem::take(&mut self.effects) }
+        std::mem::take(&mut self.effects)
+    }
+
+    /// Returns whether there are such effects.
+    pub(crate) const fn has_effects(&self) -> bool {
+        !self.effects.is_empty()
     }
 
     /// Records events from now on.

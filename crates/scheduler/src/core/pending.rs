@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::job::EventSource;
-use crate::run::RunKind;
+use crate::run::{RunContext, RunKind};
 use crate::time::Nanos;
 
 /// An event that will run, or several events that will run one by one.
@@ -32,6 +32,13 @@ impl PendingRun {
     pub(super) const fn new(kind: RunKind, scheduled: Nanos, due: Nanos) -> Self {
         let last = scheduled;
         Self { kind, scheduled, events: 1, coalesced: 0, attempt: 1, number: None, last, due }
+    }
+
+    /// Returns the attempt that follows another. It is not due yet.
+    pub(super) const fn after(attempt: &RunContext) -> Self {
+        let &RunContext { kind, scheduled, number, coalesced, .. } = attempt;
+        let attempt = attempt.attempt.saturating_add(1);
+        Self { coalesced, attempt, number: Some(number), ..Self::new(kind, scheduled, scheduled) }
     }
 }
 

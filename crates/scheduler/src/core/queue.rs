@@ -10,11 +10,12 @@ use std::collections::{BinaryHeap, VecDeque};
 /// Callers pass `is_wanted`, since only the owner of an entry knows whether it is still wanted.
 ///
 /// Many entries that are due at once leave the heap together, and are sorted: that takes a fraction of
-/// removing them from the heap one by one.
+/// removing them from the heap one by one. Those that are added meanwhile and come after them all stay
+/// sorted too, such as the next events of jobs with the same schedule.
 #[derive(Debug)]
 pub(crate) struct Queue<T> {
     heap: BinaryHeap<Reverse<Node<T>>>,
-    /// Entries that have left the heap together, in order.
+    /// Entries that have left the heap together, and later ones, in order.
     sorted: VecDeque<Node<T>>,
     /// The number of entries that left the heap one by one since others left it together.
     popped: usize,
@@ -75,12 +76,22 @@ impl<T> Default for Queue<T> {
 }
 
 impl<T: Copy> Queue<T> {
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.heap.is_empty() && self.sorted.is_empty()
+    }
+
     /// Adds an entry. Returns whether it is due before all others.
     #[inline]
     pub(crate) fn push(&mut self, due: i64, owner: T) -> bool {
         let is_first = self.peek().is_none_or(|first| due < first.due);
-        self.heap.push(Reverse(Node { due, arrival: self.arrivals, owner }));
+        let node = Node { due, arrival: self.arrivals, owner };
         self.arrivals = self.arrivals.wrapping_add(1);
+        if self.sorted.back().is_some_and(|last| last.due <= due) {
+            self.sorted.push_back(node);
+        } else {
+            self.heap.push(Reverse(node));
+        }
         is_first
     }
 
@@ -136,25 +147,23 @@ impl<T: Copy> Queue<T> {
         first
     }
 
-    /// Gives back memory after a burst, but not during one, when entries come back.
+    /// Gives back memory after a burst.
     #[inline]
     fn shrink(&mut self) {
-        if !self.sorted.is_empty() {
-            return;
-        }
         let (len, capacity) = (self.heap.len(), self.heap.capacity());
         if len < capacity / 4 && capacity > KEPT_CAPACITY {
             self.heap.shrink_to(KEPT_CAPACITY.max(2 * len));
         }
-        if self.sorted.capacity() > KEPT_CAPACITY {
-            self.sorted = VecDeque::new();
+        let (len, capacity) = (self.sorted.len(), self.sorted.capacity());
+        if len < capacity / 4 && capacity > KEPT_CAPACITY {
+            self.sorted.shrink_to(KEPT_CAPACITY.max(2 * len));
         }
     }
 
     /// Prepares the removal of all entries that are due by an instant, which are probably many. As this
-    /// looks at the whole heap, it does nothing until a part of it was removed one by one.
+    /// looks at all entries, it does nothing until a part of them has left the heap one by one.
     pub(crate) fn sort_due(&mut self, until: i64) {
-        if !self.sorted.is_empty() || 32 * self.popped < self.heap.len() {
+        if 32 * self.popped <= self.heap.len() + self.sorted.len() {
             return;
         }
         self.popped = 0;
@@ -166,8 +175,12 @@ impl<T: Copy> Queue<T> {
             }
             is_later
         });
-        due.sort_unstable();
-        self.sorted = due.into();
+        let sorted = self.sorted.partition_point(|node| node.due <= until);
+        due.extend(self.sorted.drain(..sorted));
+        due.sort();
+        for node in due.into_iter().rev() {
+            self.sorted.push_front(node);
+        }
     }
 
     /// Records that a number of entries are no longer wanted.
@@ -255,7 +268,9 @@ mod tests {
         (0..100_000_i64).for_each(|due| assert_eq!(queue.push(due, ()), due == 0));
         queue.sort_due(100_000);
         assert_eq!(queue.sorted.len(), 100_000);
-        queue.forget(100_000, |_| false);
+        assert!(!queue.push(99_999, ()) && !queue.push(100_000, ()) && !queue.push(99_999, ()));
+        assert_eq!((queue.sorted.len(), queue.heap.len()), (100_002, 1), "in order, or not");
+        queue.forget(100_003, |_| false);
         assert!(queue.pop().is_none());
         assert!(queue.sorted.capacity().max(queue.heap.capacity()) <= 2 * KEPT_CAPACITY);
     }

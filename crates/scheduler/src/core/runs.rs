@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use slotmap::SlotMap;
 
-use super::entry::{Entry, Removed};
+use super::entry::{Entry, JobEntry, Removed};
 use super::pending::{Dropped, PendingRun};
 use super::table::Key;
 use super::{Core, RemovedJob};
@@ -22,21 +22,23 @@ pub(crate) type Runs = SlotMap<RunId, ActiveRun>;
 #[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub(crate) struct ActiveRun {
     pub(super) key: Key,
-    run: PendingRun,
-    timeline: Timeline,
     pub(super) context: RunContext,
+    timeline: Timeline,
+    /// When it could start, on its timeline.
+    due: Nanos,
     /// The elapsed time when it started.
     began: Nanos,
     /// Whether the job was removed when the run started, because it had nothing else to do.
     is_last: bool,
+    is_retry: bool,
     has_time_out: bool,
     pub(super) has_timed_out: bool,
     /// Whether the run no longer counts as in progress for its job.
     pub(super) is_abandoned: bool,
     /// Whether the job was cancelled before the run started, while the gate was asked.
     pub(super) is_cancelled: bool,
-    /// The work of a run that waits for its gate, or for a worker after it.
-    work: Option<Work>,
+    /// The work of a run that waits for its gate, or for a worker after it; boxed, since most runs have none.
+    work: Option<Box<Work>>,
 }
 
 /// A run for a worker to execute.
@@ -51,7 +53,7 @@ pub(crate) struct StartedRun {
     pub(crate) ready: usize,
 }
 
-/// A run that has finished.
+/// A run that has finished, to be reported.
 pub(crate) struct Ended {
     pub(crate) context: RunContext,
     pub(crate) outcome: Outcome,
@@ -61,6 +63,56 @@ pub(crate) struct Ended {
     pub(crate) is_retried: bool,
     /// Whether it is the first run of its job that did not succeed.
     pub(crate) is_first_failure: bool,
+}
+
+impl ActiveRun {
+    /// Creates a run that has not started. Its context has placeholders until then.
+    fn new(key: Key, job: JobName, run: PendingRun) -> Self {
+        let PendingRun { kind, scheduled, coalesced, attempt, number, due, .. } = run;
+        let context = RunContext {
+            job,
+            kind,
+            scheduled,
+            started: scheduled,
+            lateness: Duration::ZERO,
+            number: number.unwrap_or(1),
+            attempt,
+            coalesced,
+            token: CancellationToken::default(),
+        };
+        let is_retry = number.is_some();
+        // Retries follow elapsed time.
+        let timeline = if is_retry { Timeline::Elapsed { ahead: 0 } } else { Timeline::Clock };
+        Self {
+            key,
+            context,
+            timeline,
+            due,
+            began: Nanos(0),
+            is_last: false,
+            is_retry,
+            has_time_out: false,
+            has_timed_out: false,
+            is_abandoned: false,
+            is_cancelled: false,
+            work: None,
+        }
+    }
+
+    /// Records the start of the run, also for its job. Returns the limit of its time.
+    fn begin(&mut self, details: Option<&mut JobEntry>, now: Now) -> Option<Duration> {
+        self.began = now.elapsed;
+        self.context.started = now.clock;
+        self.context.lateness = now.on(self.timeline).since(self.due);
+        let details = details?;
+        if !self.is_retry {
+            // Other runs may have started while the gate was asked.
+            details.counts.runs += 1;
+            self.context.number = details.counts.runs;
+        }
+        details.last_start = Some((self.context.scheduled, now.clock));
+        details.policy().timeout
+    }
 }
 
 impl Core {
@@ -84,30 +136,35 @@ impl Core {
             let (first, into) = (first.time(), run.scheduled.time());
             self.note_of(key, |job| Event::Coalesced { job, first, count: coalesced, into });
         }
-        self.release(key);
+        if has_room {
+            self.release(key);
+        }
         true
     }
 
     /// Makes as many runs of a job ready as may be in progress at once.
     pub(super) fn release(&mut self, key: Key) {
-        while let Some(details) = self.details(key)
-            && details.active < details.policy().overlap.most()
-            && details.pending.release()
-        {
+        let Some(details) = self.jobs.get_mut(key).and_then(Entry::into_details) else { return };
+        let most = details.policy().overlap.most();
+        while details.active < most && details.pending.release() {
             details.active += 1;
-            let is_last = details.runs_left.as_mut().is_some_and(|left| {
-                *left = left.saturating_sub(1);
-                *left == 0
-            });
-            let dropped = if is_last { details.pending.drop_waiting() } else { Vec::new() };
             self.ready.push_back(key);
-            if is_last {
-                self.leave_queue(key);
-                self.set_state(key, JobState::Idle);
-                for Dropped { first, last, count } in dropped {
-                    self.skip(key, first, last, count, SkipReason::MostRuns);
+            if let Some(left) = &mut details.runs_left {
+                *left = left.saturating_sub(1);
+                if *left == 0 {
+                    let dropped = details.pending.drop_waiting();
+                    return self.end_events(key, dropped);
                 }
             }
+        }
+    }
+
+    /// Lets a job whose last run is ready wait for no further event, and skips those that were dropped.
+    fn end_events(&mut self, key: Key, dropped: Vec<Dropped>) {
+        self.leave_queue(key);
+        self.set_state(key, JobState::Idle);
+        for Dropped { first, last, count } in dropped {
+            self.skip(key, first, last, count, SkipReason::MostRuns);
         }
     }
 
@@ -115,7 +172,7 @@ impl Core {
     pub(crate) fn start(&mut self, now: Now) -> Option<StartedRun> {
         while !self.is_closed {
             if let Some(id) = self.granted.pop_front() {
-                match self.begin(id, now) {
+                match self.begin_granted(id, now) {
                     Some(started) => return Some(started),
                     None => continue,
                 }
@@ -126,23 +183,19 @@ impl Core {
                 self.ready.shrink_to(KEPT_CAPACITY);
                 self.stale = 0;
             }
-            let Some(id) = self.take_ready(key) else { continue };
-            if self.asks_gate(key) {
-                let context = self.runs.get(id)?.context.clone();
-                return Some(self.started(id, context, None));
+            if let Some(started) = self.take_ready(key, now) {
+                return Some(started);
             }
-            return self.begin(id, now);
         }
         None
     }
 
-    fn asks_gate(&mut self, key: Key) -> bool {
-        self.has_gate && !self.details(key).is_some_and(|job| job.policy().has_passed_gate)
-    }
-
-    /// Takes the next ready run of a job. Returns `None` if the job was cancelled since.
-    fn take_ready(&mut self, key: Key) -> Option<RunId> {
-        let (run, timeline, job, number, work) = match self.jobs.get_mut(key) {
+    /// Takes the next ready run of a job, which starts unless its gate must be asked. Returns `None` if the
+    /// job was cancelled since.
+    fn take_ready(&mut self, key: Key, now: Now) -> Option<StartedRun> {
+        let mut asks_gate = self.has_gate;
+        let mut limit = None;
+        let (id, work) = match self.jobs.get_mut(key) {
             None => {
                 self.stale = self.stale.saturating_sub(1);
                 return None;
@@ -150,7 +203,13 @@ impl Core {
             Some(Entry::Once(_)) => {
                 let Some(Removed::Once(header, call)) = self.jobs.remove(key) else { return None };
                 let run = PendingRun::new(header.kind(), header.due, header.due);
-                (run, Timeline::Clock, JobName::Number(key.serial), 1, Work::Once(call))
+                let mut run = ActiveRun::new(key, JobName::Number(key.serial), run);
+                if !asks_gate {
+                    run.begin(None, now);
+                }
+                let id = self.runs.insert(run);
+                self.last_runs.insert(key.serial, id);
+                (id, Work::Once(call))
             }
             Some(Entry::Other(details)) => {
                 let Some(run) = details.pending.take() else {
@@ -158,84 +217,62 @@ impl Core {
                     self.end_active(key);
                     return None;
                 };
-                for source in details.pending.unused.drain(..) {
+                while let Some(source) = details.pending.unused.pop() {
                     self.effects.drop_later(RemovedJob::Source(source));
                 }
-                let number = run.number.unwrap_or(details.counts.runs + 1);
-                // Retries follow elapsed time.
-                let is_retry = run.attempt > 1;
-                let elapsed = Timeline::Elapsed { ahead: 0 };
-                let timeline = if is_retry { elapsed } else { details.timeline };
-                (run, timeline, details.job_name(), number, details.work.take())
+                let mut run = ActiveRun::new(key, details.job_name(), run);
+                if !run.is_retry {
+                    run.timeline = details.timeline;
+                    run.context.number = details.counts.runs + 1;
+                }
+                asks_gate &= !details.policy().has_passed_gate;
+                if !asks_gate {
+                    limit = run.begin(Some(details), now);
+                }
+                let id = self.runs.insert(run);
+                details.running.push(id);
+                (id, details.work.take())
             }
         };
-        let PendingRun { kind, scheduled, coalesced, attempt, .. } = run;
-        // Placeholders until the run starts.
-        let (started, lateness, began) = (scheduled, Duration::ZERO, Nanos(0));
-        let token = CancellationToken::default();
-        let context = RunContext {
-            job,
-            kind,
-            scheduled,
-            started,
-            lateness,
-            number,
-            attempt,
-            coalesced,
-            token,
-        };
-        let id = self.runs.insert(ActiveRun {
-            key,
-            run,
-            timeline,
-            context,
-            began,
-            is_last: false,
-            has_time_out: false,
-            has_timed_out: false,
-            is_abandoned: false,
-            is_cancelled: false,
-            work: Some(work),
-        });
-        if let Some(details) = self.details(key) {
-            details.running.push(id);
-        } else {
-            self.last_runs.insert(key.serial, id);
+        if asks_gate {
+            let run = self.runs.get_mut(id)?;
+            run.work = Some(Box::new(work));
+            let context = run.context.clone();
+            return Some(self.started(id, context, None));
         }
-        Some(id)
+        self.begun(id, work, limit, now)
     }
 
-    /// Starts a run that need not wait any longer.
-    pub(crate) fn begin(&mut self, id: RunId, now: Now) -> Option<StartedRun> {
+    /// Starts a run that its gate has permitted, unless it was cancelled since.
+    fn begin_granted(&mut self, id: RunId, now: Now) -> Option<StartedRun> {
         let run = self.runs.get_mut(id)?;
         if run.is_cancelled {
             self.refuse(id, None);
             return None;
         }
         let work = run.work.take()?;
-        let is_retry = run.run.number.is_some();
-        run.began = now.elapsed;
-        run.context.started = now.clock;
-        run.context.lateness = now.on(run.timeline).since(run.run.due);
-        let key = run.key;
-        if !is_retry && let Some(details) = self.jobs.get_mut(key).and_then(Entry::into_details) {
-            // Other runs may have started while the gate was asked.
-            details.counts.runs += 1;
-            run.context.number = details.counts.runs;
+        let details = self.jobs.get_mut(run.key).and_then(Entry::into_details);
+        let limit = run.begin(details, now);
+        self.begun(id, *work, limit, now)
+    }
+
+    /// Counts and reports a run that starts, and limits its time.
+    fn begun(
+        &mut self,
+        id: RunId,
+        work: Work,
+        limit: Option<Duration>,
+        now: Now,
+    ) -> Option<StartedRun> {
+        let run = self.runs.get_mut(id)?;
+        if let Some(limit) = limit {
+            run.has_time_out = true;
+            self.is_sooner |= self.alarms.set_time_out(id, limit, now);
         }
         let context = run.context.clone();
         self.stats.count_start(context.lateness);
         if self.events.is_some() {
             self.note(Event::Started { run: context.clone() });
-        }
-        if let Some(details) = self.details(key) {
-            details.last_start = Some((context.scheduled, now.clock));
-            if let Some(limit) = details.policy().timeout {
-                self.set_time_out(id, limit, now);
-                if let Some(run) = self.runs.get_mut(id) {
-                    run.has_time_out = true;
-                }
-            }
         }
         Some(self.started(id, context, Some(work)))
     }
@@ -259,26 +296,33 @@ impl Core {
 
     /// Takes back a run that has not started, and skips its event if there is a reason.
     fn refuse(&mut self, id: RunId, reason: Option<SkipReason>) {
-        let Some(ActiveRun { key, run, context, is_last, work, .. }) = self.remove_run(id) else {
+        let Some(ActiveRun { key, context, is_last, work, .. }) = self.remove_run(id) else {
             return;
         };
-        let (job, first) = (context.job, run.scheduled.time());
+        let (job, first) = (context.job, context.scheduled.time());
         // Events coalesced into the run were already reported, as was the event of a retry.
-        if let Some(reason) = reason.filter(|_| run.attempt == 1) {
+        let reported = reason.filter(|_| context.attempt == 1);
+        if let Some(details) = self.details(key) {
+            details.forget_run(id);
+            details.counts.skipped += u64::from(reported.is_some());
+        }
+        if let Some(reason) = reported {
             self.stats.skipped += 1;
-            if let Some(details) = self.details(key) {
-                details.counts.skipped += 1;
-            }
             let (job, last) = (job.clone(), first);
             self.note(Event::Skipped { job, first, last, count: 1, reason });
         }
         if is_last && reason.is_some() {
             self.note(Event::Exhausted { job });
         }
-        if let Some(work) = work {
-            self.effects.drop_later(RemovedJob::Work(work));
-        }
+        self.drop_work(work);
         self.end_active(key);
+    }
+
+    /// Drops the work of a run later, without the lock.
+    fn drop_work(&mut self, work: Option<Box<Work>>) {
+        if let Some(work) = work {
+            self.effects.drop_later(RemovedJob::Work(*work));
+        }
     }
 
     /// Cancels the tokens of runs in progress. Runs that are still waiting for their gate will not
@@ -290,7 +334,7 @@ impl Core {
             self.effects.tokens.push(run.context.token.clone());
             if run.work.is_some() {
                 run.is_cancelled = true;
-                held.extend((run.run.attempt == 1).then_some(run.run.scheduled));
+                held.extend((run.context.attempt == 1).then_some(run.context.scheduled));
             }
         }
         held
@@ -304,25 +348,21 @@ impl Core {
         if run.has_time_out && !run.has_timed_out {
             self.alarms.forget(1, &self.runs, &mut self.jobs);
         }
-        if let Some(details) = self.details(key) {
-            details.running.retain(|running| *running != id);
-        }
         Some(run)
     }
 
-    /// Records that a run has finished, unless that was recorded before.
-    pub(crate) fn finish(&mut self, id: RunId, outcome: Outcome, now: Now) -> Option<Ended> {
-        let ActiveRun { key, run, context, began, is_last, is_abandoned, work, .. } =
+    /// Records that a run has finished, unless that was recorded before. Returns it if it is to be reported.
+    pub(crate) fn finish(&mut self, id: RunId, outcome: Outcome, now: Now) -> Option<Box<Ended>> {
+        let ActiveRun { key, context, began, is_last, is_abandoned, work, .. } =
             self.remove_run(id)?;
-        if let Some(work) = work {
-            self.effects.drop_later(RemovedJob::Work(work));
-        }
+        self.drop_work(work);
         let duration = now.elapsed.since(began);
         let is_success = outcome.is_success();
         self.stats.count_end(&outcome);
         let may_retry = !is_success && !is_abandoned && !self.is_closed;
         let (mut retry_after, mut is_first_failure) = (None, is_last && !is_success);
         if let Some(details) = self.details(key) {
+            details.forget_run(id);
             details.last_end = Some((now.clock, outcome.clone()));
             if !is_success {
                 details.counts.failed += 1;
@@ -340,16 +380,17 @@ impl Core {
             }
         }
         if let Some(wait) = retry_after {
-            let attempt = run.attempt.saturating_add(1);
-            let again = PendingRun { attempt, number: Some(context.number), ..run };
-            self.set_retry(key, again, wait, now);
+            self.set_retry(key, PendingRun::after(&context), wait, now);
         } else if !is_abandoned {
             self.end_active(key);
         } else {
             self.remove_if_done(key);
         }
+        if !cfg!(feature = "metrics") && is_success {
+            return None;
+        }
         let is_retried = retry_after.is_some();
-        Some(Ended { context, outcome, duration, is_retried, is_first_failure })
+        Some(Box::new(Ended { context, outcome, duration, is_retried, is_first_failure }))
     }
 
     /// Returns the wait until the next attempt if a run in progress fails now.
@@ -371,12 +412,7 @@ impl Core {
 
     /// Removes a job that has nothing left to do.
     pub(super) fn remove_if_done(&mut self, key: Key) {
-        let Some(details) = self.details(key) else { return };
-        let is_done = details.active == 0
-            && details.state == JobState::Idle
-            && details.pending.is_empty()
-            && details.running.is_empty();
-        if is_done {
+        if self.details(key).is_some_and(|details| details.is_done()) {
             self.note_of(key, |job| Event::Exhausted { job });
             self.take_out(key);
         }

@@ -4,7 +4,6 @@
 use std::sync::PoisonError;
 use std::time::Duration;
 
-use crate::core::Ended;
 use crate::job::OutcomeSink;
 use crate::run::{Outcome, RunId};
 use crate::sync::MutexGuard;
@@ -43,8 +42,7 @@ impl Shared {
     /// Ends deferred runs.
     fn end(&self, mut state: MutexGuard<'_, State>, reported: impl IntoIterator<Item = Report>) {
         let finish = |(run, outcome, now)| state.core.finish(run, outcome, now);
-        let ended = reported.into_iter().filter_map(finish).filter(Ended::must_be_reported);
-        let ended: Vec<_> = ended.collect();
+        let ended: Vec<_> = reported.into_iter().filter_map(finish).collect();
         state.busy += usize::from(!ended.is_empty());
         let kept = self.release_lock(state);
         if ended.is_empty() {

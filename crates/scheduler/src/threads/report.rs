@@ -41,13 +41,6 @@ impl Shared {
     }
 }
 
-impl Ended {
-    /// Whether there is anything to report.
-    pub(super) const fn must_be_reported(&self) -> bool {
-        cfg!(feature = "metrics") || !self.outcome.is_success()
-    }
-}
-
 /// Emits an event for a run that did not succeed. Returns whether a subscriber receives it.
 #[cfg(feature = "tracing")]
 fn report_to_subscriber(ended: &Ended) -> bool {

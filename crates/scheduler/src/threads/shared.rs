@@ -142,18 +142,20 @@ impl Shared {
     pub(crate) fn with<T>(&self, change: impl FnOnce(&mut Core) -> T) -> T {
         let mut state = self.lock_with_yields();
         let changed = change(&mut state.core);
-        let (effects, wakes) = self.prepare(&mut state);
+        let prepared = self.prepare(&mut state);
         drop(state);
-        self.wake(&wakes);
-        // On this user's thread, so that no other thread waits for it.
-        for (during, message) in effects.carry_out() {
-            self.report_panic(during, message);
+        if let Some((effects, wakes)) = prepared {
+            self.wake(&wakes);
+            // On this user's thread, so that no other thread waits for it.
+            for (during, message) in effects.carry_out() {
+                self.report_panic(during, message);
+            }
         }
         changed
     }
 
-    /// Wakes the timer and the observer as needed, and returns what to do after releasing the lock.
-    fn prepare(&self, state: &mut State) -> (Effects, Wakes) {
+    /// Wakes the timer and the observer as needed, and returns what to do after releasing the lock, if anything.
+    fn prepare(&self, state: &mut State) -> Option<(Effects, Wakes)> {
         if state.core.take_is_sooner() {
             self.timer.notify_one();
         }
@@ -161,7 +163,8 @@ impl Shared {
             self.observing.notify_one();
         }
         let ready = state.core.ready();
-        (state.core.take_effects(), state.worker_threads.wakes(ready))
+        let has_to_act = state.core.has_effects() || state.worker_threads.must_wake(ready);
+        has_to_act.then(|| (state.core.take_effects(), state.worker_threads.wakes(ready)))
     }
 
     /// Changes a job at the current instant, after its events that are due by then.
@@ -180,10 +183,7 @@ impl Shared {
         &'a self,
         mut state: MutexGuard<'a, State>,
     ) -> Option<MutexGuard<'a, State>> {
-        let (effects, wakes) = self.prepare(&mut state);
-        if effects.is_empty() && wakes.is_empty() {
-            return Some(state);
-        }
+        let Some((effects, wakes)) = self.prepare(&mut state) else { return Some(state) };
         state.busy += usize::from(!effects.is_empty());
         drop(state);
         self.wake(&wakes);
@@ -297,8 +297,7 @@ impl Shared {
             let most = if turns < MOST_TURNS { free.clamp(FEW, MANY) } else { MANY };
             let is_all = state.core.take_due(now, most);
             turns = if is_all { 0 } else { turns + 1 };
-            let (effects, wakes) = self.prepare(&mut state);
-            if !(effects.is_empty() && wakes.is_empty()) {
+            if let Some((effects, wakes)) = self.prepare(&mut state) {
                 state.busy += usize::from(!effects.is_empty());
                 is_busy.store(!effects.is_empty(), Ordering::Relaxed);
                 drop(state);

@@ -53,10 +53,9 @@ impl Shared {
         &self,
         state: &mut State,
         last: Option<(RunId, Outcome)>,
-    ) -> (Option<Ended>, Option<StartedRun>) {
+    ) -> (Option<Box<Ended>>, Option<StartedRun>) {
         let now = self.now();
         let ended = last.and_then(|(id, outcome)| state.core.finish(id, outcome, now));
-        let ended = ended.filter(Ended::must_be_reported);
         if state.worker_threads.is_too_large() {
             return (ended, None);
         }

@@ -38,10 +38,6 @@ pub(crate) struct Wakes {
 }
 
 impl Wakes {
-    pub(crate) const fn is_empty(&self) -> bool {
-        self.woken.is_empty() && self.starts == 0
-    }
-
     /// Wakes the threads.
     pub(crate) fn wake(&self) {
         for thread in &self.woken {
@@ -77,6 +73,11 @@ impl WorkerThreads {
             Workers::Pool(_) => self.idle.len(),
             Workers::PerRun => usize::MAX,
         }
+    }
+
+    /// Whether there are threads to wake or start, so that each of `ready` runs finds one.
+    pub(crate) const fn must_wake(&self, ready: usize) -> bool {
+        ready > self.coming && self.free() > 0
     }
 
     /// Returns the threads to wake or start so that each of `ready` runs finds one.
