@@ -8,13 +8,15 @@ use super::database::{Conditions, Held, Statements, Table, private, statements};
 /// A machine that stops while it holds rows must not hold them forever. Then the server ends its
 /// transaction, and the storage refuses tasks that it already has.
 ///
-/// The planner cannot know how few rows are due, because that changes all the time, so it must use the indices.
-/// Then the plan is always the same, and is made once.
+/// The planner cannot know how few rows are due, because that changes all the time, so it must use the indices, and
+/// look up each row in them. Then the plan is always the same, and is made once.
 const BEGIN: &str = "BEGIN; \
     SET LOCAL idle_in_transaction_session_timeout = '10s'; \
     SET LOCAL plan_cache_mode = force_generic_plan; \
     SET LOCAL enable_seqscan = off; \
-    SET LOCAL enable_bitmapscan = off";
+    SET LOCAL enable_bitmapscan = off; \
+    SET LOCAL enable_hashjoin = off; \
+    SET LOCAL enable_mergejoin = off";
 
 impl private::Sealed for Postgres {}
 
