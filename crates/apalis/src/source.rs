@@ -103,9 +103,9 @@ impl<P: Clone + Send + Sync + 'static> Source<P> {
     /// Pushes the tasks that are due now into a storage. Use it in tests, or in a program that
     /// something else starts periodically.
     ///
-    /// Returns whether the storage took all of them. If not, or if the future is dropped, for example
-    /// by a timeout, the rest [waits](crate::Stats::waiting) for the next call, or for a worker on the
-    /// source.
+    /// Returns whether the storage took all of them, and whether the table of schedules, if there is one, could
+    /// be read. If not, or if the future is dropped, for example by a timeout, the rest
+    /// [waits](crate::Stats::waiting) for the next call, or for a worker on the source.
     ///
     /// # Errors
     ///
@@ -124,7 +124,7 @@ impl<P: Clone + Send + Sync + 'static> Source<P> {
                 cx.waker().wake_by_ref();
                 return Poll::Pending;
             }
-            Poll::Ready(self.shared.stats().waiting == 0)
+            Poll::Ready(!pusher.has_failed())
         });
         Ok(is_complete.await)
     }

@@ -101,6 +101,11 @@ impl<P> ClaimPusher<P> {
     pub(crate) const fn is_busy(&self) -> bool {
         !matches!(self.state, State::Waiting(..))
     }
+
+    /// Whether the last attempt to claim or to push rows has failed.
+    pub(crate) const fn has_failed(&self) -> bool {
+        self.failures > 0
+    }
 }
 
 impl<P: Clone + Send + 'static> ClaimPusher<P> {

@@ -57,6 +57,15 @@ impl<P> Pusher<P> {
         self.in_flight.is_some() || self.has_claimed()
     }
 
+    /// Whether tasks that are due could not be pushed, or not be read.
+    pub(crate) fn has_failed(&self) -> bool {
+        #[cfg(feature = "stored")]
+        if self.claims.as_ref().is_some_and(ClaimPusher::has_failed) {
+            return true;
+        }
+        self.shared.stats().waiting > 0
+    }
+
     /// Whether rows of stored schedules are claimed, whose tasks may be in the storage's buffer.
     #[cfg_attr(
         not(feature = "stored"),
