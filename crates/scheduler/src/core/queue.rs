@@ -177,9 +177,12 @@ impl<T: Copy> Queue<T> {
         });
         let sorted = self.sorted.partition_point(|node| node.due <= until);
         due.extend(self.sorted.drain(..sorted));
-        due.sort();
-        for node in due.into_iter().rev() {
-            self.sorted.push_front(node);
+        due.sort_unstable();
+        if self.sorted.is_empty() {
+            self.sorted = due.into();
+        } else {
+            self.sorted.reserve(due.len());
+            due.into_iter().rev().for_each(|node| self.sorted.push_front(node));
         }
     }
 
