@@ -103,9 +103,9 @@ impl<P: Clone + Send + Sync + 'static> Source<P> {
     /// Pushes the tasks that are due now into a storage. Use it in tests, or in a program that
     /// something else starts periodically.
     ///
-    /// Returns whether the storage took all of them, and whether the table of schedules, if there is one, could
-    /// be read. If not, or if the future is dropped, for example by a timeout, the rest
-    /// [waits](crate::Stats::waiting) for the next call, or for a worker on the source.
+    /// Returns `true` if the storage took all of them. It returns `false` as well if the source has stored
+    /// schedules and their table could not be read. Then, or if the future is dropped, for example by a timeout,
+    /// the rest [waits](crate::Stats::waiting) for the next call, or for a worker on the source.
     ///
     /// # Errors
     ///

@@ -7,8 +7,8 @@ use millicron_apalis::{PipelineSource, PipelineSourceBuilder};
 use millicron_pipeline::{Claims as _, Pipeline};
 
 use crate::pipeline::{Handler, Machines, SECOND, eventually, next, work};
-use crate::support::MIDNIGHT;
 use crate::support::history::{Behavior, Call, Faults, FaultyHistory};
+use crate::support::{MIDNIGHT, soon};
 
 /// Returns the settings of a source for one job.
 fn faulty(machines: &Machines) -> (PipelineSourceBuilder<u32, FaultyHistory>, Faults) {
@@ -17,11 +17,6 @@ fn faulty(machines: &Machines) -> (PipelineSourceBuilder<u32, FaultyHistory>, Fa
     let (history, faults) = FaultyHistory::new(machines.history());
     let builder = PipelineSource::builder(pipeline, history, |_| 0);
     (builder.clock(machines.clock.clone()), faults)
-}
-
-/// Waits for something with a timeout, since it would never happen if the test failed.
-async fn soon<T>(future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_mins(1), future).await.expect("it happens")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

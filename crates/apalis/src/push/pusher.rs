@@ -57,7 +57,7 @@ impl<P> Pusher<P> {
         self.in_flight.is_some() || self.has_claimed()
     }
 
-    /// Whether tasks that are due could not be pushed, or not be read.
+    /// Whether some tasks that are due could not be read or pushed.
     pub(crate) fn has_failed(&self) -> bool {
         #[cfg(feature = "stored")]
         if self.claims.as_ref().is_some_and(ClaimPusher::has_failed) {

@@ -8,6 +8,7 @@ use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::sleep;
 
 use super::{Database, TestTable, on_both, parts};
+use crate::support::soon;
 
 on_both! {
     replicas_push_each_event_once
@@ -54,14 +55,18 @@ async fn replicas_push_each_event_once<DB: TestTable>() {
     };
     let replicas = [replica(), replica(), replica()];
     schedules.put(pool, &often(1)).await.expect("a valid schedule");
-    while DB::keys(pool).await.len() < 100 {
-        pause().await;
-    }
+    soon(async {
+        while DB::keys(pool).await.len() < 100 {
+            pause().await;
+        }
+    })
+    .await;
     schedules.pause(pool, Selection::Name("often")).await.expect("a pause");
     pause().await;
     let keys = DB::keys(pool).await;
     let instants: Vec<_> = keys.iter().map(|key| parts(key).1).collect();
     assert!(instants.windows(2).all(|pair| pair[1] == pair[0] + 20), "{instants:?}");
+    assert!(keys.len() >= 100, "{}", keys.len());
     let mut pushed = 0;
     for (source, task) in replicas {
         source.close();

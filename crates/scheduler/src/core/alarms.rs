@@ -69,12 +69,7 @@ impl Core {
     }
 
     /// Handles the next alarm that has gone off. Returns whether there was one.
-    #[inline]
     pub(super) fn handle_alarm(&mut self, now: Now) -> bool {
-        !self.alarms.queue.is_empty() && self.handle_first_alarm(now)
-    }
-
-    fn handle_first_alarm(&mut self, now: Now) -> bool {
         if self.alarms.first(&self.runs, &mut self.jobs).is_none_or(|due| due > now.elapsed) {
             return false;
         }

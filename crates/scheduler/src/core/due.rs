@@ -107,12 +107,6 @@ impl Core {
     fn handle_due(&mut self, key: Key, due: DueEvents) -> u64 {
         let DueEvents { first, last, earlier, is_late } = due;
         let Some(details) = self.details(key) else { return 0 };
-        // Usually there is one, in time, which runs whatever the policy.
-        if earlier == 0 && !is_late {
-            let run = PendingRun::new(RunKind::Scheduled, first, details.due_of(first));
-            self.offer(key, run, first, first);
-            return 0;
-        }
         let handled = details.policy().missed.handle(earlier + 1, is_late);
         let MissedEvents { skipped, coalesced, run } = handled;
         // The last event that is skipped, and the first one that is not.

@@ -319,9 +319,7 @@ impl JobEntry {
 
     /// Removes a run from the runs in progress.
     pub(super) fn forget_run(&mut self, id: RunId) {
-        if let Some(place) = self.running.iter().position(|running| *running == id) {
-            self.running.remove(place);
-        }
+        self.running.retain(|running| *running != id);
     }
 
     /// Returns whether the job has nothing left to do.

@@ -204,13 +204,9 @@ impl Core {
     }
 
     /// Returns when the first waiting job of a queue is due.
-    #[inline]
     fn first_of(&mut self, is_elapsed: bool) -> Option<Nanos> {
         let Self { jobs, by_clock, by_elapsed, .. } = self;
         let queue = if is_elapsed { by_elapsed } else { by_clock };
-        if queue.is_empty() {
-            return None;
-        }
         let first = queue.first(|node| is_wanted(jobs, node, is_elapsed))?;
         Some(Nanos(first.due))
     }

@@ -10,8 +10,8 @@ use std::collections::{BinaryHeap, VecDeque};
 /// Callers pass `is_wanted`, since only the owner of an entry knows whether it is still wanted.
 ///
 /// Many entries that are due at once leave the heap together, and are sorted: that takes a fraction of
-/// removing them from the heap one by one. Those that are added meanwhile and come after them all stay
-/// sorted too, such as the next events of jobs with the same schedule.
+/// removing them from the heap one by one. An entry that is added later and comes after all sorted ones
+/// joins them, so the next events of jobs with the same schedule stay sorted.
 #[derive(Debug)]
 pub(crate) struct Queue<T> {
     heap: BinaryHeap<Reverse<Node<T>>>,
@@ -76,11 +76,6 @@ impl<T> Default for Queue<T> {
 }
 
 impl<T: Copy> Queue<T> {
-    #[inline]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.heap.is_empty() && self.sorted.is_empty()
-    }
-
     /// Adds an entry. Returns whether it is due before all others.
     #[inline]
     pub(crate) fn push(&mut self, due: i64, owner: T) -> bool {

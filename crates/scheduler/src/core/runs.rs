@@ -37,8 +37,8 @@ pub(crate) struct ActiveRun {
     pub(super) is_abandoned: bool,
     /// Whether the job was cancelled before the run started, while the gate was asked.
     pub(super) is_cancelled: bool,
-    /// The work of a run that waits for its gate, or for a worker after it; boxed, since most runs have none.
-    work: Option<Box<Work>>,
+    /// The work of a run that waits for its gate, or for a worker after it.
+    work: Option<Work>,
 }
 
 /// A run for a worker to execute.
@@ -53,7 +53,7 @@ pub(crate) struct StartedRun {
     pub(crate) ready: usize,
 }
 
-/// A run that has finished, to be reported.
+/// The end of a run, to be reported.
 pub(crate) struct Ended {
     pub(crate) context: RunContext,
     pub(crate) outcome: Outcome,
@@ -63,6 +63,13 @@ pub(crate) struct Ended {
     pub(crate) is_retried: bool,
     /// Whether it is the first run of its job that did not succeed.
     pub(crate) is_first_failure: bool,
+}
+
+impl Ended {
+    /// Whether the end of a run is reported: to `metrics` always, and elsewhere if it did not succeed.
+    const fn is_reported(outcome: &Outcome) -> bool {
+        cfg!(feature = "metrics") || !outcome.is_success()
+    }
 }
 
 impl ActiveRun {
@@ -159,7 +166,7 @@ impl Core {
         }
     }
 
-    /// Lets a job whose last run is ready wait for no further event, and skips those that were dropped.
+    /// Makes a job whose last run is ready leave its queue, and skips the events that were dropped.
     fn end_events(&mut self, key: Key, dropped: Vec<Dropped>) {
         self.leave_queue(key);
         self.set_state(key, JobState::Idle);
@@ -236,7 +243,7 @@ impl Core {
         };
         if asks_gate {
             let run = self.runs.get_mut(id)?;
-            run.work = Some(Box::new(work));
+            run.work = Some(work);
             let context = run.context.clone();
             return Some(self.started(id, context, None));
         }
@@ -253,7 +260,7 @@ impl Core {
         let work = run.work.take()?;
         let details = self.jobs.get_mut(run.key).and_then(Entry::into_details);
         let limit = run.begin(details, now);
-        self.begun(id, *work, limit, now)
+        self.begun(id, work, limit, now)
     }
 
     /// Counts and reports a run that starts, and limits its time.
@@ -319,9 +326,9 @@ impl Core {
     }
 
     /// Drops the work of a run later, without the lock.
-    fn drop_work(&mut self, work: Option<Box<Work>>) {
+    fn drop_work(&mut self, work: Option<Work>) {
         if let Some(work) = work {
-            self.effects.drop_later(RemovedJob::Work(*work));
+            self.effects.drop_later(RemovedJob::Work(work));
         }
     }
 
@@ -351,7 +358,7 @@ impl Core {
         Some(run)
     }
 
-    /// Records that a run has finished, unless that was recorded before. Returns it if it is to be reported.
+    /// Records that a run has finished, unless that was recorded before. Returns its end if it is reported.
     pub(crate) fn finish(&mut self, id: RunId, outcome: Outcome, now: Now) -> Option<Box<Ended>> {
         let ActiveRun { key, context, began, is_last, is_abandoned, work, .. } =
             self.remove_run(id)?;
@@ -386,11 +393,10 @@ impl Core {
         } else {
             self.remove_if_done(key);
         }
-        if !cfg!(feature = "metrics") && is_success {
-            return None;
-        }
         let is_retried = retry_after.is_some();
-        Some(Box::new(Ended { context, outcome, duration, is_retried, is_first_failure }))
+        // Boxed, since most ends are not reported, and the answer is passed on in each turn of a worker.
+        Ended::is_reported(&outcome)
+            .then(|| Box::new(Ended { context, outcome, duration, is_retried, is_first_failure }))
     }
 
     /// Returns the wait until the next attempt if a run in progress fails now.
