@@ -13,7 +13,8 @@ use crate::time::Nanos;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum HistoryEvent {
-    /// A run of an earlier process was cut off.
+    /// A run of an earlier process was cut off. This is reported before it is recorded, so it is
+    /// reported again if the process is killed in between.
     CutOff {
         /// The name of the job.
         job: Arc<str>,

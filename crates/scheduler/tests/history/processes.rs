@@ -39,8 +39,12 @@ impl Directory {
 
     /// Returns the lines of the log, as words. A process that is killed writes a whole line or nothing.
     fn lines(&self) -> Vec<Vec<String>> {
-        let log = fs::read_to_string(self.0.join("log")).unwrap_or_default();
+        let log = self.log();
         log.lines().map(|line| line.split(' ').map(str::to_owned).collect()).collect()
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.0.join("log")).unwrap_or_default()
     }
 }
 
@@ -179,14 +183,15 @@ fn each_event_starts_at_most_once_with_postgres() {
 }
 
 fn check_starts_at_most_once(url: Option<&str>) {
-    let (_directory, Account { first, starts, cut_off }) = run("fail", url);
+    let (directory, Account { first, starts, cut_off }) = run("fail", url);
     for (event, attempts) in &starts {
         assert_eq!(event % STEP, 0);
         assert_eq!(*attempts, [1], "{event}");
     }
     let last = *starts.keys().last().expect("a run");
     for event in (first + 1..=last).filter(|instant| instant % STEP == 0) {
-        assert!(starts.contains_key(&event) || cut_off.contains(&event), "{event} is missing");
+        let is_known = starts.contains_key(&event) || cut_off.contains(&event);
+        assert!(is_known, "{event} is missing:\n{}", directory.log());
     }
 }
 
@@ -204,10 +209,12 @@ fn each_event_starts_at_least_once_with_postgres() {
 }
 
 fn check_starts_at_least_once(url: Option<&str>) {
-    let (_directory, account) = run("restart", url);
+    let (directory, account) = run("restart", url);
     let Account { first, starts, cut_off } = &account;
     for event in (first + 1..=account.last()).filter(|instant| instant % STEP == 0) {
-        let attempts = starts.get(&event).unwrap_or_else(|| panic!("{event} is missing"));
+        let attempts = starts
+            .get(&event)
+            .unwrap_or_else(|| panic!("{event} is missing:\n{}", directory.log()));
         assert!(attempts.is_sorted_by(|one, next| one < next), "{event}: {attempts:?}");
         assert!(attempts.len() == 1 || cut_off.contains(&event), "{event}: {attempts:?}");
     }

@@ -111,7 +111,7 @@ fn a_run_that_was_cut_off_is_reported_and_recorded_as_failed() {
     assert_eq!(log.take(), [], "it does not start again");
 }
 
-/// It is not reported if the job cannot be added.
+/// The job cannot be added at first.
 #[test]
 fn a_run_that_was_cut_off_is_reported_once() {
     for restarts in [false, true] {
@@ -129,6 +129,22 @@ fn a_run_that_was_cut_off_is_reported_once() {
         reports.retain(|report| report.contains("cut off"));
         assert_eq!(reports, [format!("job 40 cut off in 1, restarts {restarts}")]);
     }
+}
+
+#[test]
+fn a_run_that_was_cut_off_is_reported_by_the_next_process_if_one_is_killed_meanwhile() {
+    let store = cut_off();
+    let killed = store.clone();
+    // The process is killed before its report reaches anyone.
+    let builder = JobHistory::builder().observer(move |_| killed.cut());
+    let scheduler = Scheduler::new().expect("threads");
+    let jobs = builder.start(&scheduler, store.clone()).expect("a thread");
+    jobs.add_job(MINUTES, Job::new(|_| {}).name("job")).expect_err("the process is cut off");
+    drop((jobs, scheduler));
+
+    let process = Process::start(secs(50), &store);
+    process.jobs.add_job(MINUTES, Job::new(|_| {}).name("job")).expect("added");
+    assert_eq!(process.reports.take(), ["job 40 cut off in 1, restarts false"]);
 }
 
 #[test]

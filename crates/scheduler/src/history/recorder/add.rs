@@ -94,8 +94,8 @@ impl Recorder {
         Ok(())
     }
 
-    /// Settles a job's runs that were cut off: records the runs that are not restarted as failed, and
-    /// reports them. Returns the others, which are reported when they are restarted.
+    /// Settles a job's runs that were cut off: reports the runs that are not restarted, and records them
+    /// as failed. Returns the others, which are reported when they are restarted.
     fn settle(&mut self, job: &Arc<str>, cut_off: CutOff) -> Result<Vec<Restart>, HistoryError> {
         let ended = Some(self.now());
         let mut restarts = Vec::new();
@@ -111,11 +111,15 @@ impl Recorder {
             }
             let (state, started, attempts) = (RunState::Failed, run.started, Some(attempts));
             let record = RunRecord { state, started, ended, attempts };
-            if let Err(error) = self.store.record_end(&key, run.claim.as_ref(), record) {
+            // First, since nothing would report a recorded run if the process were killed in between.
+            if !std::mem::replace(&mut run.is_reported, true) {
+                self.report_cut_off(&key, false);
+            }
+            let claim = self.runs.get(&key).and_then(|run| run.claim.as_ref());
+            if let Err(error) = self.store.record_end(&key, claim, record) {
                 self.give_back(job, &restarts);
                 return Err(error);
             }
-            self.report_cut_off(&key, false);
             self.runs.remove(&key);
         }
         Ok(restarts)

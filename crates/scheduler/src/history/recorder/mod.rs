@@ -62,6 +62,8 @@ struct OpenRun {
     is_unanswered: bool,
     /// Whether it is a run of an earlier process that is restarted.
     is_restart: bool,
+    /// Whether it was reported that the run was cut off, and that it is not restarted.
+    is_reported: bool,
     /// When the first attempt started, in milliseconds.
     started: Option<i64>,
     /// The number of attempts, including those in earlier processes.
