@@ -16,6 +16,7 @@
 //! The crate has no dependencies and needs neither `std` nor an allocator. With the `alloc`
 //! feature, schedules can be parsed at run time.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
     not(feature = "alloc"),
     allow(dead_code, unused_imports, reason = "without an allocator, nothing is planned")

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde_json::Value;
+
 use super::{published, root, text};
 
 #[test]
@@ -18,6 +20,39 @@ fn published_packages_have_metadata_and_license_files() {
         let directory = Path::new(text(&package, "manifest_path")).parent().expect("a directory");
         for file in ["README.md", "LICENSE-APACHE", "LICENSE-MIT"] {
             assert!(directory.join(file).is_file(), "{file} of {name}");
+        }
+    }
+}
+
+#[test]
+fn docs_rs_documents_all_features() {
+    for package in published() {
+        let has_features = package["features"].as_object().is_some_and(|it| !it.is_empty());
+        let is_library = |target: &Value| target["doc"] == true && target["kind"][0] == "lib";
+        let targets = package["targets"].as_array().expect("a list of targets");
+        if has_features && targets.iter().any(is_library) {
+            let settings = &package["metadata"]["docs"]["rs"];
+            assert_eq!(settings["all-features"], true, "of {}", text(&package, "name"));
+        }
+    }
+}
+
+/// crates.io shows these files too, where links to Rust items lead nowhere.
+#[test]
+fn readmes_have_no_links_to_rust_items() {
+    for package in published() {
+        let readme = Path::new(text(&package, "manifest_path")).with_file_name("README.md");
+        let readme = std::fs::read_to_string(readme).expect("a file");
+        let name = text(&package, "name");
+        for (place, _) in readme.match_indices("](") {
+            let target = readme[place + 2..].split(')').next().unwrap_or_default();
+            assert!(!target.contains("::"), "{target} in README.md of {name}");
+        }
+        for (place, _) in readme.match_indices("`]") {
+            let (before, after) = readme.split_at(place + 2);
+            let label = &before[before.rfind("[`").unwrap_or(place)..];
+            let is_link = after.starts_with(['(', ':']) || readme.contains(&format!("\n{label}: "));
+            assert!(is_link, "{label} in README.md of {name} has no address");
         }
     }
 }
