@@ -1,6 +1,6 @@
 //! Tests of schedules in local time: a binary of its own, since the compiler takes as long for a constant of each zone as
 //! for all other tests, and compiles both at once.
-#![cfg(feature = "std")]
+#![cfg(all(feature = "std", feature = "jiff", feature = "chrono"))]
 
 use millicron_test_support as support;
 

@@ -151,6 +151,7 @@ fn the_text_of_a_calendar_parses_back() {
     assert_eq!(few.to_string(), "*.*.* Mon-Fri\n- 2026-12-24..=2027-01-01");
 }
 
+#[cfg(feature = "serde")]
 #[test]
 fn empty_calendars_are_not_serialized() {
     let weekdays = Calendar::parse("*.*.* Mon-Fri").expect("a calendar");

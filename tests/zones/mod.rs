@@ -1,5 +1,4 @@
 //! Schedules in local time.
-#![cfg(all(feature = "jiff", feature = "chrono"))]
 
 mod contract;
 mod implementations;
