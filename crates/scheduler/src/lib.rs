@@ -40,7 +40,7 @@
 //! - Runs: [outcomes](#runs-and-their-outcomes), [retries and time-outs](#retries-and-time-outs),
 //!   [missed events](#missed-events), [overlap](#overlap), [jitter](#jitter), [gates](#gates),
 //!   [cancellation](#cancellation)
-//! - Operation: [shutdown](#shutdown), [workers](#workers), [failures](#failures),
+//! - Operation: [shutdown](#shutdown), [restarts](#restarts), [workers](#workers), [failures](#failures),
 //!   [observing](#observing), [metrics](#metrics), [a page](#a-page-that-shows-what-runs),
 //!   [spans](#spans-with-tracing)
 //! - [Clocks and tests](#clocks-and-tests), [simulation](#simulation), [recipes](#recipes),
@@ -413,8 +413,9 @@
 //!
 //! Visitors may run, pause and resume jobs, and [cancel](CancellationToken::cancel) a run, if the service
 //! allows it. The log keeps the last runs in memory; with `RunLog::with_history`, the page also shows the
-//! runs that a [`JobHistory`] has recorded, so those of before a restart. What jobs write is not kept: only
-//! the command `millicron run` shows the output of its commands. The crate's example `axum` is whole.
+//! runs that a [`JobHistory`] has recorded, so also runs from before a restart. What jobs write is not kept:
+//! only the command `millicron run` shows the output of its commands. The example `axum` of that crate is a
+//! complete program.
 //!
 //! [`millicron-board`]: https://docs.rs/millicron-board
 //! [axum]: https://docs.rs/axum
@@ -509,8 +510,9 @@
 //!
 //! Waiting jobs are in two queues, ordered by when they are due: one by the clock, one by elapsed time.
 //! Time-outs and retries are alarms in a third. The timer sleeps until the earliest entry is due, and
-//! applies the job's policies to decide which of its events run. It handles up to 8,192 jobs at a time,
-//! so the first run of a burst starts immediately and `add` does not wait for the whole burst.
+//! applies the job's policies to decide which of its events run. Of a burst, it first decides 32 jobs, or as
+//! many as threads are free; idle workers decide further ones. After 16 ms, the timer decides the rest, up to
+//! 8,192 at a time. So the first run of a burst starts immediately and `add` does not wait for the whole burst.
 //!
 //! Each run that becomes ready wakes the worker that became idle last. A worker ends a run and takes
 //! the next one in a single critical section.
