@@ -78,7 +78,7 @@ fn ready(pipeline: &Pipeline, rounds: usize) -> Result<Table, SqliteError> {
 }
 
 fn plan(pipeline: &Pipeline, rounds: usize) -> Table {
-    let mut table = Table::new("A plan of a year of a thousand jobs", &["", "figure"]);
+    let mut table = Table::new("A plan of a year of a thousand jobs", &["", "measurement"]);
     let mut runs = 0;
     let mut speeds = Vec::new();
     for _ in 0..rounds {
