@@ -191,6 +191,22 @@ fn a_rescheduled_job_keeps_its_limits() {
     assert_eq!(simulator.stats().waiting, 0);
 }
 
+/// Its last run is still in progress, and the new interval begins at once.
+#[test]
+fn a_job_that_is_rescheduled_during_its_last_run_does_not_run_again() {
+    for overlap in [Overlap::Skip, Overlap::Queue { max: 1 }, Overlap::Allow { max: 2 }] {
+        let (mut simulator, log) = simulator();
+        let runs = Log::new();
+        let job = Job::new(runs.job()).most_runs(1).overlap(overlap);
+        let job = simulator.add(MINUTES, job, |_| secs(100)).expect("the job is added");
+        simulator.run_for(secs(50));
+        assert_eq!(simulator.reschedule(job, every(10).minutes().from(at(50))), Ok(true));
+        simulator.run_for(secs(2000));
+        assert_eq!(runs.take(), [at(40)], "{overlap:?}");
+        assert_eq!(log.take().last().map(String::as_str), Some("over"));
+    }
+}
+
 #[test]
 fn a_closure_with_state_never_overlaps() {
     for overlap in [Overlap::Skip, Overlap::Queue { max: 50 }, Overlap::Allow { max: 50 }] {

@@ -350,6 +350,38 @@ fn an_interval_may_begin_as_a_job_is_rescheduled_unless_that_event_has_run() {
     assert_eq!(runs.take(), [at(10), at(110), at(160)]);
 }
 
+#[test]
+fn a_one_shot_job_runs_at_the_beginning_of_the_interval_that_it_is_rescheduled_to() {
+    let (clock, scheduler) = scheduler();
+    let runs = Log::new();
+    let jobs = [
+        scheduler.once(at(500), runs.job()),
+        scheduler.once_job(at(500), Job::once(runs.job()).name("named")),
+    ];
+    for job in jobs {
+        let job = job.expect("the job is added");
+        assert_eq!(job.reschedule(every(10).minutes().immediately()), Ok(true));
+    }
+    clock.advance(secs(500));
+    assert_eq!(runs.take(), [at(0), at(0)]);
+}
+
+#[test]
+fn a_job_that_replaces_another_does_not_repeat_an_event() {
+    let (clock, scheduler) = scheduler();
+    let runs = Log::new();
+    let add = |grace| {
+        let job = Job::new(runs.job()).name("job").grace(secs(grace)).replace();
+        let added = scheduler.add_job(every(1).minutes().from(at(10)), job);
+        drop(added.expect("the job is added"));
+    };
+    add(30);
+    clock.advance(secs(20));
+    add(30);
+    clock.advance(secs(60));
+    assert_eq!(runs.take(), [at(10), at(70)]);
+}
+
 /// The event is in the past, but jitter delays the job and it has not run.
 #[test]
 fn reschedule_reports_a_jittered_event_as_skipped() {

@@ -215,6 +215,18 @@ fn retries_end_with_the_next_event_if_they_are_to() {
     }
 }
 
+/// Also if that event has the last run.
+#[test]
+fn a_run_that_fails_after_the_next_event_is_not_retried_if_that_ends_its_retries() {
+    let (attempts, (mut simulator, _)) = (Attempts::new(), simulator());
+    let retry = Retry::constant(secs(5)).until_next_event();
+    let job = failing(&attempts).retry(retry).overlap(Overlap::Allow { max: 2 }).most_runs(2);
+    let takes = |run: &RunContext| secs(if run.scheduled() == at(40) { 70 } else { 7 });
+    simulator.add(MINUTES, job, takes).expect("the job is added");
+    simulator.run_for(secs(120));
+    assert_eq!(attempts.take(), [(40, 1), (100, 1), (112, 2)]);
+}
+
 #[test]
 fn the_last_attempt_before_the_next_event_is_reported_as_the_last() {
     // The events are at 40 and 100, where an attempt at 100 still precedes the event.

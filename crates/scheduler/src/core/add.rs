@@ -107,8 +107,11 @@ impl Core {
         source: Arc<EventSource>,
         now: Now,
     ) -> Result<Key, AddError> {
+        // An event that a replaced job has run does not run again.
+        let replaced = job.own_name().and_then(|name| self.names.get(name)).copied();
+        let latest = replaced.and_then(|key| self.details(key)?.latest_by(now.clock));
         let admitted =
-            self.admit(job).and_then(|job| match job.policy().first(&source, now.clock) {
+            self.admit(job).and_then(|job| match job.policy().first(&source, latest, now.clock) {
                 Some(first) => Ok((job, first)),
                 None => Err(AddError::new(AddErrorKind::NoEvent, job)),
             });
@@ -223,20 +226,25 @@ impl EventSource {
 }
 
 impl Policy {
-    /// Returns the first event of a job to be added.
-    fn first(&self, source: &EventSource, now: Nanos) -> Option<Nanos> {
+    /// Returns the first event of a job to be added. Events up to `latest` have run.
+    fn first(&self, source: &EventSource, latest: Option<Nanos>, now: Nanos) -> Option<Nanos> {
         match self.since {
             Some(since) => self.next(source, since),
-            None => self.begin(source, now).or_else(|| self.next(source, now)),
+            None => self.begin(source, latest, now).or_else(|| self.next(source, now)),
         }
     }
 
-    /// Returns the first event of an interval that begins just now. The interval may begin even if
-    /// the clock has moved on since the caller read it.
-    pub(super) fn begin(&self, source: &EventSource, now: Nanos) -> Option<Nanos> {
+    /// Returns the first event of an interval that begins just now, unless it has run. The interval may begin
+    /// even if the clock has moved on since the caller read it.
+    pub(super) fn begin(
+        &self,
+        source: &EventSource,
+        latest: Option<Nanos>,
+        now: Nanos,
+    ) -> Option<Nanos> {
         let begin = source.interval_start()?;
         let may_begin = (now.before(self.grace)..=now).contains(&begin) && self.allows(begin);
-        may_begin.then_some(begin)
+        (may_begin && Some(begin) > latest).then_some(begin)
     }
 
     /// Returns the first event after an instant at which a job may run.

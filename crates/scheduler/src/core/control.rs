@@ -6,9 +6,9 @@ use std::time::SystemTime;
 use super::entry::{Entry, Passed};
 use super::pending::{PendingRun, RetryOf};
 use super::table::Key;
-use super::{Core, RemovedJob, SMALL_SET_BACK};
+use super::{Core, RemovedJob};
 use crate::core::once::JobState;
-use crate::job::EventSource;
+use crate::job::{EventSource, Policy};
 use crate::report::{Event, SkipReason};
 use crate::run::{JobName, RunKind};
 use crate::time::{Nanos, Now, Timeline};
@@ -185,16 +185,12 @@ impl Core {
                 } else {
                     details.timeline = Timeline::Clock;
                 }
-                // After a small correction of the clock, an event that has run does not run again. If
-                // the clock was set back further, its events may run again.
-                let small = now.clock.after(SMALL_SET_BACK);
-                let latest = details.latest.filter(|latest| *latest <= small);
+                let latest = details.latest_by(now.clock);
                 if let Some(current) = &mut details.source {
                     std::mem::swap(current, &mut source);
                 }
-                let begin = details.source.as_ref();
-                let begin = begin.and_then(|source| details.policy().begin(source, now.clock));
-                let begin = begin.filter(|begin| Some(*begin) > latest);
+                let new = details.source.as_ref().filter(|_| details.runs_left != Some(0));
+                let begin = new.and_then(|new| details.policy().begin(new, latest, now.clock));
                 let after = latest.map_or(now.clock, |latest| latest.max(now.clock));
                 begin.or_else(|| details.next(after))
             }
@@ -203,10 +199,12 @@ impl Core {
                 self.effects.drop_later(RemovedJob::Source(source));
                 return true;
             }
-            None => match self.details(key) {
-                Some(details) => details.next_of(&source, now.clock),
-                None => source.next(now.clock),
-            },
+            None => {
+                let policy =
+                    Policy::or_default(self.details(key).and_then(|it| it.policy.as_deref()));
+                let begin = policy.begin(&source, None, now.clock);
+                begin.or_else(|| policy.next(&source, now.clock))
+            }
         };
         self.effects.drop_later(RemovedJob::Source(source));
         self.set_state(key, JobState::Idle);

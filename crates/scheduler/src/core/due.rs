@@ -92,14 +92,12 @@ impl Core {
         self.stats.missed += due.earlier + u64::from(due.is_late);
         self.handle_due(key, due);
         let Some(details) = self.details(key) else { return };
+        details.latest = details.latest.max(Some(due.last));
         // The run may be the last that the job's limit permits.
-        if details.runs_left != Some(0) {
-            details.latest = details.latest.max(Some(due.last));
-            if let Some(next) = next {
-                return self.wait_for(key, next);
-            }
+        match next.filter(|_| details.runs_left != Some(0)) {
+            Some(next) => self.wait_for(key, next),
+            None => self.remove_if_done(key),
         }
-        self.remove_if_done(key);
     }
 
     /// Skips, coalesces or offers due events, by the job's policy for missed events. Returns how many are

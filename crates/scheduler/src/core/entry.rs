@@ -4,6 +4,7 @@ use std::iter::successors;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::SMALL_SET_BACK;
 use super::once::{JobState, OnceHeader, OnceJob};
 use super::pending::{Pending, RetryOf};
 use crate::job::{BoxedCall, EventSource, Job, OnceCall, Policy, Work, part_of};
@@ -288,15 +289,14 @@ impl JobEntry {
 
     /// Returns the first event after an instant that the job may run.
     pub(super) fn next(&self, after: Nanos) -> Option<Nanos> {
-        self.next_of(self.source.as_ref()?, after)
+        let source = self.source.as_ref().filter(|_| self.runs_left != Some(0))?;
+        self.policy().next(source, after)
     }
 
-    /// Returns the first event of a source after an instant that the job may run.
-    pub(super) fn next_of(&self, source: &EventSource, after: Nanos) -> Option<Nanos> {
-        if self.runs_left == Some(0) {
-            return None;
-        }
-        self.policy().next(source, after)
+    /// Returns the latest event that ran. After a small correction of the clock, it does not run again. If the
+    /// clock was set back further, events may run again.
+    pub(super) fn latest_by(&self, now: Nanos) -> Option<Nanos> {
+        self.latest.filter(|latest| *latest <= now.after(SMALL_SET_BACK))
     }
 
     /// Returns the last event at or before an instant that the job may run.

@@ -4,8 +4,9 @@ use std::error::Error as _;
 use std::time::Duration;
 
 use millicron_history::RunState;
-use millicron_scheduler::{AddErrorKind, HistoryFailure, JobHistory, Missed, Outcome};
+use millicron_scheduler::{AddErrorKind, CutOff, HistoryFailure, JobHistory, Missed, Outcome};
 
+use super::restarts::cut_off;
 use super::{MINUTES, Process, StepClock, Store, logging, open_ended, seconds};
 use crate::support::{Log, at, receive, secs, until};
 
@@ -100,6 +101,32 @@ fn runs_start_without_their_history_if_they_may() {
     process.clock.advance(secs(60));
     until(|| !log.is_empty());
     assert_eq!(log.take(), [(220, 1)]);
+}
+
+/// The end of the restarted run cannot be recorded.
+#[test]
+fn runs_after_a_restarted_one_start_without_their_history_if_they_may() {
+    for failure in [HistoryFailure::Run, HistoryFailure::Hold] {
+        let store = cut_off();
+        let builder = JobHistory::builder().when_it_fails(failure);
+        let process = Process::stepped_with(secs(50), &store, builder);
+        let (job, runs) = open_ended();
+        let job = job.cut_off(CutOff::Restart { most: 3 });
+        process.jobs.add_job(MINUTES, job).expect("added");
+        process.clock.advance(secs(1));
+        let (run, completion) = receive(&runs);
+        assert_eq!((run.scheduled(), run.attempt()), (at(40), 2));
+        store.fail(true);
+        completion.finish(Outcome::Succeeded);
+        until(|| process.reports.len() == 2);
+        process.clock.advance(secs(60));
+        if failure == HistoryFailure::Hold {
+            until(|| process.scheduler.stats().running == 2);
+            assert!(runs.try_recv().is_err(), "both wait for the history");
+            store.fail(false);
+        }
+        assert_eq!(receive(&runs).0.scheduled(), at(100));
+    }
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn an_interval_goes_on_from_its_last_run() {
 }
 
 /// Starts a run at 40, kills its process, and returns the store.
-fn cut_off() -> Store {
+pub(super) fn cut_off() -> Store {
     let store = Store::default();
     let process = Process::stepped(secs(0), &store);
     let (job, runs) = open_ended();

@@ -201,10 +201,15 @@ impl Recorder {
         if self.try_to_record(&key) || self.settings.failure == HistoryFailure::Hold {
             return;
         }
-        if let Some(OpenRun { stage: Stage::Ended(_, completion), .. }) = self.runs.get_mut(&key)
+        let Some(run) = self.runs.get_mut(&key) else { return };
+        let is_restart = run.is_restart;
+        if let Stage::Ended(_, completion) = &mut run.stage
             && let Some((outcome, completion)) = completion.take()
         {
             completion.finish(outcome);
+        }
+        if is_restart {
+            self.start_held();
         }
     }
 
@@ -268,6 +273,7 @@ impl Recorder {
             let is_waiting = matches!(run.stage, Stage::Restarting | Stage::Retrying);
             is_waiting && key.scheduled == scheduled
         });
+        self.start_held();
     }
 
     /// Records runs of a job as failed whose next attempt will not start.

@@ -49,7 +49,10 @@ impl Recorder {
         let Attempt { run: key, number, .. } = attempt;
         let first = RunKey { job: Arc::clone(&key.job), scheduled: i64::MIN };
         let mut earlier = self.runs.range(first..key.clone());
-        if attempt.is_exclusive && earlier.any(|(_, run)| run.is_restart) {
+        // If runs may start without the history, they need not wait for a record.
+        let waits_for_record = self.settings.failure == HistoryFailure::Hold;
+        let is_over = |run: &OpenRun| matches!(run.stage, Stage::Ended(..)) && !waits_for_record;
+        if attempt.is_exclusive && earlier.any(|(_, run)| run.is_restart && !is_over(run)) {
             return None;
         }
         let latest = &mut self.jobs.entry(Arc::clone(&key.job)).or_default().latest;
