@@ -192,7 +192,9 @@ impl Metrics {
             return Some("output is lost: it cannot be written".to_owned());
         }
         let (jitter, now) = (*self.longest_jitter(), self.scheduler.now());
-        let mut jobs = self.scheduler.jobs().map(|(_, job)| job);
+        // Not runs of a pipeline and those that wait for resources, which are added when they are due.
+        let mut jobs =
+            self.scheduler.jobs().map(|(_, job)| job).filter(|job| job.recurrence().is_some());
         let overdue =
             jobs.find(|job| job.next.is_some_and(|next| is_overdue(next, now, jitter)))?;
         Some(format!("the timer has stopped: {} is overdue", overdue.name))

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use millicron_pipeline::{MemoryHistory, RunningPipeline};
 use millicron_scheduler::{
-    AddErrorKind, Job, JobHandle, Overlap, RunContext, Scheduler, SchedulerHandle,
+    AddErrorKind, Job, JobHandle, JobStatus, Overlap, RunContext, Scheduler, SchedulerHandle,
 };
 
 use self::pipeline::RunningJobs;
@@ -137,15 +137,17 @@ impl Jobs {
 
     /// Returns the names of jobs that are never due again.
     pub(super) fn without_events(&self) -> impl Iterator<Item = &str> {
-        let is_over =
-            |job: &&ScheduledJob| job.handle.as_ref().and_then(JobHandle::next_event).is_none();
+        let is_over = |job: &&ScheduledJob| {
+            let info = job.handle.as_ref().and_then(JobHandle::info);
+            info.is_none_or(|info| info.status == JobStatus::Ending)
+        };
         let over = self.by_name.values().filter(is_over).map(|job| job.entry.name.as_str());
         over.chain(self.pipeline.iter().flat_map(RunningJobs::without_events))
     }
 
     /// Replaces the scheduled jobs with those of a file. An unchanged job keeps its state, and so does one with
     /// a new schedule or command, which applies from its next event. A job with new policies starts over, while
-    /// its run in progress finishes. A pipeline only accepts new commands and time limits: any other change to it
+    /// its run in progress finishes; if it is paused, it stays so. A pipeline only accepts new commands and time limits: any other change to it
     /// is an error, and changes nothing.
     pub(super) fn replace(
         &mut self,
@@ -267,8 +269,13 @@ impl Jobs {
             }
         }
         // A job with the same name is replaced when this one is added.
-        let since = (!self.by_name.contains_key(&entry.name)).then_some(begin);
+        let before = self.by_name.get(&entry.name);
+        let info = before.and_then(|job| job.handle.as_ref()?.info());
+        let since = before.is_none().then_some(begin);
         let handle = add(&entry, since, settings.clone(), &self.queue, scheduler)?;
+        if info.is_some_and(|info| info.status == JobStatus::Paused) {
+            handle.as_ref().map(JobHandle::pause);
+        }
         self.by_name.insert(entry.name.clone(), ScheduledJob { entry, handle, settings });
         Ok(())
     }

@@ -101,14 +101,16 @@ impl StartQueue {
     /// Lets a run wait until the machine may have the resources for it.
     fn put_back(self: &Arc<Self>, run: QueuedRun) {
         let mut state = self.lock();
-        if !state.is_stopped {
-            state.running -= 1;
-            state.waiting.push_front(run);
-            let has_timer = replace(&mut state.is_paused, true);
+        if state.is_stopped {
             drop(state);
-            if !has_timer {
-                self.start_later(Some(TRY_AGAIN));
-            }
+            return self.spawner.log_dropped(&run.run);
+        }
+        state.running -= 1;
+        state.waiting.push_front(run);
+        let has_timer = replace(&mut state.is_paused, true);
+        drop(state);
+        if !has_timer {
+            self.start_later(Some(TRY_AGAIN));
         }
     }
 

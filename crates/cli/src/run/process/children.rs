@@ -484,10 +484,14 @@ impl Children {
 }
 
 impl Child {
+    /// An event may run again, so the instant of the start counts too.
     fn is_attempt_of(&self, run: &RunContext) -> bool {
-        let scheduled = Timestamp::try_from(run.scheduled()).unwrap_or_default();
-        let RunLabel { job, attempt, scheduled: own, .. } = &*self.label;
-        *attempt == run.attempt() && *own == scheduled && *job == run.job_name().to_string()
+        let RunLabel { job, attempt, scheduled, started, .. } = &*self.label;
+        let is = |own: &Timestamp, time| *own == Timestamp::try_from(time).unwrap_or_default();
+        is(scheduled, run.scheduled())
+            && is(started, run.started())
+            && *attempt == run.attempt()
+            && *job == run.job_name().to_string()
     }
 }
 

@@ -207,6 +207,24 @@ fn jobs_change_when_the_file_is_read_again() {
     page.runner.stop();
 }
 
+/// With other policies or another command, and without a word about its next event, which it lacks until then.
+#[test]
+fn a_paused_job_stays_paused_when_the_file_is_read_again() {
+    let page = Page::acting("pause", JOBS);
+    for name in ["hello", "long"] {
+        assert_eq!(page.post(&format!("/api/jobs/{name}/pause")), 204);
+        wait_until("the pause", || page.job(name)["state"] == "paused");
+    }
+    page.runner.write(&JOBS.replace("most = 3", "most = 4").replace("echo hello", "echo hi"));
+    page.runner.signal(Signal::HUP);
+    page.runner.wait_for("the reload", |record| record["event"] == "reloaded");
+    assert_eq!(page.job("hello")["state"], "paused");
+    assert_eq!(page.job("long")["state"], "paused");
+    let (_, records) = page.runner.stop();
+    let exhausted = |record: &&Value| record["event"] == "exhausted";
+    assert_eq!(records.iter().filter(exhausted).count(), 0, "{records:?}");
+}
+
 #[test]
 fn runs_of_a_pipeline_say_what_they_wait_for() {
     let jobs = "
