@@ -49,7 +49,7 @@ impl Completion {
 
     /// Returns a completion that passes its outcome to `receive`, together with this completion,
     /// instead of ending the run. `receive` may be called while the completion is dropped; if it
-    /// panics, the run is abandoned.
+    /// panics, the run counts as [panicked](Outcome::Panicked).
     ///
     /// ```
     /// use millicron_scheduler::{Completion, Outcome};

@@ -86,7 +86,8 @@ pub enum Overlap {
     /// The event is skipped. This is the default.
     #[default]
     Skip,
-    /// The event waits until the run has finished. Events beyond `max` waiting ones are skipped.
+    /// The event waits until the run has finished. Events beyond `max` waiting ones are skipped. Missed
+    /// events that [all run](Missed::All) wait together, however many they are, or are skipped together.
     Queue {
         /// The maximum number of waiting events.
         max: usize,

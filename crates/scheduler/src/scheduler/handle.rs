@@ -216,8 +216,9 @@ impl SchedulerHandle {
     /// [Cancels](JobHandle::cancel) jobs, all at the same instant, and returns that instant. Ignores jobs
     /// of other schedulers.
     ///
-    /// Pass the instant to [`Job::since`] for jobs that take their place. No event is then lost or runs
-    /// twice: those up to the instant belong to the cancelled jobs, and later ones to the new jobs.
+    /// Pass the instant to [`Job::since`] for jobs that take their place. No event then runs twice or is
+    /// lost without a report: those up to the instant belong to the cancelled jobs, whose
+    /// [event](crate::Event::Cancelled) lists those that have not run, and later ones to the new jobs.
     ///
     /// ```
     /// use millicron::schedule;
