@@ -371,7 +371,7 @@ fn read_native(text: &str, calendars: &dyn Calendars) -> Result<(Schedule, Spans
             Err(error)
         }
         // The zone comes last, so spans are the same without it.
-        Err(error) => Err(error),
+        Err(error) => Err(error.within(text, 0)),
     }
 }
 

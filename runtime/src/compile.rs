@@ -147,7 +147,7 @@ fn compile_union(text: &str) -> Result<(Planned, Expression), ParseError> {
     let mut members = Vec::new();
     for span in spans {
         let (planned, expression) =
-            compile(None, &text[span.clone()]).map_err(|error| error.within(span.start))?;
+            compile(None, &text[span.clone()]).map_err(|error| error.within(text, span.start))?;
         let is_restricted = matches!(planned, Planned::OnCalendar(_));
         // Planning has succeeded already.
         if let Ok(rule) = rule_of(&expression, is_restricted) {

@@ -19,7 +19,7 @@ pub(crate) fn parse_union(text: &str, calendars: &dyn Calendars) -> Result<Sched
     for span in member_spans(text)? {
         let mut located = Located::MIDNIGHTS;
         let parsed = Parsed::parse(&mut located, None, &text[span.clone()], calendars)
-            .map_err(|error| error.within(span.start))?;
+            .map_err(|error| error.within(text, span.start))?;
         members.push(Schedule(PlanHandle::Owned(Owned::parsed(parsed))));
     }
     union_of(text, members)

@@ -396,12 +396,9 @@ pub(crate) fn time_zone(name: Option<&str>) -> Result<TimeZone, Error> {
 
 /// Returns the time zone for a name or an offset such as `+02:00`; otherwise a message and a hint.
 pub(crate) fn named_zone(name: &str) -> Result<TimeZone, (String, String)> {
-    // jiff also reads texts as in the variable `TZ`, in which `UTC+2` is behind UTC.
-    let is_offset = name.starts_with(['+', '-']);
-    let offset = || temporal::DateTimeParser::new().parse_time_zone(name).ok();
-    TimeZone::named(name).or_else(|| is_offset.then(offset)?).ok_or_else(|| {
-        let nearest = match hours_from_utc(name) {
-            Some(hours) => vec![millicron_pictures::offset(hours * 3_600_000)],
+    TimeZone::named(name).or_else(|| offset_zone(name)).ok_or_else(|| {
+        let nearest = match offset_from_utc(name) {
+            Some(offset) => vec![offset],
             None => zone::nearest_zones::<TimeZone>(name),
         };
         let hint = match &nearest[..] {
@@ -412,6 +409,21 @@ pub(crate) fn named_zone(name: &str) -> Result<TimeZone, (String, String)> {
         };
         (format!("unknown time zone `{name}`"), hint)
     })
+}
+
+/// Returns the time zone for an offset such as `+02:00`.
+fn offset_zone(offset: &str) -> Option<TimeZone> {
+    // jiff also reads texts as in the variable `TZ`, in which `UTC+2` is behind UTC.
+    let is_offset = offset.starts_with(['+', '-']);
+    is_offset.then(|| temporal::DateTimeParser::new().parse_time_zone(offset).ok())?
+}
+
+/// Returns an offset such as `+02:00` for itself, and for `UTC+2`.
+pub(crate) fn offset_from_utc(text: &str) -> Option<String> {
+    match hours_from_utc(text) {
+        Some(hours) => Some(millicron_pictures::offset(hours * 3_600_000)),
+        None => offset_zone(text).map(|_| text.to_owned()),
+    }
 }
 
 /// Returns by how many hours `UTC+2` or `GMT+2` is ahead of UTC for those who write it.

@@ -207,32 +207,6 @@ impl ParseError {
         }
     }
 
-    /// Writes that a text has a time zone, and which call returns it.
-    fn write_zone_message(&self, f: &mut fmt::Formatter<'_>, has_calls: bool) -> fmt::Result {
-        if self.start == self.end {
-            return f.write_str("the name of the time zone is missing");
-        }
-        let offender = Quoted(self);
-        match self.dialect.map(Dialect::variant) {
-            None if !has_calls => write!(
-                f,
-                "{offender} is not the name of a time zone at the very end: write the name last, \
-                 as in `12:00:00 Europe/Berlin` and `12:00:00; 13:00:00 Europe/Berlin`"
-            ),
-            None => write!(
-                f,
-                "{offender} is a time zone, which is not part of a `Schedule`: leave it out, and \
-                 pass the time zone to `Schedule::in_zone`; or parse the text as a \
-                 `ZonedSchedule`, which ends with the name of its time zone"
-            ),
-            Some(variant) => write!(
-                f,
-                "{offender} is a time zone, which is not part of a schedule: leave it out, or use \
-                 `Dialect::{variant}.parse_with_zone`, which returns it too"
-            ),
-        }
-    }
-
     /// Returns the text after the span, or `None` if the excerpt does not contain all of it.
     fn rest(&self) -> Option<&str> {
         if self.excerpt.is_cut_after() {

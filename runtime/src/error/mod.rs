@@ -10,6 +10,7 @@ mod parts;
 mod repair;
 mod unions;
 mod value;
+mod zones;
 
 use core::fmt;
 use core::ops::Range;
@@ -18,6 +19,8 @@ use crate::{Dialect, Field};
 pub(crate) use dialect::HowToRead;
 use excerpt::{Excerpt, columns};
 use known::Known;
+#[cfg(feature = "alloc")]
+pub(crate) use zones::{NoOffset, is_offset};
 
 /// An error parsing a schedule: what is wrong, where, and what is allowed there.
 ///
@@ -368,6 +371,16 @@ impl ParseError {
         Self { kind, detail: Detail::None, dialect: None, start, end, excerpt, known: Known::NONE }
     }
 
+    /// Returns the error in a longer text, in which the text of this error begins at a byte.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn within(mut self, text: &str, start: usize) -> Self {
+        self.start += start;
+        self.end += start;
+        self.excerpt = self.excerpt.within(text, start);
+        self
+    }
+
     pub(crate) const fn in_dialect(mut self, dialect: Option<Dialect>) -> Self {
         self.dialect = dialect;
         self
@@ -448,12 +461,10 @@ impl ParseError {
     /// Writes the text, with carets below the span.
     #[doc(hidden)]
     pub fn write_text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let start = self.start - self.excerpt.start();
         f.write_str("\n  |\n  | ")?;
         self.excerpt.write(f)?;
         f.write_str("\n  | ")?;
-        let before = columns(self.excerpt.as_str().get(..start).unwrap_or(""));
-        let indent = before + usize::from(self.excerpt.is_cut_before());
+        let indent = self.excerpt.columns_before(self.start);
         let carets = columns(self.offender()).max(1);
         write!(f, "{:indent$}{:^<carets$}", "", "")
     }

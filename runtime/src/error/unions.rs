@@ -23,12 +23,4 @@ impl ParseError {
             ),
         }
     }
-
-    /// Returns the error in a longer text, in which the text of this error begins at a byte.
-    pub(crate) const fn within(mut self, start: usize) -> Self {
-        self.start += start;
-        self.end += start;
-        self.excerpt = self.excerpt.within(start);
-        self
-    }
 }

@@ -6,6 +6,7 @@ use core::ops::Range;
 
 use super::error::{Problem, ZonedParseError};
 use super::nearest::nearest_names;
+use crate::error::is_offset;
 use crate::{Dialect, ParseError, ParseErrorKind, without_last_semicolon};
 
 /// Returns the error for the text before a zone.
@@ -107,14 +108,19 @@ fn is_word_after_phrase(
             .is_err_and(|error| matches!(error.kind(), ParseErrorKind::Phrase))
 }
 
-/// Returns the text after the time, which is the first part with a `:`, of the last schedule. It may
-/// have several parts, as in `12:00:00 America/New York`.
+/// Returns the text after the time, which is the first part with a `:`, and the calendar of the last
+/// schedule. It may have several parts, as in `12:00:00 America/New York`.
 fn after_time(text: &str) -> Option<Range<usize>> {
     let body = without_last_semicolon(text);
     let last = body.rfind(';').map_or(0, |semicolon| semicolon + 1);
     let colon = last + body[last..].find(':')?;
     let time_end = colon + body[colon..].find(|c: char| c.is_ascii_whitespace())?;
-    Some(body.len() - body[time_end..].trim_ascii_start().len()..body.len())
+    let after = body[time_end..].trim_ascii_start();
+    let zone = match after.split_once(|c: char| c.is_ascii_whitespace()) {
+        Some((calendar, zone)) if calendar.starts_with('@') => zone.trim_ascii_start(),
+        _ => after,
+    };
+    Some(body.len() - zone.len()..body.len())
 }
 
 /// Whether a text after the time is probably meant as a zone rather than a date or weekday.
@@ -126,16 +132,4 @@ fn is_like_zone(text: &str) -> bool {
         .iter()
         .any(|weekday| word.eq_ignore_ascii_case(weekday));
     is_offset(text) || has_bracket || (is_word && !is_weekday)
-}
-
-/// Whether a text is an offset: `Z`, `+02`, `-0500`, `+05:30`, `UTC+2`, and `+02:00[Europe/Berlin]`.
-fn is_offset(text: &str) -> bool {
-    let is_utc = |prefix: &&str| ["UTC", "GMT"].iter().any(|utc| prefix.eq_ignore_ascii_case(utc));
-    let offset = text.get(..3).filter(is_utc).map_or(text, |prefix| &text[prefix.len()..]);
-    let is_signed = |offset: &str| {
-        offset.starts_with(|c: char| c.is_ascii_digit())
-            && offset.bytes().all(|byte| byte.is_ascii_digit() || byte == b':')
-    };
-    let offset = offset.split_once('[').map_or(offset, |(offset, _)| offset);
-    text.eq_ignore_ascii_case("z") || offset.strip_prefix(['+', '-']).is_some_and(is_signed)
 }

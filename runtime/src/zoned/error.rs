@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
+use crate::error::NoOffset;
 use crate::list::list;
 use crate::{Dialect, ParseError, ParseErrorKind};
 
@@ -179,11 +180,7 @@ impl fmt::Display for ZonedParseError {
             Problem::SecondZone => {
                 write!(f, "{offender} is a time zone before another one: leave one of them out")
             }
-            Problem::Offset => write!(
-                f,
-                "{offender} is an offset from UTC, not the name of a time zone: write a name, such as \
-                 `Europe/Berlin` or `UTC`"
-            ),
+            Problem::Offset => write!(f, "{}", NoOffset(place)),
             Problem::NoZones => write!(
                 f,
                 "unknown time zone {offender}: no names are known, because no time zone database \

@@ -16,7 +16,7 @@ use crate::error::{Error, note};
 use crate::file::members;
 use crate::language::{LanguageName, NO_UNIONS, union_of};
 use crate::query::calendars::{CalendarArguments, unknown_calendar};
-use crate::times::{Now, Time, time_zone};
+use crate::times::{Now, Time, offset_from_utc, time_zone};
 
 /// The schedule of a command, and how to read it.
 #[derive(Args, Debug)]
@@ -81,7 +81,15 @@ pub(crate) struct ScheduleRead {
 impl ScheduleArguments {
     pub(crate) fn read(&self) -> Result<ScheduleRead, Error> {
         let dialect = self.dialect.map(Language::from);
-        ScheduleRead::new(&self.text, dialect, self.zone.as_deref(), self.calendars.read()?)
+        let calendars = self.calendars.read()?;
+        let offset = || offset_at_end(&self.text, dialect, &calendars);
+        let read = ScheduleRead::new(&self.text, dialect, self.zone.as_deref(), calendars.clone());
+        read.map_err(|error| match offset() {
+            Some(offset) if self.zone.is_none() => {
+                error.hint(format_args!("leave it out, and pass it as --zone {offset}"))
+            }
+            _ => error,
+        })
     }
 }
 
@@ -146,6 +154,21 @@ impl ScheduleRead {
             note("schedules have events only in the years 2000 to 2100");
         }
     }
+}
+
+/// Returns the offset from UTC after a schedule, which is no part of a text.
+fn offset_at_end(
+    text: &str,
+    language: Option<Language>,
+    calendars: &dyn Calendars,
+) -> Option<String> {
+    let (before, last) = text.trim().rsplit_once(char::is_whitespace)?;
+    let offset = offset_from_utc(last)?;
+    let is_schedule = match language {
+        Some(language) => language.read_with(before, calendars).is_ok(),
+        None => Language::recognize_with(before, calendars).is_ok(),
+    };
+    is_schedule.then_some(offset)
 }
 
 /// Returns the error for a text that is not valid in a language.

@@ -346,6 +346,26 @@ fn calendars_of_the_command_line_name_each_other() {
 }
 
 #[test]
+fn unknown_time_zones_are_named_after_a_calendar() {
+    for (text, zone, nearest) in [
+        ("09:30:00 @nyse America/New_Yrok", "America/New_Yrok", "America/New_York"),
+        ("10:00:00; 09:30:00 @nyse America/New_Yrok", "America/New_Yrok", "America/New_York"),
+        ("9:00:00 @nyse Berlin", "Berlin", "Europe/Berlin"),
+        ("9:00:00 @nyse New_York", "New_York", "America/New_York"),
+    ] {
+        let message = format!("error: unknown time zone `{zone}`: write `{nearest}`\n");
+        for more in [&[][..], &["--dialect", "millicron"]] {
+            let error = shown(&[&["next", text, "--calendar", NYSE], more].concat());
+            assert!(error.starts_with(&message), "{error}");
+        }
+        let error = shown(&["schedules", "put", "x", text, "--calendar", NYSE]);
+        assert!(error.starts_with(&message), "{error}");
+    }
+    let error = shown(&["next", "9:00:00 @nyse UTC+2", "--calendar", NYSE]);
+    assert!(error.starts_with("error: `UTC+2` is an offset from UTC"), "{error}");
+}
+
+#[test]
 fn unknown_calendars_and_wrong_names_are_explained() {
     let cases: [&[&str]; 10] = [
         &["next", "12:00:00 @nise"],

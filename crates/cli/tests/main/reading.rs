@@ -113,6 +113,45 @@ fn a_phrase_in_a_union_is_not_offered_as_an_argument() {
 }
 
 #[test]
+fn errors_show_the_whole_text() {
+    let long =
+        "*.*.* Mon 9:00:00; *.*.* Tue 10:00:00; *.*.* Wed 25:00:00; *.*.* Thu 12:00:00; 13:00:00";
+    for (text, shown) in [
+        ("09:00:00 Europe/Berlin; 10:00:00", "09:00:00 Europe/Berlin; 10:00:00"),
+        ("9:00:00 Europe/Berlin Foo", "9:00:00 Europe/Berlin Foo"),
+        ("25:00:00 Europe/Berlin", "25:00:00 Europe/Berlin"),
+        ("rate(5 minutes)", "rate(5 minutes)"),
+        ("9:00:00; 25:00:00; 10:00:00", "9:00:00; 25:00:00; 10:00:00"),
+        ("9:00:00; 10:00:00; 25:00:00 Europe/Berlin", "9:00:00; 10:00:00; 25:00:00 Europe/Berlin"),
+        (long, "…00; *.*.* Tue 10:00:00; *.*.* Wed 25:00:00; *.*.* Thu 12:00:00; …"),
+    ] {
+        let error = next(&[text]);
+        assert!(error.contains(&format!("\n  | {shown}\n")), "{error}");
+    }
+    // What is offered is only about the member.
+    let error = next(&["10:00:00; Sunday 9:30; 11:00:00", "--dialect", "millicron"]);
+    assert!(error.contains(": write `*.*.* Sun 9:30:00`\n"), "{error}");
+}
+
+#[test]
+fn offsets_are_passed_as_an_option() {
+    let message = "is an offset from UTC, not the name of a time zone: write a name";
+    for (text, offset, zone) in [
+        ("09:00:00 +02:00", "+02:00", "+02:00"),
+        ("09:00:00 -0530", "-0530", "-0530"),
+        ("09:00:00 UTC+2", "UTC+2", "+02:00"),
+        ("9:00:00; 10:00:00 +02", "+02", "+02"),
+    ] {
+        let error = next(&[text]);
+        assert!(error.starts_with(&format!("error: `{offset}` {message}")), "{error}");
+        let hint = format!("hint: leave it out, and pass it as --zone {zone}\n");
+        assert!(error.contains(&hint), "{error}");
+        let schedule = text.strip_suffix(offset).expect("a suffix").trim();
+        assert!(next(&[schedule, "--zone", zone]).contains(" 2026-11-2"), "{text}");
+    }
+}
+
+#[test]
 fn descriptions_are_phrases() {
     let explained = shown(&["explain", "*.*.* Fri#2 10:00:00"]);
     let description = explained.lines().find(|line| line.contains("second Friday"));
