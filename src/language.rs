@@ -356,6 +356,10 @@ fn read_native(text: &str, calendars: &dyn Calendars) -> Result<(Schedule, Spans
         Ok((schedule, spans)) => return Ok((Schedule(schedule), spans)),
         Err(error) => error,
     };
+    // The last word is no zone, as in `every day at noon` and `9:00 AM`.
+    if matches!(error.kind(), ParseErrorKind::Phrase) {
+        return Err(error);
+    }
     let trimmed = runtime::without_last_semicolon(text);
     let zoned = trimmed.rsplit_once([' ', '\t', '\n']);
     let Some((before, zone)) = zoned.filter(|(_, zone)| is_zone_like(zone)) else {
@@ -366,10 +370,8 @@ fn read_native(text: &str, calendars: &dyn Calendars) -> Result<(Schedule, Spans
             spans.zone = Some(trimmed.len() - zone.len()..trimmed.len());
             Ok((Schedule(schedule), spans))
         }
-        // The last word is no zone, as in `0 0 12 ? * MON-FRI` and `every day at noon`.
-        Err(_) if matches!(error.kind(), ParseErrorKind::OtherDialect | ParseErrorKind::Phrase) => {
-            Err(error)
-        }
+        // The last word is no zone, as in `0 0 12 ? * MON-FRI`.
+        Err(_) if matches!(error.kind(), ParseErrorKind::OtherDialect) => Err(error),
         // The zone comes last, so spans are the same without it.
         Err(error) => Err(error.within(text, 0)),
     }
@@ -414,6 +416,10 @@ fn resembled(text: &str) -> Language {
 fn has_unknown_word(text: &str) -> bool {
     let word = text.split_ascii_whitespace().next().unwrap_or_default();
     let is_word = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    // It has no unions.
+    if text.contains(';') {
+        return false;
+    }
     let kind = Schedule::parse(text).err().map(|error| error.kind());
     is_word
         && matches!(

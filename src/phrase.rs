@@ -1,11 +1,10 @@
 //! [`Phrase`]: schedules in plain English.
 
-use alloc::string::ToString;
 use core::fmt;
 
 use millicron_runtime as runtime;
 
-use crate::{Language, Schedule};
+use crate::{Calendars, Language, Schedule};
 
 /// A schedule in plain English, such as `every weekday at 9:30`, and the schedules that it may mean.
 ///
@@ -20,8 +19,9 @@ use crate::{Language, Schedule};
 /// not read. Many others are: steps (`every 5 minutes`, `every other hour`), times (`at noon`, `at 9 am
 /// and 5 pm`, `twice a day`), parts of the day (`from 9:00 until 17:00`), weekdays (`on weekdays`,
 /// `monday and thursday`), days (`the 15th`, `the last business day of the month`), and months
-/// (`quarterly at noon`, `in June to August`), mostly in any order. Numbers are digits or words, and
-/// case does not matter. Nearly all [descriptions](Schedule::describe) are among them; those of more
+/// (`quarterly at noon`, `in June to August`), mostly in any order. A calendar may come last
+/// (`every business day at 9:30 @nyse`), and phrases and schedules separated by `;` are a union.
+/// Numbers are digits or words, and case does not matter. Nearly all [descriptions](Schedule::describe) are among them; those of more
 /// than 128 words are not.
 ///
 /// ```
@@ -70,10 +70,27 @@ impl Phrase {
         Language::readings(text).next().is_none().then_some(Self(phrase))
     }
 
-    /// Returns the schedules that the phrase may mean, at most four.
+    /// Returns the schedules that the phrase may mean, at most four. A phrase that names a calendar has
+    /// none: use [`schedules_with`](Self::schedules_with).
     pub fn schedules(&self) -> impl Iterator<Item = Schedule> {
-        let texts = self.0.expressions().map(ToString::to_string);
-        texts.filter_map(|text| Schedule::parse(&text).ok())
+        self.schedules_with(&())
+    }
+
+    /// Returns the schedules that the phrase may mean with calendars, like
+    /// [`schedules`](Self::schedules).
+    ///
+    /// ```
+    /// use millicron::{Calendar, Phrase};
+    ///
+    /// let calendars = [("nyse", Calendar::parse("*.*.* Mon-Fri\n- *.12.25")?)];
+    /// let phrase = Phrase::recognize("every business day at 9:30 @nyse").unwrap();
+    /// assert_eq!(phrase.to_string(), "write `*.*.* B 09:30:00 @nyse`");
+    /// assert_eq!(phrase.schedules_with(&calendars).count(), 1);
+    /// assert_eq!(phrase.schedules().count(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn schedules_with(&self, calendars: &dyn Calendars) -> impl Iterator<Item = Schedule> {
+        self.0.texts().filter_map(|text| Schedule::parse_with(&text, calendars).ok())
     }
 }
 

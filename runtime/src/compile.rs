@@ -146,8 +146,8 @@ fn compile_union(text: &str) -> Result<(Planned, Expression), ParseError> {
     let mut expressions = Vec::new();
     let mut members = Vec::new();
     for span in spans {
-        let (planned, expression) =
-            compile(None, &text[span.clone()]).map_err(|error| error.within(text, span.start))?;
+        let (planned, expression) = compile(None, &text[span.clone()])
+            .map_err(|error| in_union(text, span.start, error))?;
         let is_restricted = matches!(planned, Planned::OnCalendar(_));
         // Planning has succeeded already.
         if let Ok(rule) = rule_of(&expression, is_restricted) {
@@ -199,6 +199,25 @@ pub(crate) fn read_into(
 fn is_phrase(text: &str) -> bool {
     let mut languages = Dialect::ALL.into_iter().map(Some).chain([None]);
     Phrase::recognize(text).is_some() && languages.all(|it| parse(it, text).is_err())
+}
+
+/// Returns the error for a union one of whose members, which starts at a byte, is wrong.
+#[cold]
+pub(crate) fn in_union(text: &str, start: usize, error: ParseError) -> ParseError {
+    let is_phrase = |error: &ParseError| matches!(error.kind(), ParseErrorKind::Phrase);
+    // Half of a union is of no use. What else is wrong comes first.
+    if !is_phrase(&error) {
+        return error.within(text, start);
+    }
+    if Phrase::recognize(text).is_some() {
+        return phrase_error(None, text);
+    }
+    let mut spans = member_spans(text).unwrap_or_default().into_iter();
+    let other = spans.find_map(|span| {
+        let error = compile(None, &text[span.clone()]).err().filter(|error| !is_phrase(error))?;
+        Some(error.within(text, span.start))
+    });
+    other.unwrap_or_else(|| error.within(text, start))
 }
 
 fn phrase_error(dialect: Option<Dialect>, text: &str) -> ParseError {

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use crate::compile::in_union;
 use crate::days::DaySet;
 use crate::handle::{Owned, PlanHandle, PlanRef, Schedule, Union};
 use crate::members::{member_spans, overlap};
@@ -19,7 +20,7 @@ pub(crate) fn parse_union(text: &str, calendars: &dyn Calendars) -> Result<Sched
     for span in member_spans(text)? {
         let mut located = Located::MIDNIGHTS;
         let parsed = Parsed::parse(&mut located, None, &text[span.clone()], calendars)
-            .map_err(|error| error.within(text, span.start))?;
+            .map_err(|error| in_union(text, span.start, error))?;
         members.push(Schedule(PlanHandle::Owned(Owned::parsed(parsed))));
     }
     union_of(text, members)

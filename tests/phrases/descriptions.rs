@@ -1,6 +1,6 @@
 //! Descriptions and recipes as phrases.
 
-use millicron::{Phrase, Schedule};
+use millicron::{Calendar, Phrase, Schedule};
 use proptest::prelude::*;
 
 use super::parse;
@@ -43,6 +43,66 @@ fn descriptions_of_the_corpus_read_back_as_their_schedules() {
     // All of them. The schedules that are not equal have the same events, but a window in place of
     // fields.
     assert_eq!((count, equal, alike), (498, 464, 34));
+}
+
+#[test]
+fn descriptions_of_business_days_calendars_and_unions_read_back() {
+    let days = Calendar::parse("*.*.* Mon-Fri\n- *.12.25\n+ 2026-05-02").expect("a calendar");
+    let calendars = [("nyse", days)];
+    let texts = [
+        "*.*.* B#3 9:00:00",
+        "*.*.* B#L-2 9:00:00",
+        "*.*.* B#1,B#2,B#L,B#L-1,B#L-4 9:00:00",
+        "*.*.15>B 9:00:00",
+        "*.*.15<B 9:00:00",
+        "*.*.L>B! 9:00:00",
+        "*.*.15,L>B! 9:00:00",
+        "*.*.14>B!,15>B!,L<B!-21 9:00:00",
+        "*.*.25<B-2 9:00:00",
+        "*.*.25>B!+2 9:00:00",
+        "*.*.L-2<B 9:00:00",
+        "*.*.1>B,5>B,6>B,7>B,20>B,L-1>B 9:00:00",
+        "*.*.2>B,6>B,10>B,14>B,18>B 9:00:00",
+        "*.*.5,L>B,10<B,20 9:00:00",
+        "*.12.L>B 9:00:00",
+        "*.1,7.* B#3 9:00:00",
+        "2027.*.* B#3,Fri 9:00:00",
+        "*.*.13 | B#3 9:00:00",
+        "*.*.2 B#2 9:00:00",
+        "*.*.13 B 9:00:00",
+        "*.*.13 | B 9:00:00",
+        "2026.01.05/3b 9:00:00",
+        "2026.01.05/1b 9:00:00",
+        "2026.01.05/2w B 9:00:00",
+        "2026.01.05/10d B 9:00:00",
+        "2026.01.05/10d B#2 9:00:00",
+        "*.*.* B *:*/5:00",
+        "*.*.* B#3 *:*/5:00",
+        "*.*.15>B *:*/5:00",
+        "2026.01.05/3b *:*/5:00",
+        "*.*.* B 22:00:00..06:00:00/30m",
+        "*.*.* B#1 22:00:00..06:00:00/30m",
+        "*.*.* B 9:30:00",
+        "*.*.* Mon 9:00:00",
+        "*.*.L-3 9:00:00",
+    ];
+    for text in texts {
+        let on_calendar = format!("{text} @nyse");
+        let twice = format!("{text}; 10:00:00; {on_calendar}");
+        for text in [text, &on_calendar, &twice] {
+            let schedule = Schedule::parse_with(text, &calendars).expect(text);
+            let description = schedule.describe();
+            let phrases =
+                [description.to_string(), description.with_twelve_hour_clock().to_string()];
+            for description in phrases {
+                let phrase = Phrase::recognize(&description);
+                let phrase = phrase.unwrap_or_else(|| panic!("{text}: {description}"));
+                let found = phrase.schedules_with(&calendars).collect::<Vec<_>>();
+                let is_same = matches!(&found[..], [found] if have_same_events(found, &schedule));
+                assert!(is_same, "{text}: {description}: {phrase}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -1,14 +1,16 @@
 //! Days in phrases: `on weekdays`, `the first Monday of the month`, `25 December`.
 
+use super::business::{self, business_days};
 use super::draft::{Clause, Draft, Note, Period};
 use crate::calendar::days_in_month;
-use crate::expression::{LAST_DAY, LONGEST_STEP, RelativeDays};
+use crate::expression::{BusinessDays, LAST_DAY, LONGEST_STEP, Moves, RelativeDays};
 use crate::{DateSteps, Field, Join, StepUnit};
 
 /// The clauses about days, in the order in which they are tried.
-pub(super) const CLAUSES: [Clause; 8] = [start, falls, date, days, steps, period, years, months];
+pub(super) const CLAUSES: [Clause; 9] =
+    [start, falls, date, business::steps, days, steps, period, years, months];
 
-/// The items of a list of days, in the order in which they are tried.
+/// The items of a list of days, in the order in which they are tried, after those of business days.
 const ITEMS: [Clause; 5] = [nearest, every_nth_day, weekdays, before_last, ordinals];
 
 const WEEKDAY: u32 = 7;
@@ -17,7 +19,7 @@ const LAST: u64 = 1;
 const FIRST: u64 = 2;
 
 /// Reads the date from which steps count: `from 5 January 2026`.
-fn start(it: &mut Draft<'_>) -> Option<()> {
+pub(super) fn start(it: &mut Draft<'_>) -> Option<()> {
     it.words.any("from starting beginning since").then_some(())?;
     it.words.any("on from");
     let (month, day) = read_month_day(it)?;
@@ -96,9 +98,13 @@ fn falls(it: &mut Draft<'_>) -> Option<()> {
     it.words.any("a");
     list(it)?;
     // After weekdays, these are days of the month, and after days of the month, weekdays.
-    let weekdays = |it: &Draft<'_>| (it.expression.fields.weekday, it.expression.relative.numbered);
+    let weekdays = |it: &Draft<'_>| {
+        let business = BusinessDays { moves: Moves::default(), ..it.expression.business };
+        (it.expression.fields.weekday, it.expression.relative.numbered, business)
+    };
     let days = |it: &Draft<'_>| {
-        (it.expression.fields.day, RelativeDays { numbered: 0, ..it.expression.relative })
+        let relative = RelativeDays { numbered: 0, ..it.expression.relative };
+        (it.expression.fields.day, relative, it.expression.business.moves)
     };
     let is_clear = match (before.is_open(Field::Day), before.is_open(Field::Weekday)) {
         (false, false) => it.is_open(Field::Day) != it.is_open(Field::Weekday),
@@ -133,7 +139,7 @@ fn list(it: &mut Draft<'_>) -> Option<()> {
         it.words.any("on");
         // Steps from a date are those of all days.
         (it.steps.is_none() || !it.words.clone().any("every each")).then_some(())?;
-        it.first_of(&ITEMS)
+        it.first_of(&business::ITEMS).or_else(|| it.first_of(&ITEMS))
     })
 }
 
@@ -155,6 +161,14 @@ fn weekdays(it: &mut Draft<'_>) -> Option<()> {
     it.words.any("every each the");
     if monday_to_friday(it) {
         return it.insert(Field::Weekday, [1, 5], 1);
+    }
+    if business_days(it).is_some() {
+        if it.calendar.is_none() {
+            return it.insert(Field::Weekday, [1, 5], 1);
+        }
+        it.open(Field::Weekday);
+        it.expression.business.is_every = true;
+        return Some(());
     }
     if it.words.any("weekend weekends") {
         it.insert(Field::Weekday, [0, 0], 1)?;
@@ -181,32 +195,26 @@ fn weekdays(it: &mut Draft<'_>) -> Option<()> {
     Some(())
 }
 
-/// Reads a word for the days from Monday to Friday.
+/// Reads words for the days from Monday to Friday.
 fn monday_to_friday(it: &mut Draft<'_>) -> bool {
     let is_named = it.words.attempt(|words| {
         let first = words.name(Field::Weekday)?;
         let last = words.to().then(|| words.name(Field::Weekday))??;
         ((first, last) == (1, 5) && words.any("day days")).then_some(())
     });
-    if is_named.is_some() || it.words.any("weekday weekdays") {
-        return true;
-    }
-    let is_business = it.words.attempt(|words| {
-        let is_business = words.any("business working work");
-        (is_business && words.any("day days")).then_some(())
-    });
-    let is_business = is_business.is_some() || it.words.any("workday workdays");
-    if is_business {
-        it.note(Note::BusinessDays);
-    }
-    is_business
+    is_named.is_some() || it.words.any("weekday weekdays")
+}
+
+/// Reads words for the days from Monday to Friday, which business days are without a calendar.
+fn any_weekday(it: &mut Draft<'_>) -> bool {
+    monday_to_friday(it) || it.calendar.is_none() && business_days(it).is_some()
 }
 
 /// Reads `the first Monday`, `the 1st and 15th`, `the last day`, `the 10th to 15th`.
 fn ordinals(it: &mut Draft<'_>) -> Option<()> {
     let is_repeated = it.words.any("every each");
     let (numbers, articles) = ordinal_set(it)?;
-    if monday_to_friday(it) {
+    if any_weekday(it) {
         it.open(Field::Day);
         it.expression.relative.nearest_before_last |= u32::from(numbers == LAST);
         it.expression.relative.nearest |= u32::from(numbers == FIRST);
@@ -259,7 +267,7 @@ fn ordinal_set(it: &mut Draft<'_>) -> Option<(u64, u32)> {
 }
 
 /// Reads `the 10th`, or `the 10th to the 15th`.
-fn ordinal_range(it: &mut Draft<'_>) -> Option<[u32; 2]> {
+pub(super) fn ordinal_range(it: &mut Draft<'_>) -> Option<[u32; 2]> {
     it.words.any("the");
     let from = it.words.ordinal()?;
     let to = it.words.attempt(|words| {
@@ -278,7 +286,7 @@ fn before_last(it: &mut Draft<'_>) -> Option<()> {
     Some(())
 }
 
-fn days_before_last(it: &mut Draft<'_>) -> Option<u32> {
+pub(super) fn days_before_last(it: &mut Draft<'_>) -> Option<u32> {
     it.words.any("the");
     let n = it.words.ordinal().unwrap_or(1);
     (it.words.any("day") && it.words.all("before the last day")).then_some(n)
@@ -287,7 +295,7 @@ fn days_before_last(it: &mut Draft<'_>) -> Option<u32> {
 /// Reads `the Monday-to-Friday day nearest to the 15th`.
 fn nearest(it: &mut Draft<'_>) -> Option<()> {
     it.words.any("the");
-    (monday_to_friday(it) && it.words.any("nearest closest")).then_some(())?;
+    (any_weekday(it) && it.words.any("nearest closest")).then_some(())?;
     it.words.any("to");
     it.open(Field::Day);
     if let Some(n) = it.attempt(days_before_last) {
@@ -399,7 +407,8 @@ impl Draft<'_> {
             Some(Period::Week) if self.is_open(Field::Day) => return None,
             Some(Period::Months(n)) => {
                 // `Once a month on Friday`: on which of them?
-                let is_plain = self.expression.fields.weekday != 0 && !self.is_both;
+                let is_every = self.expression.business.is_every;
+                let is_plain = (self.expression.fields.weekday != 0 || is_every) && !self.is_both;
                 (!(self.is_rate && has_weekdays && is_plain)).then_some(())?;
                 if !has_days {
                     self.note(Note::FirstDay);
@@ -412,7 +421,8 @@ impl Draft<'_> {
         if self.is_open(Field::Day) && has_weekdays && !self.is_both {
             self.expression.join = Join::Either;
         }
-        Some(())
+        // Moved days go with no weekday.
+        (self.expression.business.moves.is_empty() || !has_weekdays).then_some(())
     }
 
     /// Whether the phrase names days.
@@ -432,6 +442,7 @@ impl Draft<'_> {
                 let are_weeks = has_weekdays || self.period == Some(Period::Day);
                 (n.checked_mul(WEEKDAY)?, if are_weeks { StepUnit::Week } else { StepUnit::Day })
             }
+            Period::BusinessDay => ((!has_weekdays).then_some(n)?, StepUnit::BusinessDay),
             _ => ((!has_weekdays || self.is_both).then_some(n)?, StepUnit::Day),
         };
         let is_step = (1..=LONGEST_STEP).contains(&days);
@@ -446,19 +457,24 @@ impl Draft<'_> {
         const LAST_WEEKDAYS: u64 = 0x7f << 35;
         let days = if self.is_open(Field::Day) { self.expression.fields.day } else { 0 };
         let has_numbers = days & !LAST_DAY != 0;
-        let relative = self.expression.relative;
-        let is_first =
-            has_numbers || relative.nearest != 0 || relative.numbered & !LAST_WEEKDAYS != 0;
-        let is_last = days & LAST_DAY != 0
-            || relative.before_last | relative.nearest_before_last != 0
-            || relative.numbered & LAST_WEEKDAYS != 0;
+        let (relative, business) = (self.expression.relative, self.expression.business);
+        let is_first = has_numbers
+            || (relative.nearest | business.numbered) != 0
+            || relative.numbered & !LAST_WEEKDAYS != 0;
+        let from_end = relative.before_last | relative.nearest_before_last | business.before_last;
+        let is_last =
+            days & LAST_DAY != 0 || from_end != 0 || relative.numbered & LAST_WEEKDAYS != 0;
         if n == 1 || self.is_open(Field::Month) {
             // `Every 12 months on 25 December` names the month.
             self.take_back(Note::January);
             return (n == 1 || n == 12).then_some(());
         }
-        // Not all of the months have five Mondays or 31 days.
-        let is_rare = (days | u64::from(relative.nearest)) >> 30 & 1 == 1
+        // Not all of the months have five Mondays, 31 days or 21 business days.
+        let has_few = self.calendar.is_some() && business.has_numbers()
+            || (business.numbered | business.before_last) >> 20 != 0;
+        let is_rare = has_few
+            || !business.moves.is_empty()
+            || (days | u64::from(relative.nearest)) >> 30 & 1 == 1
             || relative.numbered & FIFTH_WEEKDAYS != 0
             || (relative.before_last | relative.nearest_before_last) >> 28 != 0;
         // `Yearly on the 15th` does not say in which month.

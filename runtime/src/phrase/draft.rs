@@ -1,5 +1,6 @@
 //! [`Draft`]: what has been read of a phrase so far.
 
+use alloc::vec::Vec;
 use core::mem;
 
 use super::words::Words;
@@ -13,7 +14,7 @@ const PARTS: usize = 24;
 pub(super) enum Note {
     /// The steps need a date from which they count. There is no schedule without it.
     StartDate,
-    /// The times do not fit into one schedule.
+    /// The times do not fit into one schedule, and are parts of the day, or too many for a union.
     Separate,
     /// The phrase repeats by months or years, and names no day.
     FirstDay,
@@ -75,6 +76,7 @@ impl Note {
 pub(super) enum Period {
     Day,
     Week,
+    BusinessDay,
     /// A number of months that divides the year.
     Months(u16),
 }
@@ -99,6 +101,10 @@ pub(super) enum Part {
 pub(super) struct Draft<'a> {
     pub(super) words: Words<'a>,
     pub(super) expression: Expression,
+    /// The schedules that have the times together, if one schedule cannot.
+    pub(super) members: Vec<Expression>,
+    /// The name of the calendar.
+    pub(super) calendar: Option<&'a str>,
     /// The fields that the phrase restricts.
     opened: [bool; 8],
     /// Whether days have to satisfy all that is said of them.
@@ -106,7 +112,7 @@ pub(super) struct Draft<'a> {
     pub(super) period: Option<Period>,
     /// Whether the phrase says how often events are, as in `once a month`.
     pub(super) is_rate: bool,
-    /// Steps from a date, in days or weeks.
+    /// Steps from a date, in days, weeks or business days.
     pub(super) steps: Option<(u32, Period)>,
     /// The date from which the steps count.
     pub(super) start: Option<[u16; 3]>,
@@ -130,10 +136,12 @@ pub(super) struct Draft<'a> {
 pub(super) type Clause = fn(&mut Draft<'_>) -> Option<()>;
 
 impl<'a> Draft<'a> {
-    pub(super) const fn new(words: Words<'a>, reading: usize) -> Self {
+    pub(super) const fn new(words: Words<'a>, calendar: Option<&'a str>, reading: usize) -> Self {
         Self {
             words,
             expression: Expression::MIDNIGHTS,
+            members: Vec::new(),
+            calendar,
             opened: [false; 8],
             is_both: false,
             period: None,

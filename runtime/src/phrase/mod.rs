@@ -6,18 +6,25 @@
 //! [`draft`] collects what they say. Where a word has two meanings, the whole phrase is read once
 //! for each of them.
 
+mod business;
 mod date;
 mod draft;
 mod time;
 mod units;
 mod words;
 
-use core::fmt;
+use alloc::borrow::ToOwned;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::{fmt, mem};
 
 use crate::Dialect;
 use crate::expression::Expression;
+use crate::members::without_last_semicolon;
 use crate::notation::Notation;
+use crate::parse::parse;
 use crate::search::Plan;
+use crate::union_plan::MOST_MEMBERS;
 use draft::{Draft, Note};
 use words::Text;
 
@@ -29,7 +36,7 @@ const MEANINGS: usize = 4;
 /// Its `Display` writes what to do about the phrase: which schedule to write, or what to add.
 #[derive(Clone, Debug)]
 pub struct Phrase {
-    meanings: [Option<Meaning>; MEANINGS],
+    meanings: Vec<Meaning>,
     /// Notes about any of the meanings, as bits.
     notes: u8,
     dialect: Option<Dialect>,
@@ -38,12 +45,21 @@ pub struct Phrase {
 /// A meaning of a phrase, and what distinguishes it from the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Meaning {
-    expression: Expression,
+    /// A schedule, or several for a union.
+    members: Vec<Member>,
     labels: [&'static str; 2],
 }
 
+/// A schedule, and the name of its calendar.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Member {
+    expression: Expression,
+    calendar: Option<String>,
+}
+
 impl Phrase {
-    /// Reads a phrase. Returns `None` if the text is not a phrase.
+    /// Reads a phrase, or phrases and schedules that are separated by `;`. Returns `None` if the text
+    /// is not a phrase.
     ///
     /// ```
     /// use millicron_runtime::Phrase;
@@ -53,12 +69,30 @@ impl Phrase {
     /// ```
     #[must_use]
     pub fn recognize(text: &str) -> Option<Self> {
+        let mut members = without_last_semicolon(text).split(';');
+        let mut phrase = Self { meanings: Vec::new(), notes: 0, dialect: None };
+        let mut has_phrase = false;
+        // One more is a union that is too long.
+        for (place, text) in members.by_ref().take(MOST_MEMBERS + 1).enumerate() {
+            let member = Self::of_member(text);
+            has_phrase |= member.is_some();
+            let member = member.or_else(|| Self::of_schedule(text))?;
+            phrase = if place == 0 { member } else { phrase.and(&member)? };
+        }
+        let is_short = phrase.meanings.iter().all(|it| it.members.len() <= MOST_MEMBERS);
+        (has_phrase && is_short && members.next().is_none()).then_some(phrase)
+    }
+
+    /// Reads a phrase that is not a union.
+    fn of_member(text: &str) -> Option<Self> {
         let text = Text::of(text)?;
-        text.words().has_english().then_some(())?;
-        let mut phrase = Self { meanings: [const { None }; MEANINGS], notes: 0, dialect: None };
-        let (mut reading, mut readings, mut count) = (0, 1, 0);
+        let mut words = text.words();
+        let calendar = words.take_calendar();
+        words.has_english().then_some(())?;
+        let mut phrase = Self { meanings: Vec::new(), notes: 0, dialect: None };
+        let (mut reading, mut readings) = (0, 1);
         while reading < readings {
-            let mut draft = Draft::new(text.words(), reading);
+            let mut draft = Draft::new(words, calendar, reading);
             let is_phrase = draft.finish().is_some();
             readings = readings.max(draft.readings);
             // With more, not even a list of them would help.
@@ -72,22 +106,47 @@ impl Phrase {
             if draft.is_incomplete() {
                 continue;
             }
-            let Draft { expression, labels, .. } = draft;
-            let mut meanings = phrase.meanings.iter_mut().flatten();
-            if let Some(same) = meanings.find(|it| it.expression == expression) {
+            let meaning = draft.meaning();
+            match phrase.meanings.iter_mut().find(|it| it.members == meaning.members) {
                 // What would distinguish them makes no difference.
-                same.labels = [""; 2];
-                continue;
+                Some(same) => same.labels = [""; 2],
+                None => phrase.meanings.push(meaning),
             }
-            *phrase.meanings.get_mut(count)? = Some(Meaning { expression, labels });
-            count += 1;
         }
-        (phrase.notes != 0 || count > 0).then_some(phrase)
+        (phrase.notes != 0 || !phrase.meanings.is_empty()).then_some(phrase)
     }
 
-    /// Returns the schedules that the phrase may mean.
-    pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
-        self.meanings.iter().flatten().map(|meaning| &meaning.expression)
+    /// Reads a schedule in the language of this crate, which means itself.
+    fn of_schedule(text: &str) -> Option<Self> {
+        let located = parse(None, text.trim_ascii()).ok()?;
+        let calendar = located.spans.calendar.and_then(|span| text.trim_ascii().get(span));
+        let member =
+            Member { expression: located.expression, calendar: calendar.map(ToOwned::to_owned) };
+        let has_events = member.calendar.is_some() || has_events(&member.expression);
+        let meaning = Meaning { members: Vec::from([member]), labels: [""; 2] };
+        let meanings = Vec::from([meaning]);
+        has_events.then_some(Self { meanings, notes: 0, dialect: None })
+    }
+
+    /// Returns the union with the next member. `None` if both have several meanings.
+    fn and(mut self, other: &Self) -> Option<Self> {
+        (self.meanings.len() <= 1 || other.meanings.len() <= 1).then_some(())?;
+        let join = |one: &Meaning, other: &Meaning| {
+            let members = one.members.iter().chain(&other.members).cloned().collect();
+            let labels = if one.labels == [""; 2] { other.labels } else { one.labels };
+            Meaning { members, labels }
+        };
+        let meanings = mem::take(&mut self.meanings);
+        let pairs =
+            meanings.iter().flat_map(|it| other.meanings.iter().map(move |to| join(it, to)));
+        self.meanings = pairs.collect();
+        self.notes |= other.notes;
+        Some(self)
+    }
+
+    /// Returns the texts of the schedules that the phrase may mean.
+    pub fn texts(&self) -> impl Iterator<Item = String> {
+        self.meanings.iter().map(Meaning::text)
     }
 
     /// Writes the schedules in a dialect, if it can express them.
@@ -97,24 +156,49 @@ impl Phrase {
     }
 }
 
+/// Whether a schedule without a calendar has events.
+fn has_events(expression: &Expression) -> bool {
+    Plan::empty().fill(expression, None).is_ok()
+}
+
+impl Meaning {
+    fn text(&self) -> String {
+        let members: Vec<_> = self.members.iter().map(ToString::to_string).collect();
+        members.join("; ")
+    }
+
+    /// Returns the text in a dialect, if it can express the schedule.
+    fn text_in(&self, dialect: Dialect) -> Option<String> {
+        let [Member { expression, calendar: None }] = &self.members[..] else { return None };
+        Notation::of(expression, dialect).ok().map(|notation| notation.to_string())
+    }
+}
+
+impl fmt::Display for Member {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.expression.fmt(f)?;
+        self.calendar.as_ref().map_or(Ok(()), |name| write!(f, " @{name}"))
+    }
+}
+
 impl fmt::Display for Phrase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "write ";
-        for Meaning { expression, labels } in self.meanings.iter().flatten() {
+        for meaning in &self.meanings {
             f.write_str(separator)?;
             separator = ", or ";
-            match self.dialect.map(|dialect| Notation::of(expression, dialect)) {
-                None => write!(f, "`{expression}`")?,
-                Some(Ok(notation)) => write!(f, "`{notation}`")?,
-                Some(Err(_)) => write!(f, "`{expression}` in the language of millicron")?,
+            match self.dialect.map(|dialect| meaning.text_in(dialect)) {
+                None => write!(f, "`{}`", meaning.text())?,
+                Some(Some(text)) => write!(f, "`{text}`")?,
+                Some(None) => write!(f, "`{}` in the language of millicron", meaning.text())?,
             }
-            match labels {
+            match &meaning.labels {
                 ["", _] => {}
                 [label, ""] => write!(f, " ({label})")?,
                 [first, second] => write!(f, " ({first}, {second})")?,
             }
         }
-        let has_meanings = self.expressions().next().is_some();
+        let has_meanings = !self.meanings.is_empty();
         let has_note = |note: &Note| self.notes >> *note as u8 & 1 == 1;
         // Notes about a schedule need one.
         let notes = Note::ALL.into_iter().filter(has_note);
@@ -143,11 +227,23 @@ impl Draft<'_> {
         self.finish_date()?;
         self.finish_time()?;
         (!self.has(Note::Midnight) || self.interval.is_some() || self.has_date()).then_some(())?;
-        if self.expression.is_extended() {
-            self.expression.normalize();
+        for expression in self.members.iter_mut().chain([&mut self.expression]) {
+            if expression.is_extended() {
+                expression.normalize();
+            }
         }
-        let has_events = || Plan::empty().fill(&self.expression, None).is_ok();
+        // The members have the same days.
+        let has_events = || self.calendar.is_some() || has_events(&self.expression);
         (self.is_incomplete() || has_events()).then_some(())
+    }
+
+    /// Returns what the phrase means, once it has been read.
+    fn meaning(self) -> Meaning {
+        let Self { expression, members, calendar, labels, .. } = self;
+        let members = if members.is_empty() { Vec::from([expression]) } else { members };
+        let calendar = calendar.map(ToOwned::to_owned);
+        let member = |expression| Member { expression, calendar: calendar.clone() };
+        Meaning { members: members.into_iter().map(member).collect(), labels }
     }
 
     /// Whether there is no schedule until the phrase is changed.

@@ -2,6 +2,7 @@
 
 use super::draft::{Clause, Draft, Note, Part, Period};
 use super::words::{Clock, DAY, HALF_DAY, HOUR, UNITS, Words};
+use crate::union_plan::MOST_MEMBERS;
 use crate::{Field, Window};
 
 /// The clauses about times of day, in the order in which they are tried.
@@ -247,9 +248,10 @@ impl Draft<'_> {
         })
     }
 
-    /// Adds all times of all parts. Notes if the fields then have other times as well.
+    /// Adds all times of all parts. If the fields would then have other times as well, times become a
+    /// union, and parts of the day a note.
     fn fill_product(&mut self, step: u32) -> Option<()> {
-        let parts = self.parts;
+        let (parts, before) = (self.parts, self.clone());
         let windows = parts.map(|part| match part? {
             Part::At(time) => Some(Window { from: time, step: 1, count: 1 }),
             Part::From(_) => None,
@@ -272,9 +274,21 @@ impl Draft<'_> {
             }
         }
         let fields = UNITS.map(|(field, ..)| u64::from(self.expression.count(field)));
-        if fields.iter().product::<u64>() != count {
-            self.note(Note::Separate);
+        if fields.iter().product::<u64>() == count {
+            return Some(());
         }
+        let are_times = windows().all(|window| window.count == 1);
+        if !are_times || windows().count() > MOST_MEMBERS {
+            self.note(Note::Separate);
+            return Some(());
+        }
+        self.members = windows()
+            .map(|window| {
+                let mut it = before.clone();
+                it.fill_time(window.from)?;
+                Some(it.expression)
+            })
+            .collect::<Option<_>>()?;
         Some(())
     }
 }

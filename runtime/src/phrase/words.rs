@@ -1,6 +1,7 @@
 //! [`Words`]: the words of a phrase, and the numbers and names among them.
 
 use crate::Field;
+use crate::parse::is_calendar_name;
 
 /// The most words that a phrase can have. Texts with more are not phrases.
 const CAPACITY: usize = 128;
@@ -71,6 +72,8 @@ enum Class {
     Space,
     Number,
     Name,
+    /// The name of a calendar: `@nyse`, or in backticks.
+    Calendar,
     /// A word of one character.
     Symbol,
 }
@@ -81,6 +84,7 @@ impl Class {
             ' ' | '\t' => Self::Space,
             '0'..='9' | ':' => Self::Number,
             'a'..='z' | 'A'..='Z' | '\'' => Self::Name,
+            '@' | '`' => Self::Calendar,
             _ => Self::Symbol,
         }
     }
@@ -97,6 +101,10 @@ impl<'t> Text<'t> {
             let is_part = |c: char| Class::of(c) == class || c == '.';
             let len = match class {
                 Class::Symbol => first.len_utf8(),
+                Class::Calendar if first == '`' => {
+                    rest[1..].find('`').map_or(rest.len(), |len| len + 2)
+                }
+                Class::Calendar => rest.find(char::is_whitespace).unwrap_or(rest.len()),
                 _ => rest.find(|c| !is_part(c)).unwrap_or(rest.len()),
             };
             let (word, after) = rest.split_at(len);
@@ -136,6 +144,25 @@ impl<'a> Words<'a> {
 
     fn skip(&mut self) {
         self.words = self.words.get(1..).unwrap_or_default();
+    }
+
+    /// Takes the name of a calendar from the end: `@nyse`, or `, on the days of` and the name in
+    /// backticks.
+    pub(super) fn take_calendar(&mut self) -> Option<&'a str> {
+        let (last, mut before) = self.words.split_last()?;
+        let name = if let Some(name) = last.strip_prefix('@') {
+            name
+        } else {
+            let name = last.strip_prefix('`')?.strip_suffix('`')?;
+            for word in ["of", "days", "the", "on"] {
+                let (last, rest) = before.split_last()?;
+                last.eq_ignore_ascii_case(word).then(|| before = rest)?;
+            }
+            before = before.strip_suffix(&[","]).unwrap_or(before);
+            name
+        };
+        is_calendar_name(name).then(|| self.words = before)?;
+        Some(name)
     }
 
     /// Reads a word if `read` returns something for it.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use jiff::tz::TimeZone;
 use millicron::{
-    Calendars, Language, ParseError, ParseErrorKind, Reading, RecognizeError, ZonedSchedule,
+    Calendars, Language, ParseError, ParseErrorKind, Phrase, Reading, RecognizeError, ZonedSchedule,
 };
 
 use super::problem::Problem;
@@ -35,7 +35,9 @@ pub(super) fn read(
     calendars: &dyn Calendars,
 ) -> Result<FileSchedule, Problem> {
     let reading = match language {
-        Some(language) => language.read_with(text, calendars).map_err(|error| unreadable(&error)),
+        Some(language) => {
+            language.read_with(text, calendars).map_err(|error| unreadable(text, language, &error))
+        }
         None => {
             Language::recognize_with(text, calendars).map_err(|error| unrecognized(text, &error))
         }
@@ -58,14 +60,23 @@ pub(super) fn read(
 
 fn unrecognized(text: &str, error: &RecognizeError<'_>) -> Problem {
     match error {
-        RecognizeError::Unreadable { error, .. } => unreadable(error),
+        RecognizeError::Unreadable { language, error } => unreadable(text, *language, error),
         _ => Problem::error(AMBIGUOUS, 0..text.len(), error),
     }
 }
 
-fn unreadable(error: &ParseError) -> Problem {
+fn unreadable(text: &str, language: Language, error: &ParseError) -> Problem {
     let problem = Problem::error("schedule", error.span(), error.plain());
     match error.kind() {
+        // An error contains only a part of a long text, so its message does not say what a phrase may mean.
+        ParseErrorKind::Phrase
+            if !problem.message.contains(": ") && language == Language::Millicron =>
+        {
+            match text.get(error.span()).and_then(Phrase::recognize) {
+                Some(phrase) => problem.hint(phrase),
+                None => problem,
+            }
+        }
         ParseErrorKind::UnknownCalendar => problem.hint(ADD_CALENDAR),
         _ => problem,
     }

@@ -188,7 +188,7 @@ fn unreadable(
         }
         let phrase = text.get(error.span()).unwrap_or(text);
         return match Phrase::recognize(phrase.trim()) {
-            Some(phrase) => with_meanings(text, error, language, &phrase),
+            Some(phrase) => with_meanings(text, error, language, &phrase, calendars),
             None => message,
         };
     }
@@ -210,7 +210,13 @@ fn unreadable(
 
 /// Returns the error for a phrase in a text: what it may mean, in a language and with the time zone after it, as
 /// arguments of a command.
-fn with_meanings(text: &str, error: &ParseError, language: Language, phrase: &Phrase) -> Error {
+fn with_meanings(
+    text: &str,
+    error: &ParseError,
+    language: Language,
+    phrase: &Phrase,
+    calendars: &dyn Calendars,
+) -> Error {
     let write = |schedule: &Schedule, zone| {
         language.write(schedule, zone).unwrap_or_else(|_| schedule.to_string())
     };
@@ -218,19 +224,22 @@ fn with_meanings(text: &str, error: &ParseError, language: Language, phrase: &Ph
     let line = error.plain().to_string();
     // An error contains only a part of a long text, so its message does not say what the phrase may mean.
     if !line.contains(": ") {
-        let advice = phrase.schedules().fold(phrase.to_string(), |advice, schedule| {
-            advice.replace(&format!("`{schedule}`"), &format!("`{}`", write(&schedule, None)))
-        });
+        let advice =
+            phrase.schedules_with(calendars).fold(phrase.to_string(), |advice, schedule| {
+                advice.replace(&format!("`{schedule}`"), &format!("`{}`", write(&schedule, None)))
+            });
         message.insert_str(line.len(), &format!(": {advice}"));
     }
     let message = Error::new(message);
+    let span = error.span();
+    let before = text.get(..span.start).unwrap_or_default();
+    let zone = text.get(span.end..).map(str::trim).filter(|zone| !zone.is_empty());
     // An argument would lack the other schedules of the union.
-    if text.contains(';') {
+    if !before.trim().is_empty() || zone.is_some_and(|rest| rest.contains(';')) {
         return message;
     }
-    let zone = text.get(error.span().end..).map(str::trim).filter(|zone| !zone.is_empty());
     let meanings = phrase
-        .schedules()
+        .schedules_with(calendars)
         .map(|schedule| format!("'{}' ({})", write(&schedule, zone), language.describe(&schedule)));
     let meanings: Vec<_> = meanings.collect();
     if meanings.is_empty() {

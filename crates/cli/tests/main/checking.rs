@@ -91,6 +91,23 @@ fn errors_of_toml_are_in_its_own_words() {
 }
 
 #[test]
+fn schedules_are_offered_for_phrases_in_files() {
+    let check = |schedule: &str| {
+        let file = TextFile::new("phrase.toml", &format!("[jobs.a]\nschedule = '{schedule}'\n"));
+        check(&[file.path()])
+    };
+    let union = check("every monday at 9; *.*.* Tue 10:00:00");
+    let message = "this is a phrase, not a schedule: write `*.*.* 1 09:00:00; *.*.* 2 10:00:00`\n";
+    assert!(union.starts_with(&format!("error[schedule]: {message}")), "{union}");
+    // Too long for the message.
+    let long = check("Every 30 minutes from 22:00 on Monday to Friday until 06:00 the next day");
+    assert!(long.starts_with("error[schedule]: this is a phrase, not a schedule\n"), "{long}");
+    assert!(long.contains("= help: write `*.*.* 1-5 22:00:00..06:00:00/30m`\n"), "{long}");
+    let wrong = check("every monday at 9; every blue moon");
+    assert!(!wrong.contains("write `*.*.* 1 09:00:00`"), "{wrong}");
+}
+
+#[test]
 fn values_that_cannot_be_meant_are_errors() {
     for (lines, rule) in [
         ("retries = { most = 3, wait = '2m', longest = '1m' }", "retries"),

@@ -101,15 +101,41 @@ fn a_word_after_a_phrase_is_no_time_zone_unless_it_is_known() {
 }
 
 #[test]
-fn a_phrase_in_a_union_is_not_offered_as_an_argument() {
-    for (text, member) in [
-        ("every weekday at 9; *.*.* Tue 10:00:00", "`*.*.* 1-5 09:00:00`"),
-        ("9:00:00; every Tuesday at 10 Europe/Berlin", "`*.*.* 2 10:00:00`"),
+fn phrases_in_a_union_are_offered_as_a_union() {
+    for (text, union, zone) in [
+        ("every weekday at 9; *.*.* Tue 10:00:00", "*.*.* 1-5 09:00:00; *.*.* 2 10:00:00", ""),
+        (
+            "9:00:00; every Tuesday at 10 Europe/Berlin",
+            "09:00:00; *.*.* 2 10:00:00",
+            " Europe/Berlin",
+        ),
+        ("At 09:00 on Mondays; and at 10:00 on Tuesdays", "*.*.* 1 09:00:00; *.*.* 2 10:00:00", ""),
+        ("at 9:00 and 17:30", "09:00:00; 17:30:00", ""),
+        (
+            "At 09:00 on Mondays; at 10:00 on Tuesdays; at 11:00 on Wednesdays; and at noon",
+            "*.*.* 1 09:00:00; *.*.* 2 10:00:00; *.*.* 3 11:00:00; 12:00:00",
+            "",
+        ),
     ] {
         let offered = next(&[text]);
-        assert!(offered.contains(&format!("not a schedule: write {member}\n")), "{offered}");
-        assert!(!offered.contains("hint: "), "{offered}");
+        let message = format!("error: this is a phrase, not a schedule: write `{union}`\n");
+        assert!(offered.starts_with(&message), "{offered}");
+        assert!(offered.contains(&format!("\nhint: try '{union}{zone}' (")), "{offered}");
+        assert!(next(&[&format!("{union}{zone}")]).ends_with("00\n"), "{union}{zone}");
     }
+    let calendar = ["--calendar", "../../examples/calendars/nyse.days"];
+    let offered = next(&[&["every business day at 9:30 @nyse"], &calendar[..]].concat());
+    assert!(
+        offered.contains("try '*.*.* B 09:30:00 @nyse' (At 09:30 on business days"),
+        "{offered}"
+    );
+}
+
+#[test]
+fn a_phrase_is_not_offered_as_an_argument_without_its_union() {
+    let offered = next(&["every hour from 9 until 5; every hour from 8 until 10 pm"]);
+    assert!(offered.contains("  | ^^^^^^^^^^^^^^^^^^^^^^^^^\n"), "{offered}");
+    assert!(!offered.contains("hint: "), "{offered}");
 }
 
 #[test]
