@@ -170,7 +170,12 @@ fn calendars_without_days_are_refused() {
         let error = Calendar::parse(text).expect_err(text);
         assert_eq!(error.kind(), ParseErrorKind::EmptyCalendar, "{text:?}");
         assert!(error.to_string().contains("no days"), "{error}");
+        // The last line is marked, if there are any.
+        assert_eq!(error.is_about_whole(), !text.contains('*'), "{text:?}");
+        assert_eq!(&text[error.span()], if text.contains('*') { "*.*.*" } else { "" });
     }
+    let error = Calendar::parse("*.*.* Mon-Fri\n- *.*.*\n# none").expect_err("no days");
+    assert!(error.to_string().starts_with("line 2, column 3: the calendar has no days"), "{error}");
 }
 
 #[test]

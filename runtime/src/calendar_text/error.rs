@@ -27,7 +27,7 @@ struct InLine {
 }
 
 impl CalendarError {
-    /// Returns the error for a calendar without days.
+    /// Returns the error for a calendar without lines.
     #[doc(hidden)]
     #[must_use]
     pub fn empty() -> Self {
@@ -53,13 +53,13 @@ impl CalendarError {
     /// Whether the error is about the calendar as a whole or its name, and not about a line of its text.
     #[must_use]
     pub fn is_about_whole(&self) -> bool {
-        let is_name = matches!(self.kind(), ParseErrorKind::CalendarName)
-            && self.0.error.detail() == Detail::InCalendar;
-        is_name
-            || matches!(
-                self.kind(),
-                ParseErrorKind::EmptyCalendar | ParseErrorKind::RepeatedCalendar
-            )
+        match self.kind() {
+            ParseErrorKind::CalendarName => self.0.error.detail() == Detail::InCalendar,
+            // Otherwise, a line has removed all days.
+            ParseErrorKind::EmptyCalendar => self.0.error.span().is_empty(),
+            ParseErrorKind::RepeatedCalendar => true,
+            _ => false,
+        }
     }
 
     fn about_whole(error: ParseError) -> Self {

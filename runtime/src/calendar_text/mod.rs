@@ -74,9 +74,9 @@ pub fn compile_calendar(text: &str) -> Result<Vec<CalendarStep>, CalendarError> 
 /// known, or if the calendar has no days.
 pub fn parse_calendar(text: &str, calendars: &dyn Calendars) -> Result<Calendar, CalendarError> {
     let mut days = DaySet::EMPTY;
-    let mut is_first = true;
+    let mut last = None;
     for line in lines_of(text) {
-        if core::mem::take(&mut is_first) && line.is_removed {
+        if last.is_none() && line.is_removed {
             days = DaySet::ALL;
         }
         match line.days()? {
@@ -89,8 +89,17 @@ pub fn parse_calendar(text: &str, calendars: &dyn Calendars) -> Result<Calendar,
             }
             known => known.apply(&mut days, line.is_removed),
         }
+        last = Some(line);
     }
-    if days.is_empty() { Err(CalendarError::empty()) } else { Ok(Calendar::new(&days)) }
+    match last {
+        _ if !days.is_empty() => Ok(Calendar::new(&days)),
+        None => Err(CalendarError::empty()),
+        // It has removed the last days.
+        Some(line) => {
+            let span = line.body.clone();
+            Err(line.error(ParseError::new(ParseErrorKind::EmptyCalendar, line.text, span)))
+        }
+    }
 }
 
 /// Returns the names of the calendars to which a text refers, with their places, as far as its lines

@@ -83,6 +83,15 @@ impl Days {
     fn read(&self, path: &Path) -> Result<Calendar, Error> {
         let others = self.calendars.read()?;
         let text = load_calendar(path)?;
-        Calendar::parse_with(&text, &others).map_err(|error| calendar_error(path, &text, &error))
+        Calendar::parse_with(&text, &others).map_err(|error| {
+            // Unless it is given, the calendar by the name of the file is this one.
+            let name = path.file_stem().and_then(|stem| stem.to_str());
+            let itself = name.filter(|name| text.get(error.span()) == Some(*name));
+            let all = itself.map(|name| Calendar::parse_all([(name, &text)]));
+            match all {
+                Some(Err(circle)) => calendar_error(path, &text, circle.error()),
+                _ => calendar_error(path, &text, &error),
+            }
+        })
     }
 }

@@ -13,8 +13,11 @@ use crate::error::Error;
 /// The most bytes of a calendar's file: three million dates.
 const MOST: u64 = 64 << 20;
 
-/// The most errors in calendars that are searched. All calendars are parsed again after each.
-const MOST_ERRORS: usize = 100;
+/// The most errors of a calendar that are searched.
+const MOST_ERRORS: usize = 1000;
+
+/// The most calendars with errors. All calendars are parsed again after those of each.
+const MOST_WRONG: usize = 100;
 
 /// A calendar that has all days, in place of one with an error: what names it has no further errors.
 pub(crate) const ALL_DAYS: &str = "*.*.*";
@@ -40,32 +43,70 @@ pub(crate) fn load_calendar(path: &Path) -> Result<String, Error> {
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
-/// Parses calendars by their names. Also returns the errors, each with the name of its calendar.
+/// An error in the text of a calendar.
+#[derive(Debug)]
+pub(crate) struct FoundError {
+    pub(crate) calendar: String,
+    pub(crate) error: CalendarError,
+    /// Where the text begins that the error counts from, which is a part of the calendar's.
+    start: usize,
+}
+
+impl FoundError {
+    /// Returns the place of the error in the text of the calendar.
+    pub(crate) fn span(&self) -> Range<usize> {
+        let Range { start, end } = self.error.span();
+        self.start + start..self.start + end
+    }
+}
+
+/// Parses calendars by their names. Also returns the errors.
 ///
-/// A calendar with an error has all days, and so have all if there are too many errors.
+/// A calendar with an error has all days, and so have all if too many have errors.
 pub(crate) fn parse_calendars(
     texts: &BTreeMap<String, String>,
-) -> (BTreeMap<String, Calendar>, Vec<(String, CalendarError)>) {
+) -> (BTreeMap<String, Calendar>, Vec<FoundError>) {
     let mut known: BTreeMap<&str, &str> =
         texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let all_days = || texts.keys().map(|name| (name.as_str(), ALL_DAYS));
+    let all_days = Calendar::parse_all(all_days()).unwrap_or_default();
     let mut errors = Vec::new();
-    // Each time, one more has an error.
-    for _ in 0..MOST_ERRORS {
+    // Each time, one more calendar has errors.
+    for _ in 0..MOST_WRONG {
         let error = match Calendar::parse_all(known.iter().map(|(name, text)| (*name, *text))) {
             Ok(calendars) => return (calendars, errors),
             Err(error) => error,
         };
-        let text = known.get_mut(error.name()).map(|text| std::mem::replace(text, ALL_DAYS));
-        // It may have no days because others have all.
-        let may_follow = error.error().kind() == ParseErrorKind::EmptyCalendar
-            && text.is_some_and(|text| text.contains('@'))
-            && !errors.is_empty();
-        if !may_follow {
-            errors.push((error.name().to_owned(), error.error().clone()));
+        let (name, error) = (error.name(), error.error());
+        let text = known.get_mut(name).map(|text| std::mem::replace(text, ALL_DAYS));
+        let text = text.unwrap_or_default();
+        let has_no_days = error.kind() == ParseErrorKind::EmptyCalendar;
+        let mut found = if has_no_days { Vec::new() } else { errors_in(name, text, &all_days) };
+        // It may have no days because others have all. The errors of lines do not include circles.
+        let may_follow = has_no_days && text.contains('@') && !errors.is_empty();
+        if !may_follow && !found.iter().any(|it| it.span() == error.span()) {
+            found.push(FoundError { calendar: name.to_owned(), error: error.clone(), start: 0 });
         }
+        errors.append(&mut found);
     }
-    let all_days = texts.keys().map(|name| (name.as_str(), ALL_DAYS));
-    (Calendar::parse_all(all_days).unwrap_or_default(), errors)
+    (all_days, errors)
+}
+
+/// Returns the errors of all lines of a calendar by themselves.
+fn errors_in(name: &str, text: &str, calendars: &BTreeMap<String, Calendar>) -> Vec<FoundError> {
+    let mut errors = Vec::new();
+    let mut start = 0;
+    while let Some(rest) = text.get(start..)
+        && let Err(error) = Calendar::parse_with(rest, calendars)
+        && error.kind() != ParseErrorKind::EmptyCalendar
+        && errors.len() < MOST_ERRORS
+    {
+        let after = error.span().end;
+        let line = rest.get(after..).and_then(|rest| rest.find('\n'));
+        errors.push(FoundError { calendar: name.to_owned(), error, start });
+        start = line.map_or(text.len(), |line| start + after + line + 1);
+    }
+    errors
 }
 
 /// Returns the members of a union, each of which may have a calendar, or else the schedule itself.

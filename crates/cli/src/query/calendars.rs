@@ -28,18 +28,24 @@ struct NamedFile {
 
 /// Splits `nyse=nyse.days`, and names `nyse.days` by its stem.
 fn named_file(text: &str) -> Result<NamedFile, String> {
-    if let Some((name, path)) = text.split_once('=')
-        && is_calendar_name(name)
-    {
-        if path.is_empty() {
-            return Err(format!("write {name}=FILE"));
+    match text.split_once('=') {
+        Some((name, "")) if is_calendar_name(name) => return Err(format!("write {name}=FILE")),
+        Some((name, path)) if is_calendar_name(name) => {
+            return Ok(NamedFile { name: name.to_owned(), path: path.into() });
         }
-        return Ok(NamedFile { name: name.to_owned(), path: path.into() });
+        Some(("", path)) => return Err(format!("write NAME={path}, where NAME has {NAME}")),
+        // Not the name of a directory.
+        Some((name, path)) if !name.contains(['/', '\\', '.']) => {
+            return Err(format!(
+                "`{name}` is not the name of a calendar: write NAME={path}, where NAME has {NAME}"
+            ));
+        }
+        _ => {}
     }
     let path = PathBuf::from(text);
     match path.file_stem().and_then(|stem| stem.to_str()).filter(|stem| is_calendar_name(stem)) {
         Some(name) => Ok(NamedFile { name: name.to_owned(), path }),
-        None => Err(format!("write NAME={}, where NAME has {NAME}", text.trim_matches('='))),
+        None => Err(format!("write NAME={}, where NAME has {NAME}", text.trim_end_matches('='))),
     }
 }
 
@@ -54,9 +60,9 @@ impl CalendarArguments {
             }
         }
         let (calendars, errors) = parse_calendars(&texts);
-        let first = errors.iter().find_map(|(name, error)| {
-            let file = self.files.iter().find(|file| file.name == *name)?;
-            Some(calendar_error(&file.path, texts.get(name)?, error))
+        let first = errors.iter().find_map(|found| {
+            let file = self.files.iter().find(|file| file.name == found.calendar)?;
+            Some(calendar_error(&file.path, texts.get(&found.calendar)?, &found.error))
         });
         first.map_or(Ok(calendars), Err)
     }
@@ -65,11 +71,11 @@ impl CalendarArguments {
 /// Returns the error in the text of a calendar, with carets.
 pub(crate) fn calendar_error(path: &Path, text: &str, error: &CalendarError) -> Error {
     let (path, plain) = (path.display(), error.in_line().plain());
-    if error.kind() == ParseErrorKind::EmptyCalendar {
-        // It is about the text as a whole.
-        return Error::new(format_args!("{path}: {plain}"));
-    }
     let (line, column) = position(text, error.span().start);
+    if error.is_about_whole() {
+        // There is no line to show.
+        return Error::new(format_args!("{path}:{line}:{column}: {plain}"));
+    }
     let message = Error::new(format_args!("{path}:{line}:{column}: {plain:#}"));
     if error.kind() == ParseErrorKind::UnknownCalendar {
         return unknown_calendar(message, text.get(error.span()).unwrap_or_default());

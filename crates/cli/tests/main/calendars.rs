@@ -98,6 +98,33 @@ fn errors_of_calendars_are_in_all_formats() {
 }
 
 #[test]
+fn all_errors_of_calendars_are_reported() {
+    let jobs = b"[calendars]\na = 'a.days'\nb = \"\"\"\n*.*.*\n- *.13.1\n- @late\n- *.14.1\"\"\"\n\
+        [jobs.a]\nschedule = '12:00:00 @a'\n[jobs.b]\nschedule = '12:00:00 @b'\n";
+    let days = "- *.13.1\r\n+ *.1.1\n@a\n*.*.* 12:00:00\n- *.*.*\n2026-1-1 # not ISO\n@b";
+    let directory = directory("all", &[("a.days", days.as_bytes()), ("jobs.toml", jobs)]);
+    let output = shown_in(directory.path(), &["check", "jobs.toml", "--format", "github"]);
+    let places = output
+        .lines()
+        .filter_map(|line| line.strip_prefix("::error file=")?.split(",title").next());
+    let expected = [
+        "a.days,line=1,endLine=1,col=5,endColumn=7",
+        "a.days,line=3,endLine=3,col=2,endColumn=3",
+        "a.days,line=4,endLine=4,col=7,endColumn=15",
+        "a.days,line=6,endLine=6,col=1,endColumn=9",
+        "jobs.toml,line=5,endLine=5,col=5,endColumn=7",
+        "jobs.toml,line=6,endLine=6,col=4,endColumn=8",
+        "jobs.toml,line=7,endLine=7,col=5,endColumn=7",
+    ];
+    assert_eq!(places.collect::<Vec<_>>(), expected, "{output}");
+    // Of very many, the first are.
+    let many = "- *.13.1\n".repeat(100_000);
+    fs::write(directory.join("a.days"), many).expect("accessible directory");
+    let output = shown_in(directory.path(), &["check", "jobs.toml"]);
+    assert_eq!(output.matches("--> a.days:").count(), 1000);
+}
+
+#[test]
 fn a_large_calendar_is_read() {
     let mut text = "*.*.* Mon-Fri\n".to_owned();
     for index in 0..330_000 {
@@ -130,7 +157,7 @@ fn files_that_are_no_calendars_are_refused() {
     assert_eq!(shown(&next), format!("error: {missing}\nexit status Some(2)\n"));
     assert!(shown(&["check", "jobs.toml"]).contains(missing));
     fs::write(directory.join("a.days"), "# nothing\n").expect("accessible directory");
-    let empty = "a.days: the calendar has no days: write at least one line that adds some";
+    let empty = "a.days:1:1: the calendar has no days: write at least one line that adds some";
     assert_eq!(shown(&next), format!("error: {empty}\nexit status Some(2)\n"));
 }
 
@@ -367,7 +394,7 @@ fn unknown_time_zones_are_named_after_a_calendar() {
 
 #[test]
 fn unknown_calendars_and_wrong_names_are_explained() {
-    let cases: [&[&str]; 10] = [
+    let cases: [&[&str]; 13] = [
         &["next", "12:00:00 @nise"],
         &["next", "12:00:00 @nise", "--calendar", NYSE],
         &["next", "12:00:00 @nise", "--dialect", "millicron", "--calendar", NYSE],
@@ -375,6 +402,9 @@ fn unknown_calendars_and_wrong_names_are_explained() {
         &["next", "12:00:00 @nyse", "--calendar", "2026.days"],
         &["next", "12:00:00 @nyse", "--calendar", "nyse="],
         &["next", "12:00:00 @nyse", "--calendar", "=nyse.days"],
+        &["next", "12:00:00 @nyse", "--calendar", "=/abs/nyse.days"],
+        &["next", "12:00:00 @nyse", "--calendar", "9x=/abs/nyse.days"],
+        &["next", "12:00:00 @nyse", "--calendar", "2026=bom.days"],
         &["next", "12:00:00 @nyse", "--calendar", "-"],
         &["next", "12:00:00 @nyse", "--calendar", NYSE, "--calendar", NYSE],
         &["next", "*.*.* Sat 12:00:00 @nyse", "--calendar", NYSE],

@@ -53,6 +53,31 @@ fn a_calendar_names_others() {
     assert_eq!(value["days"].as_array().map(Vec::len), Some(10));
 }
 
+#[test]
+fn a_calendar_that_names_itself_is_a_circle() {
+    let own = TextFile::new("self2.days", "*.*.* Mon-Fri\n- @self2\n");
+    let error = shown(&["days", own.path()]);
+    let message =
+        "2:4: `self2` depends on this calendar itself: remove the line, or write out the days\n";
+    assert!(error.contains(message) && !error.contains("hint"), "{error}");
+    // Another calendar may have that name.
+    let other = format!("self2={NYSE}");
+    assert!(json(&["days", own.path(), "--calendar", &other, "--json"])["count"].is_number());
+}
+
+#[test]
+fn a_calendar_without_days_is_an_error_at_its_last_line() {
+    let none = TextFile::new("n.days", "*.*.* Mon-Fri\n- *.*.* # all\n# none\n");
+    let message = "the calendar has no days: write at least one line that adds some";
+    let expected = format!(
+        "error: {}:2:3: {message}\n  |\n  | - *.*.* # all\n  |   ^^^^^\nexit status Some(2)\n",
+        none.path()
+    );
+    assert_eq!(shown(&["days", none.path()]), expected);
+    let next = ["next", "12:00:00 @n", "--calendar", &format!("n={}", none.path())];
+    assert_eq!(shown(&next), expected);
+}
+
 /// Runs `days` with a text as its standard input.
 fn days_of_input(text: &str, arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_millicron"));

@@ -6,11 +6,12 @@ use std::path::Component::CurDir;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use millicron::{CalendarError, ParseErrorKind};
+use millicron::ParseErrorKind;
 use toml::Spanned;
 
 use super::super::calendars::{
-    ALL_DAYS, FileCalendar, FileCalendars, NAME, is_calendar_name, load_calendar, parse_calendars,
+    ALL_DAYS, FileCalendar, FileCalendars, FoundError, NAME, is_calendar_name, load_calendar,
+    parse_calendars,
 };
 use super::super::problem::{Problem, Source, position};
 use super::super::schedule;
@@ -69,16 +70,23 @@ pub(super) fn read(
         }
     }
     let (mut calendars, errors) = parse_calendars(&texts);
-    for (name, error) in errors {
-        let (Some((path, _, span)), Some(calendar)) = (places.get(&name), texts.remove(&name))
-        else {
+    let mut sources = BTreeMap::new();
+    for found in errors {
+        let name = &found.calendar;
+        let (Some((path, _, span)), Some(calendar)) = (places.get(name), texts.get(name)) else {
             continue;
         };
         let problem = match path {
-            Some(path) => in_file(path, calendar, &error),
-            None => in_job_file(text, span, &calendar, &error),
+            Some(path) => {
+                let path = path.display().to_string();
+                let source = || Arc::new(Source { path, text: calendar.clone() });
+                let source = sources.entry(name.clone()).or_insert_with(source);
+                let problem = Problem::error(CALENDAR, found.span(), found.error.in_line().plain());
+                problem.in_source(Arc::clone(source))
+            }
+            None => in_job_file(text, span, calendar, &found),
         };
-        problems.push(match error.kind() {
+        problems.push(match found.error.kind() {
             ParseErrorKind::UnknownCalendar => problem.hint(schedule::ADD_CALENDAR),
             _ => problem,
         });
@@ -117,22 +125,15 @@ fn unreadable(span: Range<usize>, error: Error) -> Problem {
     }
 }
 
-/// Reports an error in the file of a calendar.
-fn in_file(path: &Path, text: String, error: &CalendarError) -> Problem {
-    let path = path.display().to_string();
-    let problem = Problem::error(CALENDAR, error.span(), error.in_line().plain());
-    problem.in_source(Arc::new(Source { path, text }))
-}
-
 /// Reports an error in the text of a calendar, which is the value at a span of the job file.
-fn in_job_file(file: &str, span: &Range<usize>, text: &str, error: &CalendarError) -> Problem {
+fn in_job_file(file: &str, span: &Range<usize>, text: &str, found: &FoundError) -> Problem {
     let (content, is_verbatim) = string_content(file, span.clone(), text);
-    let mut message = error.in_line().plain().to_string();
+    let mut message = found.error.in_line().plain().to_string();
     if !is_verbatim && !text.is_empty() {
-        let (line, column) = position(text, error.span().start);
+        let (line, column) = position(text, found.span().start);
         message = format!("line {line}, column {column}: {message}");
     }
-    let problem = Problem::error(CALENDAR, error.span(), message);
+    let problem = Problem::error(CALENDAR, found.span(), message);
     let problem = schedule::shift(problem, &content, is_verbatim);
     // It may be meant as a file.
     let has_letters = text.contains(|c: char| c.is_ascii_alphabetic());
