@@ -1,7 +1,10 @@
 //! The lints that check a single job, and the list of all lints.
 
+use std::fmt;
+
 use jiff::Timestamp;
-use millicron::{Dialect, Field, Language};
+use jiff::tz::TimeZone;
+use millicron::{Dialect, Field, Language, ZonedSchedule};
 
 use super::Find::{File, Job, Reading, Schedule};
 use super::subject::Subject;
@@ -49,7 +52,7 @@ pub(crate) const LINTS: &[Lint] = &[
         Job(durations::long_job),
         "a job that takes longer than the time to its next event",
     ),
-    Lint::new("never", Job(never), "a schedule without events from now on"),
+    Lint::new("never", Schedule(never), "a schedule without events from now on"),
     Lint::new("no-calendar", Reading, "a timer without `OnCalendar=`"),
     Lint::new("no-jobs", File(no_jobs), "a file without jobs"),
     Lint::new(
@@ -91,13 +94,16 @@ pub(crate) const LINTS: &[Lint] = &[
 
 const CRONTAB: Language = Language::Dialect(Dialect::Crontab);
 
-/// Days from the 29th on, which some months lack.
+/// Days that some months lack: those from the 29th on, also if they are moved, and `L-28` to `L-30`.
 fn rare_day(subject: &Subject<'_>) -> Option<Problem> {
     // The last day is one that each month has.
     let text = subject.limited(Field::Day).filter(|text| *text != "32")?;
-    let single = text.split(',').filter_map(|item| item.parse::<u16>().ok()).max();
-    let lowest = subject.values(Field::Day)?.next();
-    let day = lowest.filter(|day| *day >= 29).or(single).filter(|day| (29..=31).contains(day))?;
+    let single = text.split(',').filter_map(RareDay::of).max_by_key(|it| it.shortest);
+    let lowest = subject.values(Field::Day).and_then(|mut days| days.next());
+    let lowest = lowest.filter(|day| (29..=31).contains(day));
+    let plain = |shortest| RareDay { shortest, is_from_end: false, suffix: "" };
+    let rare = lowest.map(plain).or(single)?;
+    let day = rare.shortest;
     let months = subject.months().into_iter();
     let lacking: Vec<_> = months
         .filter(|(_, [days, _])| *days < day)
@@ -109,16 +115,58 @@ fn rare_day(subject: &Subject<'_>) -> Option<Problem> {
         first => (format!("{first} and {last}"), ("have", "are")),
     };
     let leap = if day == 29 { " except in leap years" } else { "" };
-    let hint = match subject.job.language {
+    let (has, is) = verbs;
+    let message = format_args!("{names} {has} no {rare}{leap}, and {is} skipped");
+    let problem = Problem::warning("rare-day", subject.span(Field::Day), message);
+    if rare.is_from_end {
+        return Some(problem);
+    }
+    if !rare.suffix.is_empty() {
+        let hint = format_args!("write `L{}` for the last day of each month", rare.suffix);
+        return Some(problem.hint(hint));
+    }
+    Some(problem.hint(match subject.job.language {
         Language::Millicron => "write `32` for the last day of each month",
         Language::Dialect(Dialect::Systemd) => "write `*-*~01` for the last day of each month",
         CRONTAB => "cron has no last day of the month; millicron reads `L` as that",
         Language::Dialect(Dialect::Quartz) => "write `L` for the last day of each month",
         _ => "`32` is the last day of each month in millicron's own language",
-    };
-    let (has, is) = verbs;
-    let message = format_args!("{names} {has} no day {day}{leap}, and {is} skipped");
-    Some(Problem::warning("rare-day", subject.span(Field::Day), message).hint(hint))
+    }))
+}
+
+/// A day that some months lack.
+#[derive(Clone, Copy)]
+struct RareDay<'a> {
+    /// The number of days in the shortest month that has it.
+    shortest: u16,
+    /// Whether it is counted from the end of the month.
+    is_from_end: bool,
+    /// How it is moved: `W`, `<B-2`.
+    suffix: &'a str,
+}
+
+impl<'a> RareDay<'a> {
+    /// Returns the day of an item, which may be moved: `31`, `31W`, `31<B-2`, `L-30`, `L-30W`.
+    fn of(item: &'a str) -> Option<Self> {
+        let (day, suffix) = item.split_at(item.find(['W', '>', '<']).unwrap_or(item.len()));
+        let from_end = day.strip_prefix("L-").or_else(|| day.strip_prefix("32-"));
+        let shortest = match from_end {
+            Some(before_last) => before_last.parse::<u16>().ok()? + 1,
+            None => day.parse().ok()?,
+        };
+        let is_rare = (29..=31).contains(&shortest);
+        is_rare.then_some(Self { shortest, is_from_end: from_end.is_some(), suffix })
+    }
+}
+
+impl fmt::Display for RareDay<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_from_end {
+            write!(f, "day that is {} days before the last", self.shortest - 1)
+        } else {
+            write!(f, "day {}", self.shortest)
+        }
+    }
 }
 
 /// `.5`, which is 5 ms and not half a second.
@@ -253,13 +301,18 @@ fn every_minute(subject: &Subject<'_>) -> Option<Problem> {
     Some(problem.hint("write `0` as the minute for once"))
 }
 
-/// Schedules without further events.
+/// Schedules without further events. Of a union without any, only the union is reported.
 fn never(subject: &Subject<'_>) -> Option<Problem> {
-    if subject.job.schedule.next_event(subject.now).is_some() {
+    let whole = &subject.job.schedule;
+    let is_member = subject.written.text.len() < subject.job.text.len();
+    let member =
+        is_member.then(|| subject.written.schedule().clone().in_zone(whole.zone().clone()));
+    let has_next = |schedule: &ZonedSchedule<TimeZone>| schedule.next_event(subject.now).is_some();
+    let schedule = member.as_ref().unwrap_or(whole);
+    if has_next(schedule) || is_member && !has_next(whole) {
         return None;
     }
-    let last = subject.job.schedule.prev_event(subject.now)?;
-    let last = last.to_zoned_datetime(subject.job.schedule.zone().clone());
+    let last = schedule.prev_event(subject.now)?.to_zoned_datetime(whole.zone().clone());
     let message = format!("the last event was {}", last.strftime("%Y-%m-%d %H:%M:%S"));
     Some(Problem::warning("never", subject.span(Field::Year), message))
 }

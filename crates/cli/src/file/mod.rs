@@ -292,11 +292,15 @@ impl JobFile {
     /// Reports the problems of needs.
     fn check_needs(&mut self) {
         let has_needs = self.jobs.iter().any(|job| !job.needs.is_empty());
+        let has_errors = self.problems.iter().any(|problem| problem.level == Level::Error);
+        if has_needs {
+            self.check_event_keys();
+        }
         // A job with an error is missing, so needs of it would be reported as unknown.
-        if !has_needs || self.problems.iter().any(|problem| problem.level == Level::Error) {
+        if !has_needs || has_errors {
             return;
         }
-        let Err(error) = self.pipeline() else { return self.check_event_keys() };
+        let Err(error) = self.pipeline() else { return };
         for (name, message) in needs_problems(&error) {
             let job = self.jobs.iter().find(|job| Some(job.name.as_str()) == name);
             let span = job.map(|job| job.needs_span.clone().unwrap_or_else(|| job.span.clone()));

@@ -213,9 +213,73 @@ fn rare_day_warns_of_days_that_are_not_in_twelve_months() {
         let is_rare = count.trim() != "12";
         assert_eq!(rules_of_schedule(&schedule).contains(&"rare-day".to_owned()), is_rare, "{day}");
     }
-    for unaffected in ["*.1,3.31 12:00:00", "*.*.28-31 12:00:00", "*.*.20-32 12:00:00"] {
-        assert_eq!(rules_of_schedule(unaffected), [""; 0]);
+    for unaffected in [
+        "*.1,3.31 12:00:00",
+        "*.*.28-31 12:00:00",
+        "*.*.20-32 12:00:00",
+        "*.*.LW,L<B,L>B!,28W,28<B,L-27,L-27W 12:00:00",
+        "*.1,3.31W,L-30 12:00:00",
+    ] {
+        assert_eq!(rules_of_schedule(unaffected), [""; 0], "{unaffected}");
     }
+}
+
+#[test]
+fn rare_day_warns_of_days_that_are_moved_or_counted_from_the_end() {
+    let long = "February, April, June, September and November have no";
+    for (day, message, hint) in [
+        ("31W", "day 31, and are skipped", "write `LW` for"),
+        ("30,31W", "day 31, and are skipped", "write `LW` for"),
+        ("31<B", "day 31, and are skipped", "write `L<B` for"),
+        ("31>B!", "day 31, and are skipped", "write `L>B!` for"),
+        ("31<B-2", "day 31, and are skipped", "write `L<B-2` for"),
+        ("L-30", "day that is 30 days before the last, and are skipped", ""),
+        ("1,L-30W", "day that is 30 days before the last, and are skipped", ""),
+    ] {
+        let text = format!("zone = 'UTC'\n[jobs.a]\nschedule = '*.*.{day} 12:00:00'\n");
+        let found = check(&[TextFile::new("rare.toml", &text).path()]);
+        assert!(found.starts_with(&format!("warning[rare-day]: {long} {message}\n")), "{found}");
+        assert_eq!(found.contains("= help: "), !hint.is_empty(), "{found}");
+        assert!(found.contains(hint), "{found}");
+        let mark = format!("   |                 {}\n", "^".repeat(day.len()));
+        assert!(found.contains(mark.trim_start_matches("  ")), "{found}");
+    }
+    for (schedule, rule) in [("29W", "rare-day"), ("L-28", "rare-day"), ("28W,30W", "rare-day")] {
+        let schedule = format!("*.*.{schedule} 12:00:00");
+        assert_eq!(rules_of_schedule(&schedule), [rule], "{schedule}");
+    }
+}
+
+#[test]
+fn unknown_values_are_offered_in_the_form_that_is_read() {
+    for (line, help) in [
+        ("overlap = 'alow'", "write `{ allow = 2 }`"),
+        ("overlap = 'que'", "write `{ queue = 2 }`"),
+        ("overlap = 'skp'", "write `skip`"),
+        ("missed = \"al\"", "write `{ all = 2 }`"),
+        ("overlap = 'x'", "allowed here: skip, { allow = 2 }, { queue = 2 }"),
+        ("overlap = { alow = 3 }", "write `allow`"),
+    ] {
+        let text = format!("[jobs.a]\nschedule = '12:00:00'\n{line}\n");
+        let found = check(&[TextFile::new("values.toml", &text).path()]);
+        assert!(found.contains(&format!("= help: {help}\n")), "{found}");
+    }
+}
+
+#[test]
+fn an_unknown_need_hides_no_other_error() {
+    let text = "[jobs.a]\nschedule = '12:00:00'\nneeds = 'missing'\noverlap = 'skip'\n\
+                [jobs.b]\nschedule = '12:00:00'\nneeds = 'a'\ngrace = '1m'\n";
+    assert_eq!(rules("needs.toml", text), ["needs"; 3]);
+    let found = check(&[TextFile::new("needs.toml", text).path()]);
+    for message in
+        ["`a` needs `missing`, which", "`overlap` has no effect", "`grace` has no effect"]
+    {
+        assert!(found.contains(message), "{found}");
+    }
+    // Nor does an error of another kind.
+    let text = format!("{text}[jobs.c]\nschedule = '25:00:00'\n");
+    assert_eq!(rules("needs.toml", &text), ["needs", "needs", "needs", "schedule"]);
 }
 
 #[test]

@@ -132,8 +132,23 @@ fn long_job_considers_the_timeout_and_the_allowed_runs() {
 }
 
 #[test]
+fn long_job_says_how_many_events_wait() {
+    for (queue, result) in [(1, "1 event waits, and others"), (2, "2 events wait, and others")] {
+        let text = format!(
+            "[jobs.a]\nschedule = '*/15 * * * *'\nduration = '40m'\noverlap = {{ queue = {queue} }}\n"
+        );
+        let found = shown(&["check", TextFile::new("queue.toml", &text).path()]);
+        assert!(found.contains(&format!(": {result} are skipped\n")), "{found}");
+    }
+}
+
+#[test]
 fn members_of_unions_have_lints_of_their_own() {
     for (schedule, expected) in [
+        ("2020.1.1 9:00:00; 10:00:00", ("never", 13, 17)),
+        ("10:00:00;2020.1.1 9:00:00", ("never", 22, 26)),
+        // All of it.
+        ("2020.1.1 9:00:00; 2020.1.2 9:00:00", ("never", 13, 47)),
         ("*.*.31 12:00:00; *.*.15 9:00:00", ("rare-day", 17, 19)),
         ("*.*.15 9:00:00;*.*.31 12:00:00 UTC", ("rare-day", 32, 34)),
         ("9:00:00; 9:*:00", ("every-minute", 24, 25)),

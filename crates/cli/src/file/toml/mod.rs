@@ -188,12 +188,24 @@ fn problem(error: &toml::de::Error, text: &str) -> Problem {
     let mut names = first.split('`').skip(1).step_by(2);
     if let Some(unknown) = names.next().filter(|_| is_unknown) {
         let what = if first.starts_with("unknown variant") { "value" } else { "key" };
-        let problem = Problem::error("toml", span, format_args!("unknown {what} `{unknown}`"));
         let all: Vec<_> = names.collect();
-        return match nearest(unknown, all.iter().copied()) {
-            Some(near) => problem.hint(format_args!("write `{near}`")),
-            None => problem.hint(format_args!("allowed here: {}", all.join(", "))),
+        // A value with a number is not a string, but in a table, only its name is unknown.
+        let is_string = text.get(span.clone()).is_some_and(|text| text.starts_with(['"', '\'']));
+        let form = |name: &str| match name {
+            "all" | "allow" | "queue" if is_string => format!("{{ {name} = 2 }}"),
+            name => name.to_owned(),
         };
+        let problem = Problem::error("toml", span, format_args!("unknown {what} `{unknown}`"));
+        let hint = nearest(unknown, all.iter().copied()).map_or_else(
+            || {
+                format!(
+                    "allowed here: {}",
+                    all.iter().copied().map(form).collect::<Vec<_>>().join(", ")
+                )
+            },
+            |near| format!("write `{}`", form(near)),
+        );
+        return problem.hint(hint);
     }
     let message = plain(first);
     let hint = if !rest.is_empty() {
