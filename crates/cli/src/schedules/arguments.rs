@@ -182,6 +182,7 @@ pub(crate) struct Put {
 
     /// How long after its time an event may still become a task
     #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = duration)]
+    #[arg(allow_hyphen_values = true)]
     pub(crate) catch_up: Duration,
 
     /// The first time that may be an event

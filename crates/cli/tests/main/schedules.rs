@@ -145,7 +145,10 @@ fn schedules_are_json() {
     for (field, value) in list[0].as_object().expect("an object") {
         assert_eq!(&show[0][field], value, "{field}");
     }
+    assert!(show[0]["next"].as_array().is_some_and(|next| !next.is_empty()));
     assert_eq!(schedules.json(&["pause", "a"])[0]["count"], 1);
+    // As in the text.
+    assert_eq!(schedules.json(&["show", "a"])[0]["next"], Value::Array(vec![]));
     assert_eq!(schedules.json(&["list", "--tag", "x"]), [] as [Value; 0]);
 }
 
@@ -223,6 +226,7 @@ fn errors_of_schedules_are_explained() {
         put(&["9:00:00", "--starts", "tomorrow", "--ends", "today"]),
         put(&["9:00:00", "--missed", "all=0"]),
         put(&["9:00:00", "--catch-up", "soon"]),
+        put(&["9:00:00", "--catch-up", "-1h"]),
         put(&["9:00:00", "--payload", "text"]),
         put(&["9:00:00", "--version", "3"]),
         vec!["put", "report/7", "9:00:00", "--version", "0"],

@@ -61,7 +61,10 @@ impl Entry {
     /// Returns the next events from an instant on, or `None` if they are not known here.
     pub(super) fn next(&self, from: i64, number: usize) -> Option<Vec<i64>> {
         let meaning = self.meaning.as_ref().ok().filter(|_| self.unknown.is_empty())?;
-        let StoredSchedule { starts_at, ends_at, .. } = self.stored;
+        let StoredSchedule { starts_at, ends_at, paused, .. } = self.stored;
+        if paused {
+            return Some(Vec::new());
+        }
         let events = meaning.read.schedule.events(from.max(starts_at.unwrap_or(i64::MIN))..);
         let events = events.take_while(|event| ends_at.is_none_or(|last| *event <= last));
         Some(events.take(number).collect())
