@@ -1,8 +1,8 @@
 //! Business days in phrases: `the third business day of the month`, `the first business day on or
 //! after the 15th`.
 
-use super::date::{days_before_last, ordinal_range, start};
 use super::draft::{Clause, Draft, Note, Period};
+use super::parts::{days_before_last, ordinal_range, start};
 use crate::Field;
 use crate::expression::Move;
 

@@ -2,7 +2,7 @@
 
 use super::business::{self, business_days};
 use super::draft::{Clause, Draft, Note, Period};
-use crate::calendar::days_in_month;
+use super::parts::{days_before_last, ordinal_range, read_month_day, set, start};
 use crate::expression::{BusinessDays, LAST_DAY, LONGEST_STEP, Moves, RelativeDays};
 use crate::{DateSteps, Field, Join, StepUnit};
 
@@ -18,17 +18,6 @@ const WEEKDAY: u32 = 7;
 const LAST: u64 = 1;
 const FIRST: u64 = 2;
 
-/// Reads the date from which steps count: `from 5 January 2026`.
-pub(super) fn start(it: &mut Draft<'_>) -> Option<()> {
-    it.words.any("from starting beginning since").then_some(())?;
-    it.words.any("on from");
-    let (month, day) = read_month_day(it)?;
-    it.words.any(",");
-    let year = it.words.year()?;
-    let is_day = day <= u16::from(days_in_month(year.into(), u8::try_from(month).ok()?));
-    is_day.then(|| set(&mut it.start, [year, month, day]))?
-}
-
 /// Reads `every day`, `every 3 days`, `every other Monday`, `of every second week`.
 fn steps(it: &mut Draft<'_>) -> Option<()> {
     it.words.any("on of in");
@@ -43,13 +32,6 @@ fn steps(it: &mut Draft<'_>) -> Option<()> {
         0 | 1 => set(&mut it.steps, (n, Period::Day)),
         _ => set(&mut it.steps, (n, Period::Week)),
     }
-}
-
-/// Sets a value that has not been set, or only to the same.
-fn set<T: PartialEq>(slot: &mut Option<T>, value: T) -> Option<()> {
-    let is_new = slot.as_ref().is_none_or(|old| *old == value);
-    *slot = Some(value);
-    is_new.then_some(())
 }
 
 /// Reads `daily`, `every month`, `every 2 months`, `of the month`, `of the year`.
@@ -266,30 +248,12 @@ fn ordinal_set(it: &mut Draft<'_>) -> Option<(u64, u32)> {
     Some((set, articles))
 }
 
-/// Reads `the 10th`, or `the 10th to the 15th`.
-pub(super) fn ordinal_range(it: &mut Draft<'_>) -> Option<[u32; 2]> {
-    it.words.any("the");
-    let from = it.words.ordinal()?;
-    let to = it.words.attempt(|words| {
-        words.to().then_some(())?;
-        words.any("the");
-        words.ordinal()
-    });
-    Some([from, to.unwrap_or(from)])
-}
-
 /// Reads `the day before the last day`, `the 3rd day before the last day`.
 fn before_last(it: &mut Draft<'_>) -> Option<()> {
     let n = days_before_last(it)?;
     it.open(Field::Day);
     it.expression.relative.before_last |= 1_u32.checked_shl(n).filter(|_| (1..=30).contains(&n))?;
     Some(())
-}
-
-pub(super) fn days_before_last(it: &mut Draft<'_>) -> Option<u32> {
-    it.words.any("the");
-    let n = it.words.ordinal().unwrap_or(1);
-    (it.words.any("day") && it.words.all("before the last day")).then_some(n)
 }
 
 /// Reads `the Monday-to-Friday day nearest to the 15th`.
@@ -330,21 +294,6 @@ fn month_day(it: &mut Draft<'_>) -> Option<()> {
     it.insert(Field::Month, [month.into(), month.into()], 1)?;
     it.insert(Field::Day, [day.into(), day.into()], 1)?;
     year_after(it)
-}
-
-fn read_month_day(it: &mut Draft<'_>) -> Option<(u16, u16)> {
-    let day = |it: &mut Draft<'_>| {
-        let day = it.words.ordinal().or_else(|| it.words.number())?;
-        u16::try_from(day).ok().filter(|day| (1..=31).contains(day))
-    };
-    let month_first = it.attempt(|it| Some((it.words.name(Field::Month)?, day(it)?)));
-    month_first.or_else(|| {
-        it.attempt(|it| {
-            let day = day(it)?;
-            it.words.any("of");
-            Some((it.words.name(Field::Month)?, day))
-        })
-    })
 }
 
 /// Reads a year after a month, if there is one.

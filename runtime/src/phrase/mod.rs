@@ -2,13 +2,14 @@
 //!
 //! A phrase is never read as a schedule. An error offers the schedules that it may mean.
 //!
-//! [`words`] splits the text, [`date`], [`time`] and [`units`] read its clauses in any order, and a
-//! [`draft`] collects what they say. Where a word has two meanings, the whole phrase is read once
-//! for each of them.
+//! [`words`] splits the text, [`date`], [`business`], [`time`] and [`units`] read its clauses in any
+//! order, and a [`draft`] collects what they say. Where a word has two meanings, the whole phrase is
+//! read once for each of them.
 
 mod business;
 mod date;
 mod draft;
+mod parts;
 mod time;
 mod units;
 mod words;
