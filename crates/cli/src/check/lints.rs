@@ -122,7 +122,8 @@ fn rare_day(subject: &Subject<'_>) -> Option<Problem> {
         return Some(problem);
     }
     if !rare.suffix.is_empty() {
-        let hint = format_args!("write `L{}` for the last day of each month", rare.suffix);
+        let hint =
+            format_args!("write `L{}` to begin with the last day of each month", rare.suffix);
         return Some(problem.hint(hint));
     }
     Some(problem.hint(match subject.job.language {

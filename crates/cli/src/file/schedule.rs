@@ -9,7 +9,7 @@ use millicron::{
 
 use super::problem::Problem;
 use crate::language::{NO_UNIONS, union_of};
-use crate::times::named_zone;
+use crate::times::{named_zone, offset_from_utc};
 
 /// The rule that a schedule must have a single meaning.
 pub(super) const AMBIGUOUS: &str = "ambiguous";
@@ -51,7 +51,15 @@ pub(super) fn read(
     let zone = match name {
         Some(name) => named_zone(name).map_err(|(message, hint)| {
             let start = text.rfind(name).unwrap_or(0);
-            Problem::error("zone", start..start + name.len(), message).hint(hint)
+            let problem = |message| Problem::error("zone", start..start + name.len(), message);
+            match offset_from_utc(name) {
+                // Only a time zone outside of the text may be an offset.
+                Some(_) => {
+                    problem(format!("`{name}` is an offset from UTC, not the name of a time zone"))
+                        .hint("write a name, such as `Europe/Berlin` or `UTC`")
+                }
+                None => problem(message).hint(hint),
+            }
         })?,
         None => zone.clone(),
     };

@@ -228,11 +228,11 @@ fn rare_day_warns_of_days_that_are_not_in_twelve_months() {
 fn rare_day_warns_of_days_that_are_moved_or_counted_from_the_end() {
     let long = "February, April, June, September and November have no";
     for (day, message, hint) in [
-        ("31W", "day 31, and are skipped", "write `LW` for"),
-        ("30,31W", "day 31, and are skipped", "write `LW` for"),
-        ("31<B", "day 31, and are skipped", "write `L<B` for"),
-        ("31>B!", "day 31, and are skipped", "write `L>B!` for"),
-        ("31<B-2", "day 31, and are skipped", "write `L<B-2` for"),
+        ("31W", "day 31, and are skipped", "write `LW` to begin with the last day"),
+        ("30,31W", "day 31, and are skipped", "write `LW` to begin with the last day"),
+        ("31<B", "day 31, and are skipped", "write `L<B` to begin with the last day"),
+        ("31>B!", "day 31, and are skipped", "write `L>B!` to begin with the last day"),
+        ("31<B-2", "day 31, and are skipped", "write `L<B-2` to begin with the last day"),
         ("L-30", "day that is 30 days before the last, and are skipped", ""),
         ("1,L-30W", "day that is 30 days before the last, and are skipped", ""),
     ] {
@@ -263,6 +263,17 @@ fn unknown_values_are_offered_in_the_form_that_is_read() {
         let text = format!("[jobs.a]\nschedule = '12:00:00'\n{line}\n");
         let found = check(&[TextFile::new("values.toml", &text).path()]);
         assert!(found.contains(&format!("= help: {help}\n")), "{found}");
+    }
+}
+
+#[test]
+fn offsets_in_schedules_are_not_offered_as_time_zones() {
+    for offset in ["UTC+2", "+02:00"] {
+        let text = format!("[jobs.a]\nschedule = '12:00:00 {offset}'\n");
+        let found = check(&[TextFile::new("offset.toml", &text).path()]);
+        let message = format!("`{offset}` is an offset from UTC, not the name of a time zone");
+        assert!(found.contains(&message), "{found}");
+        assert!(found.contains("write a name, such as `Europe/Berlin` or `UTC`"), "{found}");
     }
 }
 
