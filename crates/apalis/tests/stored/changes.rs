@@ -23,24 +23,24 @@ on_both! {
 }
 
 /// Every 20 ms, with all events that were missed.
-fn often(payload: u32) -> StoredSchedule {
+pub(super) fn often(payload: u32) -> StoredSchedule {
     let schedule = StoredSchedule::new("often", "*:*:*.*/20").payload(payload);
     schedule.missed(Missed::All { max: 10_000 })
 }
 
-async fn push_due<DB: TestTable>(database: &Database<DB>) {
+pub(super) async fn push_due<DB: TestTable>(database: &Database<DB>) {
     let source = Source::builder().stored(&database.schedules).build().expect("a source");
     let mut storage = DB::storage(&database.pool);
     assert!(source.push_due(&mut storage).await.expect("a storage"));
     assert_eq!((source.stats().failures, source.stats().duplicates), (0, 0));
 }
 
-async fn get<DB: TestTable>(database: &Database<DB>, name: &str) -> StoredSchedule {
+pub(super) async fn get<DB: TestTable>(database: &Database<DB>, name: &str) -> StoredSchedule {
     let schedule = database.schedules.get(&database.pool, name).await;
     schedule.expect("a row").expect("a schedule")
 }
 
-async fn pause() {
+pub(super) async fn pause() {
     sleep(Duration::from_millis(200)).await;
 }
 

@@ -7,6 +7,7 @@ mod migrations;
 mod operations;
 mod plans;
 mod shards;
+mod sql;
 mod transactions;
 
 use std::time::Duration;

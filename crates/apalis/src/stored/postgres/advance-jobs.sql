@@ -1,3 +1,3 @@
-UPDATE {schema}.jobs AS j SET since = {schema}.instant(i.since), next_at = {schema}.instant(i.next_at)
+UPDATE "{schema}".jobs AS j SET since = "{schema}".instant(i.since), next_at = "{schema}".instant(i.next_at)
 FROM jsonb_to_recordset($1::jsonb -> 'rows') AS i(id bigint, since bigint, next_at bigint)
 WHERE j.id = i.id

@@ -1,4 +1,4 @@
-UPDATE {schema}.retired AS r SET
-    since = {schema}.instant(i.since), next_at = {schema}.instant(i.next_at), triggered = '{}'
+UPDATE "{schema}".retired AS r SET
+    since = "{schema}".instant(i.since), next_at = "{schema}".instant(i.next_at), triggered = '{}'
 FROM jsonb_to_recordset($1::jsonb -> 'rows') AS i(id bigint, since bigint, next_at bigint)
 WHERE r.id = i.id

@@ -1,7 +1,7 @@
-UPDATE {schema}.schedules AS s SET
-    since = {schema}.instant(i.since),
-    next_at = {schema}.instant(i.next_at),
-    last_at = coalesce({schema}.instant(i.last_at), s.last_at),
+UPDATE "{schema}".schedules AS s SET
+    since = "{schema}".instant(i.since),
+    next_at = "{schema}".instant(i.next_at),
+    last_at = coalesce("{schema}".instant(i.last_at), s.last_at),
     error = i.error,
     triggered = '{}'
 FROM jsonb_to_recordset($1::jsonb -> 'rows') AS i(name text, since bigint, next_at bigint, last_at bigint, error text)

@@ -1,1 +1,1 @@
-SELECT version::text FROM {schema}.migrations WHERE version <= $1::int
+SELECT version::text FROM "{schema}".migrations WHERE version <= $1::int

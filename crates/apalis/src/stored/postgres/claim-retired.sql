@@ -2,11 +2,11 @@ SELECT json_build_object(
     'id', id,
     {row},
     'paused', false,
-    'since', {schema}.millis(since),
-    'triggered', (SELECT array_agg({schema}.millis(instant)) FROM unnest(triggered) AS instant),
-    'now', {schema}.millis(statement_timestamp())
+    'since', "{schema}".millis(since),
+    'triggered', (SELECT array_agg("{schema}".millis(instant)) FROM unnest(triggered) AS instant),
+    'now', "{schema}".millis(statement_timestamp())
 )::text
-FROM {schema}.retired
+FROM "{schema}".retired
 WHERE next_at <= statement_timestamp()
 ORDER BY id
 LIMIT ($1::jsonb ->> 'limit')::bigint

@@ -1,14 +1,14 @@
 SELECT json_build_object(
     {row},
     'paused', paused,
-    'since', {schema}.millis(since),
-    'triggered', (SELECT array_agg({schema}.millis(instant)) FROM unnest(triggered) AS instant),
-    'now', {schema}.millis(statement_timestamp()),
-    'claimed_through', {schema}.millis(claimed_through)
+    'since', "{schema}".millis(since),
+    'triggered', (SELECT array_agg("{schema}".millis(instant)) FROM unnest(triggered) AS instant),
+    'now', "{schema}".millis(statement_timestamp()),
+    'claimed_through', "{schema}".millis(claimed_through)
 )::text
-FROM {schema}.schedules
+FROM "{schema}".schedules
 WHERE next_at <= statement_timestamp() + ($1::jsonb ->> 'ahead')::bigint * interval '1 ms'
-    AND next_at >= coalesce({schema}.instant(($1::jsonb ->> 'first')::bigint), '-infinity')
+    AND next_at >= coalesce("{schema}".instant(($1::jsonb ->> 'first')::bigint), '-infinity')
 ORDER BY next_at, name
 LIMIT ($1::jsonb ->> 'limit')::bigint
 FOR UPDATE SKIP LOCKED

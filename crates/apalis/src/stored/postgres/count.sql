@@ -1,1 +1,1 @@
-SELECT count(*)::text FROM {schema}.schedules WHERE {condition}
+SELECT count(*)::text FROM "{schema}".schedules WHERE {condition}

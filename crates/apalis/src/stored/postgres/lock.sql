@@ -1,5 +1,5 @@
 WITH locked AS MATERIALIZED (
-    SELECT name, version FROM {schema}.schedules
+    SELECT name, version FROM "{schema}".schedules
     WHERE name = ANY(ARRAY(SELECT jsonb_array_elements_text($1::jsonb)))
     ORDER BY name FOR UPDATE
 )

@@ -26,9 +26,9 @@ impl Table for Postgres {
         Conditions {
             // The index has only rows with tags.
             tag: "tags @> ARRAY[$1::jsonb ->> 'tag'] AND tags <> '{}'",
-            due_before: "next_at < {schema}.instant(($1::jsonb ->> 'due_before')::bigint)",
+            due_before: "next_at < \"{schema}\".instant(($1::jsonb ->> 'due_before')::bigint)",
             after_due: "(next_at, name) > \
-                ({schema}.instant(($1::jsonb ->> 'after_at')::bigint), $1::jsonb ->> 'after')",
+                (\"{schema}\".instant(($1::jsonb ->> 'after_at')::bigint), $1::jsonb ->> 'after')",
             prefix: "name >= ($1::jsonb ->> 'from') AND name < ($1::jsonb ->> 'to')",
             after: "name > ($1::jsonb ->> 'after')",
             name: "name = ($1::jsonb ->> 'name')",

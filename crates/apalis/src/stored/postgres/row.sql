@@ -6,5 +6,5 @@
 'payload', payload,
 'missed', missed,
 'catch_up', (extract(epoch FROM catch_up) * 1000)::bigint,
-'starts_at', {schema}.millis(starts_at),
-'ends_at', {schema}.millis(ends_at)
+'starts_at', "{schema}".millis(starts_at),
+'ends_at', "{schema}".millis(ends_at)

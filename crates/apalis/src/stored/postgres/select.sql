@@ -3,11 +3,11 @@ SELECT json_build_object(
     'paused', paused,
     'tags', tags,
     'version', version,
-    'next_at', CASE WHEN next_at > 'epoch' THEN {schema}.millis(next_at) END,
-    'last_at', {schema}.millis(last_at),
+    'next_at', CASE WHEN next_at > 'epoch' THEN "{schema}".millis(next_at) END,
+    'last_at', "{schema}".millis(last_at),
     'error', error
 )::text
-FROM {schema}.schedules
+FROM "{schema}".schedules
 WHERE {condition}
 ORDER BY {order}
 LIMIT {limit}

@@ -1,10 +1,10 @@
-CREATE FUNCTION {schema}.millis(instant timestamptz) RETURNS bigint
+CREATE FUNCTION "{schema}".millis(instant timestamptz) RETURNS bigint
 LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT floor(extract(epoch FROM instant) * 1000)::bigint $$;
 
-CREATE FUNCTION {schema}.instant(millis bigint) RETURNS timestamptz
+CREATE FUNCTION "{schema}".instant(millis bigint) RETURNS timestamptz
 LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT to_timestamp(millis / 1000.0) $$;
 
-CREATE TABLE {schema}.schedules (
+CREATE TABLE "{schema}".schedules (
     name text COLLATE "C" PRIMARY KEY CHECK (octet_length(name) BETWEEN 1 AND 512),
     schedule text NOT NULL,
     dialect text,
@@ -30,29 +30,29 @@ CREATE TABLE {schema}.schedules (
 -- that is removed when a fifth of all rows have moved.
 WITH (autovacuum_vacuum_scale_factor = 0.01);
 
-COMMENT ON TABLE {schema}.schedules IS 'Schedules of millicron-apalis. Insert, update and delete rows as you like.';
-COMMENT ON COLUMN {schema}.schedules.schedule IS 'The text of the schedule, such as *.*.* Mon-Fri 09:30:00';
-COMMENT ON COLUMN {schema}.schedules.dialect IS 'The language of the text, such as crontab; NULL if the text tells';
-COMMENT ON COLUMN {schema}.schedules.zone IS 'The time zone, unless the text has one; NULL is UTC';
-COMMENT ON COLUMN {schema}.schedules.calendars IS 'Calendars that all have the days of the events';
-COMMENT ON COLUMN {schema}.schedules.missed IS 'skip, coalesce, all, or all followed by a maximum';
-COMMENT ON COLUMN {schema}.schedules.catch_up IS 'How long after its instant an event may still become a task';
-COMMENT ON COLUMN {schema}.schedules.version IS 'Set by the database: the number of changes';
-COMMENT ON COLUMN {schema}.schedules.next_at IS 'Set by the database: the next event, or 1970 before the schedule has been read';
-COMMENT ON COLUMN {schema}.schedules.last_at IS 'Set by the database: the last event that became a task';
-COMMENT ON COLUMN {schema}.schedules.error IS 'Set by the database: why the schedule cannot be read';
-COMMENT ON COLUMN {schema}.schedules.since IS 'Set by the database: earlier events are tasks, or belong to an earlier version';
-COMMENT ON COLUMN {schema}.schedules.triggered IS 'Runs that were asked for and are not tasks yet';
-COMMENT ON COLUMN {schema}.schedules.claimed_through IS 'Set by the database: earlier events may be tasks already';
-COMMENT ON COLUMN {schema}.schedules.changed_in IS 'Set by the database: the transaction of the last change';
+COMMENT ON TABLE "{schema}".schedules IS 'Schedules of millicron-apalis. Insert, update and delete rows as you like.';
+COMMENT ON COLUMN "{schema}".schedules.schedule IS 'The text of the schedule, such as *.*.* Mon-Fri 09:30:00';
+COMMENT ON COLUMN "{schema}".schedules.dialect IS 'The language of the text, such as crontab; NULL if the text tells';
+COMMENT ON COLUMN "{schema}".schedules.zone IS 'The time zone, unless the text has one; NULL is UTC';
+COMMENT ON COLUMN "{schema}".schedules.calendars IS 'Calendars that all have the days of the events';
+COMMENT ON COLUMN "{schema}".schedules.missed IS 'skip, coalesce, all, or all followed by a maximum';
+COMMENT ON COLUMN "{schema}".schedules.catch_up IS 'How long after its instant an event may still become a task';
+COMMENT ON COLUMN "{schema}".schedules.version IS 'Set by the database: the number of changes';
+COMMENT ON COLUMN "{schema}".schedules.next_at IS 'Set by the database: the next event, or 1970 before the schedule has been read';
+COMMENT ON COLUMN "{schema}".schedules.last_at IS 'Set by the database: the last event that became a task';
+COMMENT ON COLUMN "{schema}".schedules.error IS 'Set by the database: why the schedule cannot be read';
+COMMENT ON COLUMN "{schema}".schedules.since IS 'Set by the database: earlier events are tasks, or belong to an earlier version';
+COMMENT ON COLUMN "{schema}".schedules.triggered IS 'Runs that were asked for and are not tasks yet';
+COMMENT ON COLUMN "{schema}".schedules.claimed_through IS 'Set by the database: earlier events may be tasks already';
+COMMENT ON COLUMN "{schema}".schedules.changed_in IS 'Set by the database: the transaction of the last change';
 
-CREATE INDEX schedules_next_at ON {schema}.schedules (next_at, name);
-CREATE INDEX schedules_tags ON {schema}.schedules USING gin (tags) WHERE tags <> '{}';
-CREATE INDEX schedules_paused ON {schema}.schedules (name) WHERE paused;
-CREATE INDEX schedules_error ON {schema}.schedules (name) WHERE error IS NOT NULL;
+CREATE INDEX schedules_next_at ON "{schema}".schedules (next_at, name);
+CREATE INDEX schedules_tags ON "{schema}".schedules USING gin (tags) WHERE tags <> '{}';
+CREATE INDEX schedules_paused ON "{schema}".schedules (name) WHERE paused;
+CREATE INDEX schedules_error ON "{schema}".schedules (name) WHERE error IS NOT NULL;
 
 -- Versions that a change ended before all their events were tasks.
-CREATE TABLE {schema}.retired (
+CREATE TABLE "{schema}".retired (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name text COLLATE "C" NOT NULL,
     schedule text NOT NULL,
@@ -70,7 +70,7 @@ CREATE TABLE {schema}.retired (
 );
 
 -- The jobs of programs. Programs with different schedules for a job have rows of their own.
-CREATE TABLE {schema}.jobs (
+CREATE TABLE "{schema}".jobs (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name text COLLATE "C" NOT NULL,
     fingerprint text COLLATE "C" NOT NULL,
@@ -80,7 +80,7 @@ CREATE TABLE {schema}.jobs (
 );
 
 -- Before a row changes: gives it a version, and has it read again.
-CREATE FUNCTION {schema}.change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "{schema}".change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     planned timestamptz := NEW.next_at;
 BEGIN
@@ -111,11 +111,11 @@ END $$;
 
 CREATE TRIGGER change BEFORE INSERT OR UPDATE OF
     name, schedule, dialect, zone, calendars, payload, paused, missed, catch_up, starts_at, ends_at, tags
-ON {schema}.schedules FOR EACH ROW EXECUTE FUNCTION {schema}.change();
+ON "{schema}".schedules FOR EACH ROW EXECUTE FUNCTION "{schema}".change();
 
 -- When changes commit: events until now belong to the old versions, and later ones to the new. All changes of a
 -- transaction have the same instant, so that no event is lost between a row and another one that replaces it.
-CREATE FUNCTION {schema}.commit_change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "{schema}".commit_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     committed timestamptz := nullif(current_setting('{schema}.committed', true), '')::timestamptz;
     is_first boolean := TG_OP <> 'INSERT' AND OLD.changed_in <> pg_current_xact_id();
@@ -130,7 +130,7 @@ BEGIN
     END IF;
     IF (is_first OR TG_OP = 'DELETE' AND cardinality(OLD.triggered) > 0)
         AND OLD.next_at <= greatest(OLD.claimed_through, committed) THEN
-        INSERT INTO {schema}.retired (
+        INSERT INTO "{schema}".retired (
             name, schedule, dialect, zone, calendars, payload, missed, catch_up, starts_at, ends_at, since, triggered
         ) VALUES (
             OLD.name, OLD.schedule, OLD.dialect, OLD.zone, OLD.calendars, OLD.payload, OLD.missed, OLD.catch_up,
@@ -145,7 +145,7 @@ BEGIN
         );
     END IF;
     IF TG_OP <> 'DELETE' THEN
-        UPDATE {schema}.schedules SET since = greatest(since, committed)
+        UPDATE "{schema}".schedules SET since = greatest(since, committed)
         WHERE name = NEW.name AND changed_in = pg_current_xact_id() AND next_at <= committed;
     END IF;
     RETURN NULL;
@@ -153,10 +153,10 @@ END $$;
 
 CREATE CONSTRAINT TRIGGER commit_change AFTER INSERT OR DELETE OR UPDATE OF
     name, schedule, dialect, zone, calendars, payload, paused, missed, catch_up, starts_at, ends_at
-ON {schema}.schedules DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION {schema}.commit_change();
+ON "{schema}".schedules DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION "{schema}".commit_change();
 
 -- Wakes all machines.
-CREATE FUNCTION {schema}.notify() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "{schema}".notify() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_notify('{schema}.schedules', '');
     RETURN NULL;
@@ -164,10 +164,10 @@ END $$;
 
 CREATE TRIGGER notify AFTER INSERT OR DELETE OR UPDATE OF
     name, schedule, dialect, zone, calendars, payload, paused, missed, catch_up, starts_at, ends_at
-ON {schema}.schedules FOR EACH STATEMENT EXECUTE FUNCTION {schema}.notify();
+ON "{schema}".schedules FOR EACH STATEMENT EXECUTE FUNCTION "{schema}".notify();
 
 -- Not when a machine takes what was triggered, which it does with each event.
 CREATE TRIGGER notify_triggered AFTER UPDATE OF triggered
-ON {schema}.schedules FOR EACH ROW WHEN (cardinality(NEW.triggered) > 0) EXECUTE FUNCTION {schema}.notify();
+ON "{schema}".schedules FOR EACH ROW WHEN (cardinality(NEW.triggered) > 0) EXECUTE FUNCTION "{schema}".notify();
 
-INSERT INTO {schema}.migrations (version) VALUES (1);
+INSERT INTO "{schema}".migrations (version) VALUES (1);
