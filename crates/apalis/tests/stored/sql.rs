@@ -1,10 +1,11 @@
 //! Statements of users, and settings at their limits.
 
 use millicron_apalis::Source;
-use millicron_apalis::stored::{Schedules, Selection, StoredSchedule};
+use millicron_apalis::stored::{Filter, Schedules, Selection, StoredSchedule};
+use sqlx::Sqlite;
 
 use super::changes::pause;
-use super::{TestTable, on_both, parts};
+use super::{Database, TestTable, on_both, parts};
 use crate::support::soon;
 
 on_both! {
@@ -36,5 +37,35 @@ async fn schemas_may_have_names_of_keywords<DB: TestTable>() {
         .await;
         source.close();
         task.await.expect("no panic");
+    }
+}
+
+/// Debian 12 has version 3.40, in which `unixepoch('subsec')` is `NULL`.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn programs_with_an_older_sqlite_may_change_rows() {
+    let Some(database) = <Sqlite as TestTable>::database("the schema").await else { return };
+    let schema = "SELECT sql FROM sqlite_schema WHERE sql LIKE '%millicron%'";
+    let schema: Vec<String> =
+        sqlx::query_scalar(schema).fetch_all(&database.pool).await.expect("the schema");
+    assert!(schema.len() >= 8, "{schema:?}");
+    let unknown = schema.iter().find(|sql| sql.contains("subsec") || sql.contains("->"));
+    assert_eq!(unknown, None);
+}
+
+/// A replacement calls no trigger for the row that it deletes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn replaced_row_has_only_its_new_tags() {
+    let Some(database) = <Sqlite as TestTable>::database("a replacement").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let hourly = StoredSchedule::new("a", "*:00:00").tag("old").tag("both");
+    schedules.put(pool, &hourly).await.expect("a valid schedule");
+    let replacement = r#"INSERT OR REPLACE INTO millicron_schedules (name, schedule, tags)
+        VALUES ('a', '*:30:00', '["both", "new"]')"#;
+    Sqlite::run_sql(pool, replacement).await;
+    for (tag, count) in [("old", 0), ("both", 1), ("new", 1)] {
+        let page = schedules.list(pool, &Filter::default().tag(tag)).await.expect("a page");
+        assert_eq!(page.schedules.len(), count, "{tag}");
+        let paused = schedules.trigger(pool, Selection::Tag(tag)).await.expect("a trigger");
+        assert_eq!(paused, count, "{tag}");
     }
 }

@@ -12,7 +12,9 @@ impl Table for Sqlite {
     const STATEMENTS: Statements = statements!(
         None,
         Conditions {
-            tag: "name IN (SELECT name FROM {schema}_tags WHERE tag = $1 ->> 'tag')",
+            // A row that has replaced another one may not have all of its tags.
+            tag: "name IN (SELECT name FROM {schema}_tags WHERE tag = $1 ->> 'tag') \
+                AND EXISTS (SELECT 1 FROM json_each(tags) WHERE value = $1 ->> 'tag')",
             due_before: "next_at < $1 ->> 'due_before'",
             after_due: "(next_at, name) > ($1 ->> 'after_at', $1 ->> 'after')",
             prefix: "name >= $1 ->> 'from' AND name < $1 ->> 'to'",

@@ -69,7 +69,7 @@ CREATE TABLE {schema}_jobs (
 CREATE TRIGGER {schema}_insert AFTER INSERT ON {schema}_schedules BEGIN
     UPDATE {schema}_schedules SET
         version = 1,
-        since = CAST(round(unixepoch('subsec') * 1000) AS INTEGER),
+        since = CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER),
         last_at = NULL,
         error = NULL,
         next_at = iif(NEW.triggered <> '[]', 0, iif(NEW.paused, NULL, NEW.next_at))
@@ -93,11 +93,11 @@ BEGIN
         OLD.name, OLD.schedule, OLD.dialect, OLD.zone, OLD.calendars, OLD.payload, OLD.missed, OLD.catch_up,
         OLD.starts_at,
         min(ifnull(OLD.ends_at, 9000000000000000), max(OLD.since, OLD.claimed_through, now)), OLD.since, '[]'
-    FROM (SELECT CAST(round(unixepoch('subsec') * 1000) AS INTEGER) AS now)
+    FROM (SELECT CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) AS now)
     WHERE OLD.next_at <= max(OLD.claimed_through, now) AND NOT OLD.paused;
     UPDATE {schema}_schedules SET
         version = OLD.version + 1,
-        since = max(OLD.since, OLD.claimed_through, CAST(round(unixepoch('subsec') * 1000) AS INTEGER)),
+        since = max(OLD.since, OLD.claimed_through, CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)),
         error = NULL,
         next_at = iif(NEW.triggered <> '[]', 0, iif(NEW.paused, NULL, iif(NEW.next_at IS OLD.next_at, 0, NEW.next_at))),
         claim = NULL,
@@ -122,7 +122,7 @@ CREATE TRIGGER {schema}_remove AFTER DELETE ON {schema}_schedules BEGIN
         OLD.starts_at,
         iif(OLD.paused, OLD.since, min(ifnull(OLD.ends_at, 9000000000000000), max(OLD.since, OLD.claimed_through, now))),
         OLD.since, OLD.triggered
-    FROM (SELECT CAST(round(unixepoch('subsec') * 1000) AS INTEGER) AS now)
+    FROM (SELECT CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) AS now)
     WHERE OLD.next_at <= max(OLD.claimed_through, now);
     DELETE FROM {schema}_tags WHERE name = OLD.name AND tag IN (SELECT value FROM json_each(OLD.tags));
 END;
