@@ -4,12 +4,36 @@ use millicron_apalis::Source;
 use millicron_apalis::stored::{Filter, Schedules, Selection, StoredSchedule};
 use sqlx::Sqlite;
 
-use super::changes::pause;
+use super::changes::{get, often, pause, push_due};
 use super::{Database, TestTable, on_both, parts};
 use crate::support::soon;
 
 on_both! {
+    tags_alone_change_no_event
     schemas_may_have_names_of_keywords
+}
+
+async fn tags_alone_change_no_event<DB: TestTable>() {
+    let Some(database) = DB::database("changed tags").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let yearly = StoredSchedule::new("yearly", "2099.01.01 00:00:00").payload(1);
+    let mut paused = StoredSchedule::new("paused", "2099.01.01 00:00:00");
+    paused.paused = true;
+    let all = [yearly, paused, often(1)];
+    schedules.put_all(pool, &all).await.expect("valid schedules");
+    schedules.trigger(pool, Selection::Name("yearly")).await.expect("a trigger");
+    pause().await;
+    let before = [get(&database, "often").await, get(&database, "paused").await];
+    let all = all.map(|it| it.tag("new"));
+    assert_eq!(schedules.put_all(pool, &all).await.expect("valid schedules"), [2, 2, 2]);
+    let after = [get(&database, "often").await, get(&database, "paused").await];
+    assert_eq!(before.map(|it| it.next_at), after.map(|it| it.next_at));
+    push_due(&database).await;
+    let tasks = DB::tasks(pool).await;
+    assert_eq!(tasks.iter().filter(|task| parts(&task.0).0 == "yearly").count(), 1, "{tasks:?}");
+    assert!(tasks.iter().filter(|task| parts(&task.0).0 == "often").count() >= 9, "{tasks:?}");
+    let page = schedules.list(pool, &Filter::default().tag("new")).await.expect("a page");
+    assert_eq!(page.schedules.len(), 3);
 }
 
 async fn schemas_may_have_names_of_keywords<DB: TestTable>() {

@@ -110,7 +110,17 @@ WHEN (NEW.name, NEW.tags) IS NOT (OLD.name, OLD.tags)
 BEGIN
     DELETE FROM {schema}_tags WHERE name = OLD.name AND tag IN (SELECT value FROM json_each(OLD.tags));
     INSERT OR IGNORE INTO {schema}_tags (tag, name) SELECT value, NEW.name FROM json_each(NEW.tags);
-    UPDATE {schema}_schedules SET version = OLD.version + 1 WHERE name = NEW.name;
+    -- Tags alone change no event.
+    UPDATE {schema}_schedules SET
+        version = OLD.version + 1,
+        next_at = iif(
+            (NEW.name, NEW.schedule, NEW.dialect, NEW.zone, NEW.calendars, NEW.payload, NEW.paused, NEW.missed,
+                NEW.catch_up, NEW.starts_at, NEW.ends_at)
+            IS (OLD.name, OLD.schedule, OLD.dialect, OLD.zone, OLD.calendars, OLD.payload, OLD.paused, OLD.missed,
+                OLD.catch_up, OLD.starts_at, OLD.ends_at),
+            OLD.next_at, next_at
+        )
+    WHERE name = NEW.name;
 END;
 
 CREATE TRIGGER {schema}_remove AFTER DELETE ON {schema}_schedules BEGIN
