@@ -219,7 +219,9 @@ impl<DB: Table> Schedules<DB> {
         };
         let (old, new): (Vec<_>, Vec<_>) =
             schedules.iter().partition(|it| versions.contains_key(&it.schedule.name));
-        for (rows, sql) in [(&old, DB::STATEMENTS.update), (&new, DB::STATEMENTS.insert)] {
+        // A row that was updated first would stop a transaction that tries to create it, and that may already have created
+        // one of the new rows.
+        for (rows, sql) in [(&new, DB::STATEMENTS.insert), (&old, DB::STATEMENTS.update)] {
             if rows.is_empty() {
                 continue;
             }

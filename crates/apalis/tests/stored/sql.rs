@@ -1,8 +1,10 @@
 //! Statements of users, and settings at their limits.
 
+use std::time::Duration;
+
 use millicron_apalis::Source;
 use millicron_apalis::stored::{Filter, Schedules, Selection, StoredSchedule};
-use sqlx::Sqlite;
+use sqlx::{Postgres, Sqlite};
 
 use super::changes::{get, often, pause, push_due};
 use super::{Database, TestTable, on_both, parts};
@@ -91,5 +93,53 @@ async fn replaced_row_has_only_its_new_tags() {
         assert_eq!(page.schedules.len(), count, "{tag}");
         let paused = schedules.trigger(pool, Selection::Tag(tag)).await.expect("a trigger");
         assert_eq!(paused, count, "{tag}");
+    }
+}
+
+/// One creates a schedule that a second one changes, and a third one has not seen.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn writers_of_the_same_schedules_do_not_deadlock() {
+    let Some(database) = <Postgres as TestTable>::database("writers").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let stall = "
+        CREATE FUNCTION stall() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END $$;
+        CREATE TRIGGER stall BEFORE INSERT ON millicron.schedules FOR EACH ROW
+            WHEN (NEW.name = 'b' AND NEW.payload = '2') EXECUTE FUNCTION stall()";
+    Postgres::run_sql(pool, stall).await;
+    let writer = |payload: u32| {
+        let all = ["a", "b"].map(|it| StoredSchedule::new(it, "*:00:00").payload(payload));
+        let (pool, schedules) = (pool.clone(), schedules.clone());
+        tokio::spawn(async move { schedules.put_all(&pool, &all).await })
+    };
+    let waiting = async |event: &str| {
+        let sql = "SELECT count(*) FROM pg_stat_activity
+            WHERE wait_event = $1 AND datname = current_database()";
+        soon(async {
+            while sqlx::query_scalar::<_, i64>(sql)
+                .bind(event)
+                .fetch_one(pool)
+                .await
+                .expect("a number")
+                == 0
+            {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        })
+        .await;
+    };
+    let mut gate = pool.begin().await.expect("a transaction");
+    sqlx::query("SELECT pg_advisory_xact_lock(1)").execute(&mut *gate).await.expect("a lock");
+    // It has created `a`, and has seen no `b`.
+    let second = writer(2);
+    waiting("advisory").await;
+    let b = StoredSchedule::new("b", "*:00:00").payload(1);
+    schedules.put(pool, &b).await.expect("a valid schedule");
+    // It has found `b`, and waits for `a`.
+    let third = writer(3);
+    waiting("transactionid").await;
+    gate.commit().await.expect("a commit");
+    for writer in [second, third] {
+        writer.await.expect("no panic").expect("no deadlock");
     }
 }
