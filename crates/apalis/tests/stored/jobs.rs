@@ -11,6 +11,7 @@ use super::{Database, TestTable, on_both, parts};
 on_both! {
     machines_push_each_event_once
     job_goes_on_where_it_was
+    job_of_an_earlier_program_goes_on_where_the_later_one_was
 }
 
 fn source<DB: TestTable>(
@@ -72,4 +73,20 @@ async fn job_goes_on_where_it_was<DB: TestTable>() {
     // The old schedule has events until an instant that is before its next one, and the new one after that.
     let next = |instant: i64| (instant / 50 + 1) * 50;
     assert!([next(old), next(old + 19)].contains(&new[0]), "{instants:?}");
+}
+
+/// A deployment is rolled back.
+async fn job_of_an_earlier_program_goes_on_where_the_later_one_was<DB: TestTable>() {
+    let Some(database) = DB::database("a rollback").await else { return };
+    let mut storage = DB::storage(&database.pool);
+    // The events are at different instants.
+    for start in [0, 7, 0] {
+        let source = source(&database, every(20).milliseconds().from(start));
+        sleep(Duration::from_millis(300)).await;
+        assert!(source.push_due(&mut storage).await.expect("a storage"));
+    }
+    let keys = DB::keys(&database.pool).await;
+    let starts: Vec<_> = keys.iter().map(|key| parts(key).1 % 20).collect();
+    let changes = starts.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    assert_eq!(changes, 2, "{starts:?}");
 }
