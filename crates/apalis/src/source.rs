@@ -325,7 +325,7 @@ impl<P> SourceBuilder<P> {
         let (claims, timings) = match stored {
             Some(stored) => {
                 let jobs = plans.iter().cloned().zip(timings);
-                let jobs = jobs.map(|(plan, timing)| ProgramJob { plan, timing }).collect();
+                let jobs = jobs.map(|(plan, timing)| ProgramJob::new(plan, timing)).collect();
                 (Some(stored(ClaimSettings::new(&policies), jobs)), Vec::new())
             }
             None => (None, timings),

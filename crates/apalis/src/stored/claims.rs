@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::{InvalidSchedule, StoredError};
+use super::schedule::LONGEST;
 use crate::events::timing::Timing;
 use crate::job::{Plan, Policies};
 
@@ -99,7 +100,7 @@ impl ClaimSettings {
     }
 
     pub(crate) fn new(policies: &Policies) -> Self {
-        Self { grace: policies.grace(), ahead: policies.ahead() }
+        Self { grace: policies.grace(), ahead: policies.ahead().min(LONGEST) }
     }
 }
 
@@ -107,4 +108,11 @@ impl ClaimSettings {
 pub(crate) struct ProgramJob<P> {
     pub(crate) plan: Arc<Plan<P>>,
     pub(crate) timing: Timing,
+}
+
+impl<P> ProgramJob<P> {
+    pub(crate) fn new(plan: Arc<Plan<P>>, timing: Timing) -> Self {
+        let (catch_up, ahead) = (timing.catch_up.min(LONGEST), timing.ahead.min(LONGEST));
+        Self { plan, timing: Timing { catch_up, ahead, ..timing } }
+    }
 }

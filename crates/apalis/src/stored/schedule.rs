@@ -12,6 +12,9 @@ use super::error::InvalidSchedule;
 use super::reading::Definition;
 use crate::job::{check_name, millis};
 
+/// A hundred years, in milliseconds: the longest duration that the table takes.
+pub(super) const LONGEST: i64 = 100 * 360 * 86_400_000;
+
 /// A schedule in a database, with its settings and its state.
 ///
 /// Instants are in milliseconds since 1970-01-01 00:00:00 UTC.
@@ -222,13 +225,10 @@ pub(crate) mod missed {
 mod duration {
     use serde::{Deserialize as _, Deserializer, Serializer};
 
-    use super::{Duration, millis};
-
-    /// A hundred years, in milliseconds: the most that the table takes.
-    const LARGEST: i64 = 100 * 360 * 86_400_000;
+    use super::{Duration, LONGEST, millis};
 
     pub(super) fn serialize<S: Serializer>(duration: &Duration, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_i64(millis(*duration).min(LARGEST))
+        to.serialize_i64(millis(*duration).min(LONGEST))
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {

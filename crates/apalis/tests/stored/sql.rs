@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use millicron::every;
 use millicron_apalis::Source;
 use millicron_apalis::stored::{Filter, Schedules, Selection, StoredSchedule};
 use sqlx::{Postgres, Sqlite};
@@ -11,8 +12,25 @@ use super::{Database, TestTable, on_both, parts};
 use crate::support::soon;
 
 on_both! {
+    longest_durations_are_clamped
     tags_alone_change_no_event
     schemas_may_have_names_of_keywords
+}
+
+async fn longest_durations_are_clamped<DB: TestTable>() {
+    let Some(database) = DB::database("the longest durations").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let yearly = StoredSchedule::new("yearly", "2090.01.01 00:00:00").payload(1);
+    schedules.put(pool, &yearly).await.expect("a valid schedule");
+    let source = Source::builder().stored(schedules).catch_up(Duration::MAX).ahead(Duration::MAX);
+    let decade = every(10 * 365 * 24).hours().from(0);
+    let source = source.grace(Duration::MAX).add("job", decade, 1).build().expect("a source");
+    for _ in 0..2 {
+        assert!(source.push_due(&mut DB::storage(pool)).await.expect("a storage"));
+    }
+    let keys = DB::keys(pool).await;
+    assert!(keys.contains(&"yearly:3786912000000".to_owned()), "{keys:?}");
+    assert!(keys.iter().any(|key| parts(key).0 == "job"), "{keys:?}");
 }
 
 async fn tags_alone_change_no_event<DB: TestTable>() {
