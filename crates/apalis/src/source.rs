@@ -258,8 +258,8 @@ impl<P> SourceBuilder<P> {
         self
     }
 
-    /// Sets the maximum number of tasks that are pushed together. The default is 1,000, and the minimum
-    /// is 1.
+    /// Sets the maximum number of tasks that are pushed together, and of [stored](Self::stored) schedules that are
+    /// claimed together. The default is 1,000, and the minimum is 1.
     pub fn largest_batch(mut self, tasks: usize) -> Self {
         self.largest_batch = tasks.max(1);
         self

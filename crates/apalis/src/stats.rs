@@ -21,7 +21,7 @@ pub struct Stats {
     pub expired: u64,
     /// Tasks whose payload could not be encoded.
     pub rejected: u64,
-    /// Attempts to push that failed, except for duplicates.
+    /// Attempts to push that failed, except for duplicates, and tasks that the storage refused although it took others.
     pub failures: u64,
     /// Tasks that wait to be pushed again.
     pub waiting: usize,
@@ -31,7 +31,7 @@ pub struct Stats {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Notice<'a> {
-    /// The storage failed to take tasks. They are pushed again.
+    /// The storage failed to take tasks, or refused one although it took others. They are pushed again.
     PushFailed {
         /// The number of tasks.
         tasks: usize,
@@ -83,8 +83,8 @@ pub enum Notice<'a> {
         /// How long it has taken so far.
         time: Duration,
     },
-    /// A stored schedule is invalid. It has no events until it is changed. If its zone, a calendar or its payload
-    /// is not known to this program, perhaps because another version of it is running, it is read again after
+    /// A stored schedule is invalid. It has no events until it is changed. If its language, its zone, a calendar or its
+    /// payload is not known to this program, perhaps because another version of it is running, it is read again after
     /// five minutes.
     #[cfg(feature = "stored")]
     Invalid {

@@ -1,23 +1,26 @@
 //! [`ClaimPusher`]: pushes the events of stored schedules.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
-use std::ops::Range;
+use std::collections::BinaryHeap;
+use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use millicron_history::Backoff;
 
+use super::parts::Push;
 use super::queue::Now;
-use super::shared::{Shared, build_task};
-use super::sink::{FLUSHES, Failure, LONGEST_STEP, poll_flush, poll_left_over, poll_send};
-use crate::run::{Run, key};
+use super::shared::Shared;
+use super::sink::{FLUSHES, LONGEST_STEP};
+use crate::run::key;
 use crate::stats::Notice;
 use crate::storage::Storage;
-use crate::stored::StoredError;
-use crate::stored::claims::{BoxFuture, Claim, Claimed, Claims, DroppedEvents, Look};
+use crate::stored::claims::{
+    BoxFuture, Claim, Claimed, ClaimedTask, Claims, DroppedEvents, Look, Outcome, REFUSED,
+};
+use crate::stored::{InvalidSchedule, StoredError};
 
 /// How often to look for rows that were not announced.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -34,6 +37,10 @@ const PAUSES: Backoff = Backoff::new(Duration::from_millis(100), Duration::from_
 /// The number of steps before yielding to other tasks on the same thread.
 const STEPS_IN_A_ROW: usize = 64;
 
+/// After how many failures in a row a storage that takes nothing no longer seems to be down, but to refuse the tasks. By
+/// then, batches are so small that each task is pushed alone.
+const PATIENT: u32 = 6;
+
 /// The most instants to remember of tasks that were pushed ahead.
 const MOST_AHEAD: usize = 100_000;
 
@@ -47,6 +54,9 @@ pub(crate) struct ClaimPusher<P> {
     /// The first event of all rows, if no schedule has changed since it was read.
     first: Option<i64>,
     failures: u32,
+    /// How many rows and tasks to claim. It is halved by each failure, and doubled by each success.
+    most: usize,
+    largest_batch: usize,
     /// When to look for rows in any case, and to listen again if the connection was lost.
     next_look: Duration,
     next_listen: Duration,
@@ -62,26 +72,24 @@ enum State<P> {
     /// Each step has a time limit.
     Claiming(Duration, BoxFuture<Result<Claimed<P>, StoredError>>),
     Pushing(Duration, Claim<P>, Push),
-    Committing(Duration, u64, BoxFuture<Result<(), StoredError>>),
+    Committing(Duration, Pushed, BoxFuture<Result<(), StoredError>>),
+    /// Gives rows back after a failure, and then waits until a time.
+    Releasing(Duration, Duration, BoxFuture<Result<(), StoredError>>),
 }
 
-/// The progress of a push.
+/// What to report once it is stored.
 #[derive(Default)]
-struct Push {
-    /// Parts of the tasks that are still to be pushed, the next one last.
-    parts: Vec<Range<usize>>,
-    /// The number of tasks of the current part that the storage has accepted.
-    sent: usize,
+struct Pushed {
+    tasks: u64,
+    dropped: Vec<DroppedEvents>,
+    invalid: Vec<(String, InvalidSchedule)>,
+    /// The keys and the errors of the tasks that the storage refused.
+    refused: Vec<String>,
     has_succeeded: bool,
-    duplicates: usize,
-    /// The tasks whose payload cannot be encoded.
-    rejected: BTreeSet<usize>,
-    /// The rows whose tasks the storage refuses although it takes others.
-    refused: BTreeMap<usize, String>,
 }
 
 impl<P> ClaimPusher<P> {
-    pub(crate) fn new(claims: Arc<dyn Claims<P>>) -> Self {
+    pub(crate) fn new(claims: Arc<dyn Claims<P>>, largest_batch: usize) -> Self {
         Self {
             claims,
             state: State::Waiting(Duration::ZERO, false),
@@ -90,6 +98,8 @@ impl<P> ClaimPusher<P> {
             is_first: true,
             first: None,
             failures: 0,
+            most: largest_batch,
+            largest_batch,
             next_look: Duration::ZERO,
             next_listen: Duration::ZERO,
             ahead: BinaryHeap::new(),
@@ -180,6 +190,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
                     self.first = None;
                 }
                 let look = Look {
+                    most: self.most,
                     is_certain: certain && !looks,
                     first: self.first,
                     patience: if self.is_first { 0 } else { PATIENCE },
@@ -192,7 +203,8 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
                 Poll::Pending => return self.check_time(shared, now),
             },
             State::Pushing(_, claim, push) => {
-                match push.poll(&mut self.flushes, claim, storage, shared, cx) {
+                let is_patient = self.failures >= PATIENT;
+                match push.poll((&mut self.flushes, is_patient), claim, storage, shared, cx) {
                     Poll::Ready(Ok(())) => self.pushed(shared, now),
                     Poll::Ready(Err(error)) => {
                         let tasks = claim.tasks.len();
@@ -205,9 +217,8 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
             }
             State::Committing(_, pushed, committing) => match committing.as_mut().poll(cx) {
                 Poll::Ready(Ok(())) => {
-                    shared.with_queue(|queue| queue.stats.pushed += *pushed);
-                    self.failures = 0;
-                    self.state = State::Waiting(now.elapsed, false);
+                    let pushed = std::mem::take(pushed);
+                    self.committed(pushed, shared, now);
                 }
                 Poll::Ready(Err(error)) => {
                     self.fail(now);
@@ -215,6 +226,13 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
                 }
                 Poll::Pending => return self.check_time(shared, now),
             },
+            &mut State::Releasing(_, until, ref mut releasing) => {
+                // If this fails, the claim ends later.
+                if releasing.as_mut().poll(cx).is_pending() {
+                    return self.check_time(shared, now);
+                }
+                self.state = State::Waiting(until, false);
+            }
         }
         Poll::Ready(())
     }
@@ -245,16 +263,8 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
             }
             Ok(Claimed::Rows(claim)) => {
                 self.is_first = true;
-                for (job, error) in &claim.invalid {
-                    shared.report(&Notice::Invalid { job, error });
-                }
-                for DroppedEvents { job, skipped, expired } in &claim.dropped {
-                    shared.report_dropped(job, *skipped, *expired);
-                }
-                self.state = State::Pushing(limit(now), claim, Push::default());
-                if let State::Pushing(_, claim, push) = &mut self.state {
-                    push.parts.push(0..claim.tasks.len());
-                }
+                let push = Push::new(claim.tasks.len());
+                self.state = State::Pushing(limit(now), claim, push);
             }
             Err(error) => {
                 self.fail(now);
@@ -266,13 +276,17 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
     /// Announces the tasks, which workers can have from now on, and stores that they were pushed.
     fn pushed(&mut self, shared: &Shared<P>, now: Now) {
         let state = std::mem::replace(&mut self.state, State::Waiting(now.elapsed, false));
-        let State::Pushing(deadline, Claim { tasks, commit, .. }, push) = state else { return };
+        let State::Pushing(deadline, claim, push) = state else { return };
+        let Claim { tasks, mut dropped, invalid, end } = claim;
+        let Push { duplicates, rejected, refused, has_succeeded, .. } = push;
         let claimed = deadline.saturating_sub(LONGEST_STEP);
-        let count = tasks.len().saturating_sub(push.duplicates + push.rejected.len());
-        let refused: Vec<_> = push.refused.into_iter().collect();
+        let count = tasks.len().saturating_sub(duplicates + rejected.len() + refused.len());
         let mut due = 0;
-        for task in &tasks {
-            if task.due_in.is_zero() {
+        for (index, task) in tasks.iter().enumerate() {
+            if refused.contains_key(&index) {
+                // All events of the row are decided again.
+                dropped.retain(|it| it.row != task.row);
+            } else if task.due_in.is_zero() {
                 due += 1;
             } else if self.ahead.len() < MOST_AHEAD {
                 self.ahead.push(Reverse(claimed.saturating_add(task.due_in)));
@@ -281,15 +295,61 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         if due > 0 {
             shared.with_queue(|queue| queue.announce(due));
         }
-        self.state = State::Committing(limit(now), count as u64, commit(refused));
+        let rows = refused.iter().map(|(index, error)| (tasks[*index].row, error.clone()));
+        let ending = end(Outcome::Pushed(rows.collect()));
+        let refused = refused.into_iter().map(|(index, error)| {
+            let ClaimedTask { job, scheduled, .. } = &tasks[index];
+            format!("`{}`: {error}", key(job, *scheduled))
+        });
+        let refused = refused.collect();
+        let pushed = Pushed { tasks: count as u64, dropped, invalid, refused, has_succeeded };
+        self.state = State::Committing(limit(now), pushed, ending);
+    }
+
+    /// Reports what has become of the claimed rows.
+    fn committed(&mut self, pushed: Pushed, shared: &Shared<P>, now: Now) {
+        let Pushed { tasks, dropped, invalid, refused, has_succeeded } = pushed;
+        shared.with_queue(|queue| {
+            queue.stats.pushed += tasks;
+            queue.stats.failures += refused.len() as u64;
+            for DroppedEvents { skipped, expired, .. } in &dropped {
+                queue.stats.skipped += skipped;
+                queue.stats.expired += expired;
+            }
+        });
+        for (job, error) in &invalid {
+            shared.report(&Notice::Invalid { job, error });
+        }
+        for DroppedEvents { job, skipped, expired, .. } in &dropped {
+            shared.report_dropped(job, *skipped, *expired);
+        }
+        for error in refused {
+            let error: Box<dyn Error + Send + Sync> = error.into();
+            shared.report(&Notice::PushFailed { tasks: 1, error: &*error, retry_in: REFUSED });
+        }
+        let mut until = now.elapsed;
+        if has_succeeded {
+            self.failures = 0;
+            self.most = self.most.saturating_mul(2).min(self.largest_batch);
+        } else {
+            // The storage may be down after all.
+            until = until.saturating_add(PAUSES.wait(self.failures));
+        }
+        self.state = State::Waiting(until, false);
     }
 
     /// Gives up the claimed rows, and returns the time until the next attempt.
     fn fail(&mut self, now: Now) -> Duration {
         let wait = PAUSES.wait(self.failures);
         self.failures = self.failures.saturating_add(1);
+        self.most = (self.most / 2).max(1);
         self.flushes = FLUSHES;
-        self.state = State::Waiting(now.elapsed.saturating_add(wait), false);
+        let until = now.elapsed.saturating_add(wait);
+        let state = std::mem::replace(&mut self.state, State::Waiting(until, false));
+        if let State::Pushing(_, claim, _) = state {
+            let releasing = (claim.end)(Outcome::GivenUp);
+            self.state = State::Releasing(limit(now), until, releasing);
+        }
         wait
     }
 
@@ -297,7 +357,9 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
     fn check_time(&mut self, shared: &Shared<P>, now: Now) -> Poll<()> {
         let (limit, tasks) = match &self.state {
             State::Waiting(..) => return Poll::Pending,
-            State::Claiming(limit, _) | State::Committing(limit, ..) => (*limit, None),
+            State::Claiming(limit, _)
+            | State::Committing(limit, ..)
+            | State::Releasing(limit, ..) => (*limit, None),
             State::Pushing(limit, claim, _) => (*limit, Some(claim.tasks.len())),
         };
         if now.elapsed < limit {
@@ -322,7 +384,8 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
             State::Waiting(due, _) => due.min(self.next_look),
             State::Claiming(limit, _)
             | State::Committing(limit, ..)
-            | State::Pushing(limit, ..) => limit,
+            | State::Pushing(limit, ..)
+            | State::Releasing(limit, ..) => limit,
         };
         Some(until.saturating_sub(elapsed))
     }
@@ -331,73 +394,4 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
 /// Returns when a step that begins now must have ended.
 const fn limit(now: Now) -> Duration {
     now.elapsed.saturating_add(LONGEST_STEP)
-}
-
-impl Push {
-    /// Pushes all tasks. If the storage refuses a part, pushes its halves, to find the duplicates and the
-    /// tasks that it does not take. Returns an error if it takes none.
-    fn poll<P: Clone, B: Storage<P>>(
-        &mut self,
-        flushes: &mut usize,
-        claim: &Claim<P>,
-        storage: &mut B,
-        shared: &Shared<P>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Result<(), Failure>> {
-        while let Some(part) = self.parts.last().cloned() {
-            let result = ready!(self.poll_part(part.clone(), flushes, claim, storage, shared, cx));
-            self.parts.pop();
-            self.sent = 0;
-            let Err(error) = result else {
-                self.has_succeeded = true;
-                continue;
-            };
-            *flushes = FLUSHES;
-            let is_duplicate = (shared.settings.is_duplicate)(&*error);
-            if part.len() > 1 {
-                let middle = part.start + part.len() / 2;
-                self.parts.push(middle..part.end);
-                self.parts.push(part.start..middle);
-            } else if is_duplicate {
-                self.has_succeeded = true;
-                self.duplicates += 1;
-                shared.with_queue(|queue| queue.stats.duplicates += 1);
-            } else {
-                let is_last = self.parts.is_empty();
-                if !self.has_succeeded && (is_last || !self.refused.is_empty()) {
-                    return Poll::Ready(Err(error));
-                }
-                self.refused.insert(claim.tasks[part.start].row, error.to_string());
-            }
-        }
-        Poll::Ready(Ok(()))
-    }
-
-    fn poll_part<P: Clone, B: Storage<P>>(
-        &mut self,
-        part: Range<usize>,
-        flushes: &mut usize,
-        claim: &Claim<P>,
-        storage: &mut B,
-        shared: &Shared<P>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Result<(), Failure>> {
-        ready!(poll_left_over(storage, flushes, cx));
-        while self.sent < part.len() {
-            let index = part.start + self.sent;
-            let task = &claim.tasks[index];
-            let (job, scheduled) = (&*task.job, task.scheduled);
-            let make = || {
-                let run = Run::new(job, scheduled, task.payload.clone());
-                build_task(run, key(job, scheduled), task.max_attempts, task.priority)
-            };
-            if let Some(error) = ready!(poll_send(storage, make, cx))?
-                && self.rejected.insert(index)
-            {
-                shared.reject(job, scheduled, &*error);
-            }
-            self.sent += 1;
-        }
-        poll_flush(storage, cx)
-    }
 }

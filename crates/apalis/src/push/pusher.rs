@@ -39,7 +39,9 @@ impl<P> Pusher<P> {
         let id = shared.with_queue(Queue::new_id);
         Self {
             #[cfg(feature = "stored")]
-            claims: shared.claims.clone().map(ClaimPusher::new),
+            claims: shared.claims.clone().map(|claims| {
+                ClaimPusher::new(claims, shared.with_queue(|queue| queue.largest_batch))
+            }),
             shared,
             id,
             in_flight: None,

@@ -41,7 +41,7 @@ pub(crate) struct Queue {
     /// Tasks that the storage refuses although it takes others, each with the time of its next
     /// attempt.
     parked: BinaryHeap<Reverse<(Duration, PendingTask)>>,
-    largest_batch: usize,
+    pub(crate) largest_batch: usize,
     /// The number of failures in a row, and the time of the next attempt.
     failures: u32,
     not_before: Duration,

@@ -11,9 +11,6 @@ use crate::job::{Plan, Policies};
 
 pub(crate) type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-/// The number of rows to claim together, and about the number of tasks to push together.
-pub(crate) const BATCH: usize = 1000;
-
 /// The claims of a machine on the schedules in a database.
 pub(crate) trait Claims<P>: Send + Sync {
     /// Claims rows that are due.
@@ -24,8 +21,10 @@ pub(crate) trait Claims<P>: Send + Sync {
 }
 
 /// How to look for rows.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Look {
+    /// The number of rows to claim together, and about the number of tasks to push together.
+    pub(crate) most: usize,
     /// Whether it is certain that a row is due, so there is no need to look before claiming it.
     pub(crate) is_certain: bool,
     /// The first event of all rows, in milliseconds since 1970, if it is known. A database finds the rows
@@ -58,13 +57,22 @@ pub(crate) struct Claim<P> {
     pub(crate) dropped: Vec<DroppedEvents>,
     /// The names of the schedules that cannot be read, and why.
     pub(crate) invalid: Vec<(String, InvalidSchedule)>,
-    /// Stores what has become of the rows, after the tasks were pushed.
-    pub(crate) commit: Commit,
+    /// Ends the claim.
+    pub(crate) end: EndClaim,
 }
 
-/// Takes the rows whose tasks the storage refused, each with the error.
-pub(crate) type Commit =
-    Box<dyn FnOnce(Vec<(usize, String)>) -> BoxFuture<Result<(), StoredError>> + Send>;
+pub(crate) type EndClaim = Box<dyn FnOnce(Outcome) -> BoxFuture<Result<(), StoredError>> + Send>;
+
+/// What has become of the tasks of a claim.
+pub(crate) enum Outcome {
+    /// They were pushed, except for those of some rows, each with the storage's error.
+    Pushed(Vec<(usize, String)>),
+    /// Others may claim the rows, and push them.
+    GivenUp,
+}
+
+/// How long a row waits whose task the storage refused.
+pub(crate) const REFUSED: Duration = Duration::from_secs(30);
 
 /// An event that is to become a task.
 pub(crate) struct ClaimedTask<P> {
@@ -80,6 +88,7 @@ pub(crate) struct ClaimedTask<P> {
 
 /// Events that do not become tasks.
 pub(crate) struct DroppedEvents {
+    pub(crate) row: usize,
     pub(crate) job: String,
     pub(crate) skipped: u64,
     pub(crate) expired: u64,

@@ -6,7 +6,7 @@ use std::future::Future;
 use sqlx::pool::PoolConnection;
 use sqlx::{Database, Pool, Transaction};
 
-/// The statements for a table of schedules. Each takes one parameter, a JSON text, and returns texts.
+/// The statements for a table of schedules. Each takes one parameter, a JSON text, and returns JSON texts.
 /// `{schema}` is the name of the schema, and `{condition}` and `{order}` select rows.
 #[derive(Debug)]
 pub struct Statements {
@@ -30,6 +30,8 @@ pub struct Statements {
     pub(crate) reserve: Option<&'static str>,
     pub(crate) claim: &'static str,
     pub(crate) advance: &'static str,
+    /// Gives back claimed rows of `{table}`, unless the end of a transaction does.
+    pub(crate) release: Option<&'static str>,
     pub(crate) claim_retired: &'static str,
     pub(crate) advance_retired: &'static str,
     pub(crate) delete_retired: &'static str,
@@ -43,10 +45,11 @@ pub struct Statements {
 /// The statements in the files of a directory: that of the module in which this stands.
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 macro_rules! statements {
-    ($reserve:expr, $conditions:expr) => {
+    ($reserve:expr, $release:expr, $conditions:expr) => {
         $crate::stored::database::Statements {
             setup: &[include_str!("setup-1.sql")],
             reserve: $reserve,
+            release: $release,
             conditions: $conditions,
             prepare: include_str!("prepare.sql"),
             applied: include_str!("applied.sql"),

@@ -9,15 +9,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::bounded::BoundedSchedule;
-use super::claims::{BATCH, ClaimSettings, ClaimedTask, DroppedEvents, ProgramJob};
+use super::claims::{ClaimSettings, ClaimedTask, DroppedEvents, ProgramJob, REFUSED};
 use super::error::InvalidSchedule;
 use super::reading::Definition;
 use super::schedule::missed;
 use crate::events::guarded::Events;
 use crate::events::timing::{Decision, Timing};
-
-/// How long a row waits whose task the storage refused, in milliseconds.
-const REFUSED: i64 = 30_000;
+use crate::job::millis;
 
 /// How long a row waits that this program cannot read, but another one may, in milliseconds.
 const UNREADABLE: i64 = 300_000;
@@ -81,6 +79,7 @@ pub(super) struct Advance {
     /// When to look at it again.
     pub(super) next_at: Option<i64>,
     last_at: Option<i64>,
+    /// While there is one, the events that were asked for stay.
     error: Option<String>,
     /// The last event that was asked for.
     triggered: Option<i64>,
@@ -97,7 +96,7 @@ impl Advance {
 
     /// Records that the storage refused a task.
     pub(super) fn refuse(&mut self, error: String) {
-        self.fail(error, Some(REFUSED));
+        self.fail(error, Some(millis(REFUSED)));
     }
 
     /// Records that the schedule is invalid.
@@ -128,16 +127,16 @@ pub(super) struct Decided<P> {
     pub(super) tasks: Vec<ClaimedTask<P>>,
     pub(super) dropped: Vec<DroppedEvents>,
     pub(super) invalid: Vec<(String, InvalidSchedule)>,
-}
-
-impl<P> Default for Decided<P> {
-    fn default() -> Self {
-        let (rows, tasks) = (Vec::new(), Vec::new());
-        Self { rows, tasks, dropped: Vec::new(), invalid: Vec::new() }
-    }
+    /// About how many tasks there may be.
+    most: usize,
 }
 
 impl<P> Decided<P> {
+    pub(super) fn new(most: usize) -> Self {
+        let (rows, tasks, dropped, invalid) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { rows, tasks, dropped, invalid, most }
+    }
+
     /// Decides about the events of a row until a horizon.
     fn decide_events(
         &mut self,
@@ -146,11 +145,12 @@ impl<P> Decided<P> {
         (since, now): (i64, i64),
         horizon: i64,
     ) -> Decision {
-        let most = BATCH.saturating_sub(self.tasks.len()).max(1);
+        let most = self.most.saturating_sub(self.tasks.len()).max(1);
         let decision = timing.decide(since.saturating_add(1), horizon, now, most);
         let Decision { skipped, expired, .. } = decision;
         if skipped > 0 || expired > 0 {
-            self.dropped.push(DroppedEvents { job: name.to_owned(), skipped, expired });
+            let row = self.rows.len();
+            self.dropped.push(DroppedEvents { row, job: name.to_owned(), skipped, expired });
         }
         decision
     }
@@ -194,6 +194,8 @@ impl<P: DeserializeOwned> Decided<P> {
         advance.triggered = row.triggered.as_ref().and_then(BTreeSet::last).copied();
         if let Err(error) = self.add_events(&mut advance, row, calendars, settings) {
             advance.set_aside(&error);
+            // All events are decided again.
+            self.dropped.pop_if(|it| it.row == self.rows.len());
             self.invalid.push((advance.name.clone(), error));
         }
         self.rows.push(advance);

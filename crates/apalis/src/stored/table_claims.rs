@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::claims::{
-    BATCH, BoxFuture, ChangeObserver, Claim, ClaimSettings, Claimed, Claims, Commit, Look,
+    BoxFuture, ChangeObserver, Claim, ClaimSettings, Claimed, Claims, EndClaim, Look, Outcome,
     ProgramJob,
 };
 use super::database::{Held, Table};
@@ -118,7 +118,7 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
         let indices = self.rows().await?;
         let id = format!("{:016x}", RandomState::new().build_hasher().finish());
         let input = json!({
-            "ahead": settings.ahead, "limit": BATCH, "claim": id, "lease": LEASE, "jobs": ids(indices),
+            "ahead": settings.ahead, "limit": look.most, "claim": id, "lease": LEASE, "jobs": ids(indices),
             "first": look.first,
         });
         let statements = DB::STATEMENTS;
@@ -130,7 +130,7 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
             held.commit().await?;
         }
         let mut held = DB::hold(schedules.pool()).await?;
-        let mut decided = Decided::default();
+        let mut decided = Decided::new(look.most);
         // Everybody uses the table of schedules first, so that nobody deadlocks with a migration.
         let current = schedules.fetch(held.connection(), statements.claim, &input).await?;
         if !jobs.is_empty() {
@@ -156,12 +156,12 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
             held.commit().await?;
             return Ok(None);
         }
-        let Decided { rows, tasks, dropped, invalid } = decided;
+        let Decided { rows, tasks, dropped, invalid, .. } = decided;
         let schedules = schedules.clone();
-        let commit: Commit = Box::new(|refused| {
-            Box::pin(async move { commit(held, &schedules, &id, rows, refused).await })
+        let end: EndClaim = Box::new(|outcome| {
+            Box::pin(async move { TableClaim { held, schedules, id, rows }.end(outcome).await })
         });
-        Ok(Some(Claim { tasks, dropped, invalid, commit }))
+        Ok(Some(Claim { tasks, dropped, invalid, end }))
     }
 }
 
@@ -175,33 +175,76 @@ fn nothing<P>(peeked: &Peeked) -> Claimed<P> {
     Claimed::Nothing { wait, is_contended: peeked.is_due, first: peeked.first }
 }
 
-/// Stores what has become of rows, and gives them back.
-async fn commit<DB: Table>(
-    mut held: Held<DB>,
-    schedules: &Schedules<DB>,
-    id: &str,
-    mut rows: Vec<Advance>,
-    refused: Vec<(usize, String)>,
-) -> Result<(), StoredError> {
-    for (row, error) in refused {
-        rows[row].refuse(error);
-    }
-    let statements = DB::STATEMENTS;
-    let ends = |row: &Advance| row.kind == Kind::Retired && row.next_at.is_none();
-    for (sql, kind, are_finished) in [
-        (statements.advance_jobs, Kind::Job, false),
-        (statements.advance, Kind::Schedule, false),
-        (statements.advance_retired, Kind::Retired, false),
-        (statements.delete_retired, Kind::Retired, true),
-    ] {
-        let rows: Vec<_> =
-            rows.iter().filter(|row| row.kind == kind && ends(row) == are_finished).collect();
-        if !rows.is_empty() {
-            let input = json!({ "claim": id, "rows": rows });
-            schedules.fetch(held.connection(), sql, &input).await?;
+/// Claimed rows.
+struct TableClaim<DB: Table> {
+    held: Held<DB>,
+    schedules: Schedules<DB>,
+    id: String,
+    rows: Vec<Advance>,
+}
+
+impl<DB: Table> TableClaim<DB> {
+    async fn end(mut self, outcome: Outcome) -> Result<(), StoredError> {
+        let result = match outcome {
+            Outcome::Pushed(refused) => self.advance(refused).await,
+            Outcome::GivenUp => return self.release().await,
+        };
+        match result {
+            Ok(()) => Ok(self.held.commit().await?),
+            Err(error) => {
+                // If this fails too, the claim ends later.
+                drop(self.release().await);
+                Err(error)
+            }
         }
     }
-    Ok(held.commit().await?)
+
+    /// Stores what has become of the rows, and gives them back.
+    async fn advance(&mut self, refused: Vec<(usize, String)>) -> Result<(), StoredError> {
+        for (row, error) in refused {
+            self.rows[row].refuse(error);
+        }
+        let statements = DB::STATEMENTS;
+        let ends = |row: &Advance| row.kind == Kind::Retired && row.next_at.is_none();
+        for (sql, kind, are_finished) in [
+            (statements.advance_jobs, Kind::Job, false),
+            (statements.advance, Kind::Schedule, false),
+            (statements.advance_retired, Kind::Retired, false),
+            (statements.delete_retired, Kind::Retired, true),
+        ] {
+            self.execute(sql, |row| row.kind == kind && ends(row) == are_finished).await?;
+        }
+        Ok(())
+    }
+
+    /// Gives the rows back as they are.
+    async fn release(mut self) -> Result<(), StoredError> {
+        let Some(release) = DB::STATEMENTS.release else {
+            // The end of the transaction does.
+            return Ok(());
+        };
+        for (kind, table) in
+            [(Kind::Job, "jobs"), (Kind::Schedule, "schedules"), (Kind::Retired, "retired")]
+        {
+            let sql = release.replace("{table}", table);
+            self.execute(&sql, |row| row.kind == kind).await?;
+        }
+        Ok(())
+    }
+
+    /// Executes a statement for some rows, if there are any.
+    async fn execute(
+        &mut self,
+        sql: &str,
+        is_for: impl Fn(&Advance) -> bool + Send,
+    ) -> Result<(), StoredError> {
+        let rows: Vec<_> = self.rows.iter().filter(|row| is_for(row)).collect();
+        if !rows.is_empty() {
+            let input = json!({ "claim": self.id, "rows": rows });
+            self.schedules.fetch(self.held.connection(), sql, &input).await?;
+        }
+        Ok(())
+    }
 }
 
 impl<P> ProgramJob<P> {

@@ -6,6 +6,7 @@ mod jobs;
 mod migrations;
 mod operations;
 mod plans;
+mod refusals;
 mod shards;
 mod sql;
 mod transactions;

@@ -62,6 +62,8 @@ pub(crate) struct Recorder {
     fetch: Arc<Mutex<Fetch>>,
     /// The error with which all batches are refused.
     refusal: Option<Arc<Refusal>>,
+    /// The jobs whose tasks are refused, with the batches that contain them.
+    refused_jobs: Arc<Mutex<BTreeSet<String>>>,
 }
 
 #[derive(Default)]
@@ -83,6 +85,20 @@ impl Recorder {
     /// Returns a storage that refuses all batches.
     pub(crate) fn refusing(error: impl Fn() -> BoxDynError + Send + Sync + 'static) -> Self {
         Self { refusal: Some(Arc::new(error)), ..Self::default() }
+    }
+
+    /// Returns a storage that refuses batches with tasks of some jobs.
+    #[cfg(all(feature = "postgres", feature = "sqlite"))]
+    pub(crate) fn refusing_jobs<const N: usize>(jobs: [&str; N]) -> Self {
+        let storage = Self::default();
+        storage.refuse_jobs(jobs);
+        storage
+    }
+
+    /// Refuses the tasks of these jobs from now on, and of no others.
+    #[cfg(all(feature = "postgres", feature = "sqlite"))]
+    pub(crate) fn refuse_jobs<const N: usize>(&self, jobs: [&str; N]) {
+        *self.refused_jobs.lock().expect("no panic") = jobs.map(str::to_owned).into();
     }
 
     /// Returns a storage that hands out its tasks at once, in the order of their keys.
@@ -138,6 +154,11 @@ impl Recorder {
 
     fn store(&mut self) -> Result<(), RecorderError> {
         let batch = std::mem::take(&mut self.in_flight);
+        let refused = self.refused_jobs.lock().expect("no panic");
+        if batch.iter().any(|task| refused.contains(&task.args.job)) {
+            return Err(RecorderError::Failure);
+        }
+        drop(refused);
         let mut tasks = self.lock();
         tasks.statements += 1;
         let key = |task: &Task<Run<u32>>| task.idempotency_key().expect("a key").to_string();

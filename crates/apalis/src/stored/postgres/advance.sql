@@ -3,6 +3,6 @@ UPDATE "{schema}".schedules AS s SET
     next_at = "{schema}".instant(i.next_at),
     last_at = coalesce("{schema}".instant(i.last_at), s.last_at),
     error = i.error,
-    triggered = '{}'
+    triggered = CASE WHEN i.error IS NULL THEN '{}' ELSE s.triggered END
 FROM jsonb_to_recordset($1::jsonb -> 'rows') AS i(name text, since bigint, next_at bigint, last_at bigint, error text)
 WHERE s.name = i.name

@@ -23,6 +23,7 @@ impl private::Sealed for Postgres {}
 impl Table for Postgres {
     const STATEMENTS: Statements = statements!(
         Some(include_str!("reserve.sql")),
+        None,
         Conditions {
             // The index has only rows with tags.
             tag: "tags @> ARRAY[$1::jsonb ->> 'tag'] AND tags <> '{}'",

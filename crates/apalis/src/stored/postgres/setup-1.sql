@@ -69,6 +69,8 @@ CREATE TABLE "{schema}".retired (
     next_at timestamptz NOT NULL DEFAULT 'epoch'
 );
 
+CREATE INDEX retired_next_at ON "{schema}".retired (next_at);
+
 -- The jobs of programs. Programs with different schedules for a job have rows of their own.
 CREATE TABLE "{schema}".jobs (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -129,7 +131,11 @@ BEGIN
         PERFORM set_config('{schema}.committed', committed::text, true);
     END IF;
     IF (is_first OR TG_OP = 'DELETE' AND cardinality(OLD.triggered) > 0)
-        AND OLD.next_at <= greatest(OLD.claimed_through, committed) THEN
+        -- Those of a row with an error wait until it is tried again.
+        AND (CASE
+            WHEN OLD.error IS NULL THEN OLD.next_at <= greatest(OLD.claimed_through, committed)
+            ELSE OLD.next_at IS NOT NULL
+        END) THEN
         INSERT INTO "{schema}".retired (
             name, schedule, dialect, zone, calendars, payload, missed, catch_up, starts_at, ends_at, since, triggered
         ) VALUES (
@@ -168,6 +174,7 @@ ON "{schema}".schedules FOR EACH STATEMENT EXECUTE FUNCTION "{schema}".notify();
 
 -- Not when a machine takes what was triggered, which it does with each event.
 CREATE TRIGGER notify_triggered AFTER UPDATE OF triggered
-ON "{schema}".schedules FOR EACH ROW WHEN (cardinality(NEW.triggered) > 0) EXECUTE FUNCTION "{schema}".notify();
+ON "{schema}".schedules FOR EACH ROW
+WHEN (cardinality(NEW.triggered) > 0 AND NEW.triggered <> OLD.triggered) EXECUTE FUNCTION "{schema}".notify();
 
 INSERT INTO "{schema}".migrations (version) VALUES (1);

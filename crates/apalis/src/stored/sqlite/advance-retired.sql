@@ -1,4 +1,8 @@
 UPDATE {schema}_retired AS r SET
-    since = i.value ->> 'since', next_at = i.value ->> 'next_at', triggered = '[]', claim = NULL, claimed_until = 0
+    since = i.value ->> 'since',
+    next_at = i.value ->> 'next_at',
+    triggered = iif(i.value ->> 'error' IS NULL, '[]', r.triggered),
+    claim = NULL,
+    claimed_until = 0
 FROM json_each($1 -> 'rows') AS i
 WHERE r.id = i.value ->> 'id' AND r.claim = $1 ->> 'claim'

@@ -1,15 +1,18 @@
 UPDATE {schema}_schedules AS s SET
     since = i.value ->> 'since',
     next_at = iif(
-        EXISTS (SELECT 1 FROM json_each(s.triggered) WHERE value > ifnull(i.value ->> 'triggered', 0)),
+        i.value ->> 'error' IS NULL
+            AND EXISTS (SELECT 1 FROM json_each(s.triggered) WHERE value > ifnull(i.value ->> 'triggered', 0)),
         0, i.value ->> 'next_at'
     ),
     last_at = ifnull(i.value ->> 'last_at', s.last_at),
     error = i.value ->> 'error',
-    triggered = (
-        SELECT json_group_array(value) FROM json_each(s.triggered) WHERE value > ifnull(i.value ->> 'triggered', 0)
+    triggered = iif(
+        i.value ->> 'error' IS NULL,
+        (SELECT json_group_array(value) FROM json_each(s.triggered) WHERE value > ifnull(i.value ->> 'triggered', 0)),
+        s.triggered
     ),
     claim = NULL,
     claimed_until = 0
 FROM json_each($1 -> 'rows') AS i
-WHERE s.name = i.value ->> 'name' AND s.claim = $1 ->> 'claim'
+WHERE s.id = i.value ->> 'id' AND s.claim = $1 ->> 'claim'

@@ -4,13 +4,14 @@ UPDATE {schema}_schedules SET
     claimed_through = max(
         claimed_through, CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + ($1 ->> 'ahead')
     )
-WHERE name IN (
-    SELECT name FROM {schema}_schedules
+WHERE id IN (
+    SELECT id FROM {schema}_schedules
     WHERE next_at <= unixepoch('subsec') * 1000 + ($1 ->> 'ahead') AND claimed_until <= unixepoch('subsec') * 1000
     ORDER BY next_at, name
     LIMIT $1 ->> 'limit'
 )
 RETURNING json_object(
+    'id', id,
     {row},
     'paused', json(iif(paused, 'true', 'false')),
     'since', since,

@@ -11,6 +11,7 @@ impl private::Sealed for Sqlite {}
 impl Table for Sqlite {
     const STATEMENTS: Statements = statements!(
         None,
+        Some(include_str!("release.sql")),
         Conditions {
             // A row that has replaced another one may not have all of its tags.
             tag: "name IN (SELECT name FROM {schema}_tags WHERE tag = $1 ->> 'tag') \

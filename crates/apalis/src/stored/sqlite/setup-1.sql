@@ -1,5 +1,6 @@
 CREATE TABLE {schema}_schedules (
-    name TEXT NOT NULL PRIMARY KEY CHECK (length(CAST(name AS BLOB)) BETWEEN 1 AND 512),
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE CHECK (length(CAST(name AS BLOB)) BETWEEN 1 AND 512),
     schedule TEXT NOT NULL,
     dialect TEXT,
     zone TEXT,
@@ -54,6 +55,8 @@ CREATE TABLE {schema}_retired (
     claimed_until INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
+CREATE INDEX {schema}_retired_next_at ON {schema}_retired (next_at);
+
 -- The jobs of programs. Programs with different schedules for a job have rows of their own.
 CREATE TABLE {schema}_jobs (
     id INTEGER PRIMARY KEY,
@@ -94,7 +97,9 @@ BEGIN
         OLD.starts_at,
         min(ifnull(OLD.ends_at, 9000000000000000), max(OLD.since, OLD.claimed_through, now)), OLD.since, '[]'
     FROM (SELECT CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) AS now)
-    WHERE OLD.next_at <= max(OLD.claimed_through, now) AND NOT OLD.paused;
+    -- Those of a row with an error wait until it is tried again.
+    WHERE iif(OLD.error IS NULL, OLD.next_at <= max(OLD.claimed_through, now), OLD.next_at IS NOT NULL)
+        AND NOT OLD.paused;
     UPDATE {schema}_schedules SET
         version = OLD.version + 1,
         since = max(OLD.since, OLD.claimed_through, CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)),
@@ -133,7 +138,7 @@ CREATE TRIGGER {schema}_remove AFTER DELETE ON {schema}_schedules BEGIN
         iif(OLD.paused, OLD.since, min(ifnull(OLD.ends_at, 9000000000000000), max(OLD.since, OLD.claimed_through, now))),
         OLD.since, OLD.triggered
     FROM (SELECT CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) AS now)
-    WHERE OLD.next_at <= max(OLD.claimed_through, now);
+    WHERE iif(OLD.error IS NULL, OLD.next_at <= max(OLD.claimed_through, now), OLD.next_at IS NOT NULL);
     DELETE FROM {schema}_tags WHERE name = OLD.name AND tag IN (SELECT value FROM json_each(OLD.tags));
 END;
 
