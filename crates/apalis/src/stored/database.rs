@@ -95,13 +95,13 @@ pub trait Table: Database + private::Sealed {
     #[doc(hidden)]
     const STATEMENTS: Statements;
 
-    /// Executes a statement, and returns its rows.
+    /// Executes a statement, and returns its rows. Texts that are not UTF-8 are returned as they are.
     #[doc(hidden)]
     fn fetch(
         connection: &mut Self::Connection,
         sql: String,
         input: &str,
-    ) -> impl Future<Output = Result<Vec<String>, sqlx::Error>> + Send;
+    ) -> impl Future<Output = Result<Vec<Vec<u8>>, sqlx::Error>> + Send;
 
     /// Executes statements without parameters.
     #[doc(hidden)]

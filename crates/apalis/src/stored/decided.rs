@@ -1,18 +1,17 @@
 //! [`Decided`]: decides which events of claimed rows become tasks.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use millicron::Calendars;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::bounded::BoundedSchedule;
 use super::claims::{ClaimSettings, ClaimedTask, DroppedEvents, ProgramJob, REFUSED};
 use super::error::InvalidSchedule;
 use super::reading::Definition;
-use super::schedule::missed;
+use super::row::Row;
+use super::schedule::check_bounds;
 use crate::events::guarded::Events;
 use crate::events::timing::{Decision, Timing};
 use crate::job::millis;
@@ -27,34 +26,6 @@ pub(super) enum Kind {
     Schedule,
     /// A version that a change has ended.
     Retired,
-}
-
-/// A schedule as claimed. Instants and durations are in milliseconds.
-#[derive(Deserialize)]
-pub(super) struct ScheduleRow {
-    /// Only of retired versions.
-    #[serde(default)]
-    id: i64,
-    name: String,
-    schedule: String,
-    dialect: Option<String>,
-    zone: Option<String>,
-    calendars: Vec<String>,
-    payload: Value,
-    paused: bool,
-    missed: String,
-    catch_up: i64,
-    starts_at: Option<i64>,
-    ends_at: Option<i64>,
-    /// Earlier events are decided.
-    since: i64,
-    /// Events that were asked for.
-    triggered: Option<BTreeSet<i64>>,
-    /// When it was claimed, by the database's clock.
-    now: i64,
-    /// Until when the database knows that its events may be tasks. `None` if that is not needed.
-    #[serde(default)]
-    claimed_through: Option<i64>,
 }
 
 /// A job of the program as claimed.
@@ -186,16 +157,18 @@ impl<P: DeserializeOwned> Decided<P> {
     pub(super) fn decide(
         &mut self,
         kind: Kind,
-        row: ScheduleRow,
+        row: &Row,
         calendars: &dyn Calendars,
         settings: ClaimSettings,
     ) {
         let mut advance = Advance::new(kind, (row.id, &row.name), (row.now, row.since));
-        advance.triggered = row.triggered.as_ref().and_then(BTreeSet::last).copied();
         if let Err(error) = self.add_events(&mut advance, row, calendars, settings) {
             advance.set_aside(&error);
             // All events are decided again.
             self.dropped.pop_if(|it| it.row == self.rows.len());
+            if kind == Kind::Retired && row.has_expired() {
+                advance.next_at = None;
+            }
             self.invalid.push((advance.name.clone(), error));
         }
         self.rows.push(advance);
@@ -204,13 +177,16 @@ impl<P: DeserializeOwned> Decided<P> {
     fn add_events(
         &mut self,
         advance: &mut Advance,
-        row: ScheduleRow,
+        row: &Row,
         calendars: &dyn Calendars,
         settings: ClaimSettings,
     ) -> Result<(), InvalidSchedule> {
-        let timing = row.timing(calendars, settings)?;
+        row.check_texts()?;
+        let mut events = row.triggered()?;
+        advance.triggered = events.last().copied();
+        let payload = row.payload()?;
+        let timing = row.timing(advance.kind, calendars, settings)?;
         let horizon = row.horizon(advance.kind, settings.ahead);
-        let mut events = row.triggered.unwrap_or_default();
         if !row.paused {
             let decision = self.decide_events(&row.name, &timing, (row.since, row.now), horizon);
             advance.decide(&decision, horizon, 0);
@@ -218,7 +194,7 @@ impl<P: DeserializeOwned> Decided<P> {
         }
         advance.last_at = events.last().copied();
         // Each task owns its payload.
-        let mut payloads = vec![row.payload; events.len()];
+        let mut payloads = vec![payload; events.len()];
         for scheduled in events {
             let payload = serde_json::from_value(payloads.pop().unwrap_or_default())
                 .map_err(|error| InvalidSchedule::Payload(error.to_string()))?;
@@ -241,7 +217,13 @@ fn due_in(scheduled: i64, now: i64) -> Duration {
     Duration::from_millis(u64::try_from(scheduled.saturating_sub(now)).unwrap_or_default())
 }
 
-impl ScheduleRow {
+impl Row {
+    /// Whether no event of a version that has ended can become a task any more.
+    fn has_expired(&self) -> bool {
+        let end = self.ends_at.unwrap_or_default().saturating_add(self.catch_up);
+        end < self.now && self.triggered().is_ok_and(|events| events.is_empty())
+    }
+
     /// Returns until when events may become tasks now.
     fn horizon(&self, kind: Kind, ahead: i64) -> i64 {
         if kind == Kind::Retired {
@@ -256,16 +238,20 @@ impl ScheduleRow {
     /// Reads the schedule.
     fn timing(
         &self,
+        kind: Kind,
         calendars: &dyn Calendars,
         settings: ClaimSettings,
     ) -> Result<Timing, InvalidSchedule> {
-        let Self { schedule, dialect, zone, calendars: names, .. } = self;
-        let (dialect, zone) = (dialect.as_deref(), zone.as_deref());
-        let definition = Definition { schedule, dialect, zone, calendars: names };
+        let Self { schedule, dialect, zone, starts_at, ends_at, .. } = self;
+        if kind != Kind::Retired {
+            check_bounds(*starts_at, *ends_at)?;
+        }
+        let (dialect, zone, names) = (dialect.as_deref(), zone.as_deref(), self.calendars()?);
+        let definition = Definition { schedule, dialect, zone, calendars: &names };
         let schedule = definition.read(calendars)?;
         Ok(Timing {
-            events: Events(Box::new(BoundedSchedule::new(schedule, self.starts_at, self.ends_at))),
-            missed: missed::parse(&self.missed)?,
+            events: Events(Box::new(BoundedSchedule::new(schedule, *starts_at, *ends_at))),
+            missed: self.missed()?,
             catch_up: self.catch_up,
             grace: settings.grace,
             ahead: settings.ahead,

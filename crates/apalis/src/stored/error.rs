@@ -3,6 +3,8 @@
 use millicron::ParseError;
 use thiserror::Error;
 
+use crate::error::BuildError;
+
 /// Why a stored schedule has no events.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -35,23 +37,49 @@ pub enum InvalidSchedule {
         known: Vec<String>,
     },
     /// The name is empty, longer than 512 bytes, or contains `\0`.
-    #[error(transparent)]
-    Name(crate::BuildError),
+    #[error("{}", of_name(.0))]
+    Name(BuildError),
     /// The policy for missed events is not one.
     #[error("`{0}` is not a policy: expected `skip`, `coalesce`, `all`, or `all` with a maximum")]
     Missed(String),
     /// The schedule ends before it starts.
     #[error("the schedule ends before it starts")]
     EndsBeforeStart,
+    /// The payload is nested so deeply that no worker could read its tasks.
+    #[error("the payload is nested deeper than 126 levels")]
+    DeepPayload,
+    /// The payload or a tag contains the character `\0`, which `PostgreSQL` cannot store.
+    #[error("{0} contains `\\0`")]
+    Nul(&'static str),
+    /// A column of the row does not contain what it should.
+    #[error("the row cannot be read: {0}")]
+    Row(String),
     /// The payload is not one for the program that runs the schedule.
     #[error("the payload cannot be decoded: {0}")]
     Payload(String),
 }
 
 impl InvalidSchedule {
-    /// Whether a program with other calendars, zones or payloads may read the schedule.
+    /// Whether a program with other languages, calendars, zones or payloads may read the schedule.
     pub(crate) const fn depends_on_program(&self) -> bool {
-        matches!(self, Self::UnknownZone { .. } | Self::UnknownCalendar { .. } | Self::Payload(_))
+        matches!(
+            self,
+            Self::UnknownDialect(_)
+                | Self::UnknownZone { .. }
+                | Self::UnknownCalendar { .. }
+                | Self::Payload(_)
+        )
+    }
+}
+
+/// Returns the words of an error in a name, which are about jobs elsewhere.
+fn of_name(error: &BuildError) -> String {
+    match error {
+        BuildError::EmptyName => "the name is empty".to_owned(),
+        BuildError::LongName { length, max } => {
+            format!("the name has {length} bytes; the maximum is {max}")
+        }
+        error => error.to_string(),
     }
 }
 

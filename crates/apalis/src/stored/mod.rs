@@ -67,7 +67,9 @@
 //! has no events. An event of an old version that is not a task yet becomes one with the old payload, even if
 //! the schedule has been removed.
 //!
-//! - The database's clock decides. The machines' clocks only measure how long to wait, so they may be wrong.
+//! - The database's clock decides when an event becomes a task. The clocks of the machines that push it only measure
+//!   how long to wait. A [worker](crate::Source::pipe_to) keeps a task until its own clock shows the instant, so a
+//!   worker whose clock is behind starts its tasks late.
 //! - `SQLite` cannot run triggers at the commit, so there a change counts from its statement. The difference
 //!   matters only in long transactions.
 //! - Tasks that were pushed [ahead](crate::SourceBuilder::ahead) are tasks already, and belong to the old
@@ -102,15 +104,34 @@
 //! The first machine that reads such a row checks it. One that is wrong is set aside: its
 //! [`error`](StoredSchedule::error) says why, machines [report](crate::Notice::Invalid) it, and it has no events
 //! until it is changed. Others are not affected. [`Filter::failed`] finds them. During a deployment, a program may
-//! not know a zone, a calendar or the type of a payload that another one knows. Such a row is read again after five
-//! minutes.
+//! not know a language, a zone, a calendar or the type of a payload that another one knows. Such a row is read again
+//! after five minutes.
+//!
+//! [`trigger`](Schedules::trigger) adds an instant to `triggered`, and has the row read at once. By SQL, set both
+//! columns:
+//!
+//! ```sql
+//! UPDATE millicron.schedules SET triggered = triggered || now(), next_at = 'epoch' WHERE name = 'report/7';
+//!
+//! -- SQLite, in milliseconds since 1970
+//! UPDATE millicron_schedules SET triggered = json_insert(triggered, '$[#]', 1795219200000), next_at = 0
+//! WHERE name = 'report/7';
+//! ```
+//!
+//! With `SQLite`:
+//!
+//! - Programs need `SQLite` 3.37 or later.
+//! - Write `INSERT … ON CONFLICT (name) DO UPDATE …`. `INSERT OR REPLACE` deletes the old row without its triggers, so
+//!   events of the old version that are not tasks yet are lost.
+//! - Begin a transaction that reads before it changes schedules with `BEGIN IMMEDIATE`
+//!   (`pool.begin_with("BEGIN IMMEDIATE")`). Otherwise, its change fails if somebody else writes in between.
 //!
 //! # Jobs of the program
 //!
 //! [`SourceBuilder::add`](crate::SourceBuilder::add) works together with
 //! [`stored`](crate::SourceBuilder::stored). The machines then agree in the database about the program's own
 //! jobs, too: one of them pushes an event, and the others do not try. A job goes on where it was when the program
-//! starts again, even with another schedule. Jobs and stored schedules share their names, since a name and an
+//! starts again, even with another schedule, or with an earlier one after a deployment is rolled back. Jobs and stored schedules share their names, since a name and an
 //! instant identify a task. Programs with different queues need different [schemas](Schedules::open_in).
 //!
 //! # Failures
@@ -119,8 +140,9 @@
 //! | --- | --- |
 //! | A machine dies. | Others claim its rows at once, and push the tasks again; the storage refuses those that it already has, and the server logs these as errors. `SQLite` cannot hold rows for a process, so they are free again after 10 s. |
 //! | A machine hangs while it holds rows. | `PostgreSQL` ends its transaction after 10 s. |
-//! | The storage hangs or fails. | The push is given up after 8 s, [reported](crate::Notice::PushHangs), and repeated by whoever claims the rows next. |
-//! | The storage refuses one task. | The others are pushed. The row keeps the error, and is tried again every 30 s. |
+//! | The storage hangs. | The push is given up after 8 s, [reported](crate::Notice::PushHangs), and repeated by whoever claims the rows next. The machine claims half as many. |
+//! | The storage fails. | The same, but it is [reported](crate::Notice::PushFailed) at once. |
+//! | The storage refuses some tasks. | The others are pushed. This is [reported](crate::Notice::PushFailed). The rows keep the error, and are tried again every 30 s, with the runs that were triggered. If it refuses all, the machine waits up to 6 s until it takes this for an answer, since the storage may be down. |
 //! | The database fails. | It is [reported](crate::Notice::TableFailed), and the machine tries again, at least every 5 s. |
 //!
 //! One machine usually pushes everything, as long as it is fast enough. The others look 100 ms after a row is due,
@@ -152,9 +174,11 @@ mod decided;
 mod error;
 mod filter;
 mod fnv;
+mod payload;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod reading;
+mod row;
 pub mod scale;
 mod schedule;
 mod schedules;

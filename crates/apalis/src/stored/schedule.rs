@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::error::InvalidSchedule;
+use super::payload;
 use super::reading::Definition;
 use crate::job::{check_name, millis};
 
@@ -68,8 +69,11 @@ pub struct StoredSchedule {
     pub next_at: Option<i64>,
     /// The last event that became a task. Set by the database.
     pub last_at: Option<i64>,
-    /// Why the schedule cannot be read. Set by the database.
+    /// Why the schedule has no tasks, because it cannot be read or the storage refuses them. Set by the database.
     pub error: Option<String>,
+    /// A column that cannot be read, and has its default here.
+    #[serde(skip)]
+    pub(super) unreadable: Option<InvalidSchedule>,
 }
 
 impl StoredSchedule {
@@ -93,6 +97,7 @@ impl StoredSchedule {
             next_at: None,
             last_at: None,
             error: None,
+            unreadable: None,
         }
     }
 
@@ -153,19 +158,24 @@ impl StoredSchedule {
         self
     }
 
-    /// Reads the text, with the calendars that it may name.
+    /// Checks the schedule, and reads its text with the calendars that it may name.
     ///
     /// # Errors
     ///
-    /// The schedule is invalid.
+    /// The schedule is invalid. One from the table is also invalid if a column of its row cannot be read.
     pub fn read(
         &self,
         calendars: &dyn Calendars,
     ) -> Result<ZonedSchedule<TimeZone>, InvalidSchedule> {
-        check_name(&self.name).map_err(InvalidSchedule::Name)?;
-        if self.starts_at.zip(self.ends_at).is_some_and(|(start, end)| start > end) {
-            return Err(InvalidSchedule::EndsBeforeStart);
+        if let Some(error) = &self.unreadable {
+            return Err(error.clone());
         }
+        check_name(&self.name).map_err(InvalidSchedule::Name)?;
+        if self.tags.iter().any(|tag| tag.contains('\0')) {
+            return Err(InvalidSchedule::Nul("a tag"));
+        }
+        payload::check(&self.payload)?;
+        check_bounds(self.starts_at, self.ends_at)?;
         self.definition().read(calendars)
     }
 
@@ -182,6 +192,14 @@ impl StoredSchedule {
     fn definition(&self) -> Definition<'_> {
         let Self { schedule, dialect, zone, calendars, .. } = self;
         Definition { schedule, dialect: dialect.as_deref(), zone: zone.as_deref(), calendars }
+    }
+}
+
+/// Checks that a schedule does not end before it starts.
+pub(super) fn check_bounds(start: Option<i64>, end: Option<i64>) -> Result<(), InvalidSchedule> {
+    match start.zip(end) {
+        Some((start, end)) if start > end => Err(InvalidSchedule::EndsBeforeStart),
+        _ => Ok(()),
     }
 }
 

@@ -14,6 +14,7 @@ use super::bounded::BoundedSchedule;
 use super::database::{SchemaName, Table};
 use super::error::{InvalidSchedule, StoredError};
 use super::filter::{Filter, Page, Selection};
+use super::row::Row;
 use super::schedule::StoredSchedule;
 
 /// The calendars that schedules may name.
@@ -227,7 +228,7 @@ impl<DB: Table> Schedules<DB> {
             }
             let rows: Vec<_> = rows.iter().map(|checked| row(checked)).collect();
             for written in self.fetch(connection, sql, &rows).await? {
-                let Written { name, version } = serde_json::from_str(&written)?;
+                let Written { name, version } = serde_json::from_slice(&written)?;
                 versions.insert(name, version);
             }
         }
@@ -382,7 +383,7 @@ impl<DB: Table> Schedules<DB> {
         let sql = DB::STATEMENTS.select.replace("{condition}", condition);
         let sql = sql.replace("{order}", order).replace("{limit}", &limit.to_string());
         let rows = self.fetch(connection, &sql, input).await?;
-        let rows = rows.iter().map(|row| serde_json::from_str(row));
+        let rows = rows.iter().map(|row| Row::read(row).map(Row::into_schedule));
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
@@ -392,7 +393,7 @@ impl<DB: Table> Schedules<DB> {
         connection: &mut DB::Connection,
         sql: &str,
         input: &(impl Serialize + ?Sized + Sync),
-    ) -> Result<Vec<String>, StoredError> {
+    ) -> Result<Vec<Vec<u8>>, StoredError> {
         let input = serde_json::to_string(input)?;
         Ok(DB::fetch(connection, self.sql(sql), &input).await?)
     }
@@ -429,8 +430,8 @@ impl<DB: Table> Schedules<DB> {
 }
 
 /// Reads the only row.
-pub(crate) fn one<'a, T: Deserialize<'a>>(rows: &'a [String]) -> Result<T, serde_json::Error> {
-    serde_json::from_str(rows.first().map_or("", String::as_str))
+pub(crate) fn one<'a, T: Deserialize<'a>>(rows: &'a [Vec<u8>]) -> Result<T, serde_json::Error> {
+    serde_json::from_slice(rows.first().map_or(&[], Vec::as_slice))
 }
 
 impl<DB: Table> Clone for Schedules<DB> {

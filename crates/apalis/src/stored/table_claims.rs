@@ -17,6 +17,7 @@ use super::database::{Held, Table};
 use super::decided::{Advance, Decided, JobRow, Kind};
 use super::error::StoredError;
 use super::fnv::fnv;
+use super::row::Row;
 use super::schedules::{Schedules, one};
 use crate::events::timing::Timing;
 
@@ -95,7 +96,7 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
             let mut connection = self.schedules.pool().acquire().await?;
             let rows = self.schedules.fetch(&mut connection, DB::STATEMENTS.register, &jobs);
             for row in rows.await? {
-                let Registered { id, name } = serde_json::from_str(&row)?;
+                let Registered { id, name } = serde_json::from_slice(&row)?;
                 // Jobs are sorted by their names.
                 let index = self.jobs.binary_search_by(|job| (*job.plan.name).cmp(&name));
                 indices.extend(index.ok().map(|index| (id, index)));
@@ -135,7 +136,7 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
         let current = schedules.fetch(held.connection(), statements.claim, &input).await?;
         if !jobs.is_empty() {
             for row in schedules.fetch(held.connection(), statements.claim_jobs, &input).await? {
-                let row: JobRow = serde_json::from_str(&row)?;
+                let row: JobRow = serde_json::from_slice(&row)?;
                 if let Some(index) = indices.get(&row.id) {
                     decided.decide_job(&row, &jobs[*index]);
                 }
@@ -148,8 +149,7 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
         // The events of earlier versions come first.
         for (kind, rows) in [(Kind::Retired, retired), (Kind::Schedule, current)] {
             for row in rows {
-                let row = serde_json::from_str(&row)?;
-                decided.decide(kind, row, schedules.calendars(), *settings);
+                decided.decide(kind, &Row::read(&row)?, schedules.calendars(), *settings);
             }
         }
         if decided.rows.is_empty() {

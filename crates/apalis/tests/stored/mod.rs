@@ -1,5 +1,6 @@
 //! Schedules in a database.
 
+mod bad_rows;
 mod changes;
 mod clocks;
 mod jobs;
@@ -41,6 +42,10 @@ pub(crate) trait TestTable: Table {
     /// An instant that has passed.
     const PAST: &str;
 
+    /// Rows that no program can read: the name, other columns and their values. Constraints of the table refuse some of
+    /// them; the names of the others follow.
+    const BAD_ROWS: (&[(&str, &str, &str)], &[&str]);
+
     /// Leaves a claim on all schedules, whose events of the next two seconds may be tasks.
     const DEAD_CLAIM: &'static str;
 
@@ -59,7 +64,12 @@ pub(crate) trait TestTable: Table {
     fn storage(pool: &Pool<Self>) -> Self::Storage;
 
     /// Executes a statement of a user.
-    async fn run_sql(pool: &Pool<Self>, sql: impl Into<String>);
+    async fn run_sql(pool: &Pool<Self>, sql: impl Into<String>) {
+        assert!(Self::try_sql(pool, sql).await, "an invalid statement");
+    }
+
+    /// Executes a statement of a user, which the database may refuse. Returns whether it did not.
+    async fn try_sql(pool: &Pool<Self>, sql: impl Into<String>) -> bool;
 
     /// Returns the keys and the payloads of all tasks, by their instants.
     async fn tasks(pool: &Pool<Self>) -> Vec<(String, u32)>;
@@ -86,6 +96,22 @@ impl TestTable for Postgres {
     const TABLE: &str = "millicron.schedules";
 
     const PAST: &str = "'epoch'";
+
+    const BAD_ROWS: (&[(&str, &str, &str)], &[&str]) = (
+        &[
+            ("'calendar'", "calendars", "ARRAY[NULL]::text[]"),
+            ("'square'", "calendars", "ARRAY[ARRAY['lse'], ARRAY['lse']]"),
+            ("'tag'", "tags", "ARRAY[NULL]::text[]"),
+            ("'huge'", "payload", "'1e400'"),
+            ("'nested'", "payload", "(repeat('[', 127) || repeat(']', 127))::jsonb"),
+            ("'null'", "triggered", "ARRAY[NULL]::timestamptz[]"),
+            ("'infinite'", "triggered", "'{infinity}'"),
+            ("'last'", "next_at", "'infinity'"),
+            ("'first'", "next_at", "'-infinity'"),
+            ("'ended'", "starts_at, ends_at", "now(), now() - interval '1 s'"),
+        ],
+        &["ended", "huge", "nested"],
+    );
 
     const DEAD_CLAIM: &'static str =
         "UPDATE millicron.schedules SET claimed_through = now() + interval '2 s'";
@@ -126,8 +152,8 @@ impl TestTable for Postgres {
         PostgresStorage::new(pool)
     }
 
-    async fn run_sql(pool: &Pool<Self>, sql: impl Into<String>) {
-        sqlx::raw_sql(AssertSqlSafe(sql.into())).execute(pool).await.expect("a valid statement");
+    async fn try_sql(pool: &Pool<Self>, sql: impl Into<String>) -> bool {
+        sqlx::raw_sql(AssertSqlSafe(sql.into())).execute(pool).await.is_ok()
     }
 
     async fn tasks(pool: &Pool<Self>) -> Vec<(String, u32)> {
@@ -152,6 +178,44 @@ impl TestTable for Sqlite {
     const TABLE: &str = "millicron_schedules";
 
     const PAST: &str = "0";
+
+    const BAD_ROWS: (&[(&str, &str, &str)], &[&str]) = (
+        &[
+            ("'calendar'", "calendars", "'[null]'"),
+            ("'number'", "calendars", "'[1]'"),
+            ("'surrogate'", "calendars", r#"'["\ud800"]'"#),
+            ("'tag'", "tags", r#"'["\ud800"]'"#),
+            ("'huge'", "payload", "'1e400'"),
+            (
+                "'nested'",
+                "payload",
+                "replace(hex(zeroblob(64)), '0', '[') ||
+                replace(hex(zeroblob(64)), '0', ']')",
+            ),
+            ("'half'", "payload", r#"'"\ud800"'"#),
+            ("'bytes'", "payload", "CAST(x'22ff22' AS TEXT)"),
+            ("'zone'", "zone", "CAST(x'ff' AS TEXT)"),
+            ("CAST(x'6eff' AS TEXT)", "zone", "'UTC'"),
+            ("'no list'", "triggered", "'x'"),
+            ("'null'", "triggered", "'[null]'"),
+            ("'text'", "triggered", r#"'["x"]'"#),
+            ("'ended'", "starts_at, ends_at", "2, 1"),
+        ],
+        &[
+            "bytes",
+            "calendar",
+            "ended",
+            "half",
+            "huge",
+            "nested",
+            "null",
+            "number",
+            "n\u{fffd}",
+            "surrogate",
+            "text",
+            "zone",
+        ],
+    );
 
     const DEAD_CLAIM: &'static str = "UPDATE millicron_schedules SET
         claim = 'dead', claimed_through = CAST(unixepoch('subsec') * 1000 AS INTEGER) + 2000";
@@ -194,8 +258,8 @@ impl TestTable for Sqlite {
         SqliteStorage::new(pool)
     }
 
-    async fn run_sql(pool: &Pool<Self>, sql: impl Into<String>) {
-        sqlx::raw_sql(AssertSqlSafe(sql.into())).execute(pool).await.expect("a valid statement");
+    async fn try_sql(pool: &Pool<Self>, sql: impl Into<String>) -> bool {
+        sqlx::raw_sql(AssertSqlSafe(sql.into())).execute(pool).await.is_ok()
     }
 
     async fn tasks(pool: &Pool<Self>) -> Vec<(String, u32)> {

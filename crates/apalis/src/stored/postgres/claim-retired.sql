@@ -3,7 +3,7 @@ SELECT json_build_object(
     {row},
     'paused', false,
     'since', "{schema}".millis(since),
-    'triggered', (SELECT array_agg("{schema}".millis(instant)) FROM unnest(triggered) AS instant),
+    'triggered', (SELECT json_agg("{schema}".millis(instant)) FROM unnest(triggered) AS instant)::text,
     'now', "{schema}".millis(statement_timestamp())
 )::text
 FROM "{schema}".retired

@@ -2,7 +2,7 @@ SELECT json_build_object(
     {row},
     'paused', paused,
     'since', "{schema}".millis(since),
-    'triggered', (SELECT array_agg("{schema}".millis(instant)) FROM unnest(triggered) AS instant),
+    'triggered', (SELECT json_agg("{schema}".millis(instant)) FROM unnest(triggered) AS instant)::text,
     'now', "{schema}".millis(statement_timestamp()),
     'claimed_through', "{schema}".millis(claimed_through)
 )::text

@@ -40,8 +40,9 @@ impl Table for Postgres {
         connection: &mut PgConnection,
         sql: String,
         input: &str,
-    ) -> Result<Vec<String>, sqlx::Error> {
-        sqlx::query_scalar(AssertSqlSafe(sql)).bind(input).fetch_all(connection).await
+    ) -> Result<Vec<Vec<u8>>, sqlx::Error> {
+        let rows = sqlx::query_scalar(AssertSqlSafe(sql)).bind(input).fetch_all(connection).await?;
+        Ok(rows.into_iter().map(String::into_bytes).collect())
     }
 
     async fn execute(connection: &mut PgConnection, sql: String) -> Result<(), sqlx::Error> {

@@ -1,7 +1,7 @@
 SELECT json_build_object(
     {row},
     'paused', paused,
-    'tags', tags,
+    'tags', array_to_json(tags)::text,
     'version', version,
     'next_at', CASE WHEN next_at > 'epoch' THEN "{schema}".millis(next_at) END,
     'last_at', "{schema}".millis(last_at),

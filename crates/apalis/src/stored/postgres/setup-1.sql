@@ -9,21 +9,25 @@ CREATE TABLE "{schema}".schedules (
     schedule text NOT NULL,
     dialect text,
     zone text,
-    calendars text[] NOT NULL DEFAULT '{}',
+    calendars text[] NOT NULL DEFAULT '{}'
+        CHECK (array_ndims(calendars) = 1 AND array_position(calendars, NULL) IS NULL),
     payload jsonb NOT NULL DEFAULT 'null',
     paused boolean NOT NULL DEFAULT false,
     missed text NOT NULL DEFAULT 'coalesce' CHECK (missed ~ '^(skip|coalesce|all( [1-9][0-9]{0,8})?)$'),
     catch_up interval NOT NULL DEFAULT '1 hour' CHECK (catch_up BETWEEN '0' AND '100 years'),
     starts_at timestamptz CHECK (isfinite(starts_at)),
     ends_at timestamptz CHECK (isfinite(ends_at)),
-    tags text[] NOT NULL DEFAULT '{}',
+    tags text[] NOT NULL DEFAULT '{}' CHECK (array_ndims(tags) = 1 AND array_position(tags, NULL) IS NULL),
     version bigint NOT NULL DEFAULT 1,
-    next_at timestamptz DEFAULT 'epoch',
-    last_at timestamptz,
+    next_at timestamptz DEFAULT 'epoch' CHECK (isfinite(next_at)),
+    last_at timestamptz CHECK (isfinite(last_at)),
     error text,
-    since timestamptz NOT NULL DEFAULT clock_timestamp(),
-    triggered timestamptz[] NOT NULL DEFAULT '{}',
-    claimed_through timestamptz NOT NULL DEFAULT 'epoch',
+    since timestamptz NOT NULL DEFAULT clock_timestamp() CHECK (isfinite(since)),
+    triggered timestamptz[] NOT NULL DEFAULT '{}' CHECK (
+        array_ndims(triggered) = 1 AND array_position(triggered, NULL) IS NULL
+        AND 'infinity' <> ALL (triggered) AND '-infinity' <> ALL (triggered)
+    ),
+    claimed_through timestamptz NOT NULL DEFAULT 'epoch' CHECK (isfinite(claimed_through)),
     changed_in xid8 NOT NULL DEFAULT pg_current_xact_id()
 )
 -- Each event moves a row to another place in the index on next_at, and a search steps over what is left. By default,
@@ -38,10 +42,12 @@ COMMENT ON COLUMN "{schema}".schedules.calendars IS 'Calendars that all have the
 COMMENT ON COLUMN "{schema}".schedules.missed IS 'skip, coalesce, all, or all followed by a maximum';
 COMMENT ON COLUMN "{schema}".schedules.catch_up IS 'How long after its instant an event may still become a task';
 COMMENT ON COLUMN "{schema}".schedules.version IS 'Set by the database: the number of changes';
-COMMENT ON COLUMN "{schema}".schedules.next_at IS 'Set by the database: the next event, or 1970 before the schedule has been read';
+COMMENT ON COLUMN "{schema}".schedules.next_at IS
+    'Set by the database: the next event, or 1970 before the schedule has been read';
 COMMENT ON COLUMN "{schema}".schedules.last_at IS 'Set by the database: the last event that became a task';
 COMMENT ON COLUMN "{schema}".schedules.error IS 'Set by the database: why the schedule cannot be read';
-COMMENT ON COLUMN "{schema}".schedules.since IS 'Set by the database: earlier events are tasks, or belong to an earlier version';
+COMMENT ON COLUMN "{schema}".schedules.since IS
+    'Set by the database: earlier events are tasks, or belong to an earlier version';
 COMMENT ON COLUMN "{schema}".schedules.triggered IS 'Runs that were asked for and are not tasks yet';
 COMMENT ON COLUMN "{schema}".schedules.claimed_through IS 'Set by the database: earlier events may be tasks already';
 COMMENT ON COLUMN "{schema}".schedules.changed_in IS 'Set by the database: the transaction of the last change';

@@ -12,6 +12,6 @@ RETURNING json_object(
     {row},
     'paused', json('false'),
     'since', since,
-    'triggered', json(triggered),
+    'triggered', triggered,
     'now', CAST(round(unixepoch('subsec') * 1000) AS INTEGER)
 )

@@ -15,6 +15,6 @@ RETURNING json_object(
     {row},
     'paused', json(iif(paused, 'true', 'false')),
     'since', since,
-    'triggered', json(triggered),
+    'triggered', triggered,
     'now', CAST(round(unixepoch('subsec') * 1000) AS INTEGER)
 )

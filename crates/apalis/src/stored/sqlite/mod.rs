@@ -28,7 +28,7 @@ impl Table for Sqlite {
         connection: &mut SqliteConnection,
         sql: String,
         input: &str,
-    ) -> Result<Vec<String>, sqlx::Error> {
+    ) -> Result<Vec<Vec<u8>>, sqlx::Error> {
         sqlx::query_scalar(AssertSqlSafe(sql)).bind(input).fetch_all(connection).await
     }
 

@@ -1,7 +1,7 @@
 SELECT json_object(
     {row},
     'paused', json(iif(paused, 'true', 'false')),
-    'tags', json(tags),
+    'tags', tags,
     'version', version,
     'next_at', iif(next_at > 0, next_at, NULL),
     'last_at', last_at,

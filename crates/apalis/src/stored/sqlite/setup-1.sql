@@ -18,7 +18,7 @@ CREATE TABLE {schema}_schedules (
     last_at INTEGER,
     error TEXT,
     since INTEGER NOT NULL DEFAULT 0,
-    triggered TEXT NOT NULL DEFAULT '[]',
+    triggered TEXT NOT NULL DEFAULT '[]' CHECK (json_type(triggered) = 'array'),
     claim TEXT,
     claimed_until INTEGER NOT NULL DEFAULT 0,
     claimed_through INTEGER NOT NULL DEFAULT 0

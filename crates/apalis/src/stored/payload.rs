@@ -1,0 +1,27 @@
+//! What a payload may contain.
+
+use serde_json::Value;
+
+use super::error::InvalidSchedule;
+
+/// How many levels of arrays and objects there may be. A worker reads 127, of which a run is one.
+const DEEPEST: usize = 126;
+
+/// Checks that all databases can store a payload, and that workers can read it.
+pub(super) fn check(payload: &Value) -> Result<(), InvalidSchedule> {
+    check_level(payload, 0)
+}
+
+fn check_level(value: &Value, level: usize) -> Result<(), InvalidSchedule> {
+    let contains_nul = || Err(InvalidSchedule::Nul("the payload"));
+    match value {
+        Value::Array(_) | Value::Object(_) if level == DEEPEST => Err(InvalidSchedule::DeepPayload),
+        Value::String(text) if text.contains('\0') => contains_nul(),
+        Value::Object(members) if members.keys().any(|name| name.contains('\0')) => contains_nul(),
+        Value::Array(items) => items.iter().try_for_each(|item| check_level(item, level + 1)),
+        Value::Object(members) => {
+            members.values().try_for_each(|value| check_level(value, level + 1))
+        }
+        _ => Ok(()),
+    }
+}

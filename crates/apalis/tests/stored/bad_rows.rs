@@ -1,0 +1,115 @@
+//! Rows that cannot be read.
+
+use millicron_apalis::stored::{Filter, InvalidSchedule, Selection, StoredError, StoredSchedule};
+use millicron_apalis::{Missed, Run};
+use serde_json::{Value, json};
+
+use super::changes::{get, pause, push_due};
+use super::{Database, TestTable, on_both, parts};
+
+on_both! {
+    row_that_no_program_can_read_stops_no_other
+    payloads_and_tags_that_no_program_can_read_are_refused
+    language_of_another_program_is_read_again_later
+    names_are_checked
+}
+
+async fn row_that_no_program_can_read_stops_no_other<DB: TestTable>() {
+    let Some(database) = DB::database("rows that cannot be read").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let good = StoredSchedule::new("good", "*:*:*.*/20").missed(Missed::All { max: 1000 });
+    schedules.put(pool, &good.payload(1)).await.expect("a valid schedule");
+    let (rows, names) = DB::BAD_ROWS;
+    let mut accepted = 0;
+    for (name, columns, values) in rows {
+        let payload = if columns.contains("payload") { ["", ""] } else { ["payload, ", "'1', "] };
+        let sql = format!(
+            "INSERT INTO {} (name, schedule, {}{columns}) \
+             VALUES ({name}, '*:*:*.*/20', {}{values})",
+            DB::TABLE,
+            payload[0],
+            payload[1]
+        );
+        accepted += usize::from(DB::try_sql(pool, sql).await);
+    }
+    pause().await;
+    push_due(&database).await;
+    push_due(&database).await;
+    let keys = DB::keys(pool).await;
+    assert!(keys.iter().filter(|key| parts(key).0 == "good").count() >= 9, "{keys:?}");
+    let page = schedules.list(pool, &Filter::default()).await.expect("a page");
+    assert_eq!(page.schedules.len(), accepted + 1);
+    let failed = schedules.list(pool, &Filter::default().failed()).await.expect("a page").schedules;
+    let mut failed: Vec<_> = failed.into_iter().map(|it| (it.name.clone(), it)).collect();
+    failed.sort_by(|a, b| a.0.cmp(&b.0));
+    let found: Vec<_> = failed.iter().map(|it| &*it.0).collect();
+    let mut names = names.to_vec();
+    names.sort_unstable();
+    assert_eq!(found, names);
+    for (name, schedule) in &failed {
+        assert!(schedule.error.is_some(), "{name}");
+        if *name == "nested" {
+            // What cannot be read is not written back.
+            assert!(schedules.put(pool, schedule).await.is_err());
+        }
+    }
+    let all = DB::tasks(pool).await;
+    assert!(all.iter().all(|it| !names.contains(&parts(&it.0).0)), "{all:?}");
+    let removed = schedules.remove(pool, Selection::Name("nested")).await.expect("a removal");
+    assert_eq!(removed, 1);
+    push_due(&database).await;
+}
+
+fn nested(levels: usize) -> Value {
+    (0..levels).fold(json!(1), |value, _| json!([value]))
+}
+
+async fn payloads_and_tags_that_no_program_can_read_are_refused<DB: TestTable>() {
+    let Some(database) = DB::database("payloads").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let hourly = || StoredSchedule::new("a", "*:00:00");
+    for (schedule, message) in [
+        (hourly().payload(nested(127)), "the payload is nested deeper than 126 levels"),
+        (hourly().payload(nested(1000)), "the payload is nested deeper than 126 levels"),
+        (hourly().payload(json!({ "a": ["\0"] })), "the payload contains `\\0`"),
+        (hourly().payload(json!({ "\0": 1 })), "the payload contains `\\0`"),
+        (hourly().tag("\0"), "a tag contains `\\0`"),
+    ] {
+        let result = schedules.put(pool, &schedule).await;
+        let Err(StoredError::Invalid { error, .. }) = result else { panic!("{result:?}") };
+        assert_eq!(error.to_string(), message);
+    }
+    let deepest = hourly().payload(nested(126));
+    schedules.put(pool, &deepest).await.expect("a valid schedule");
+    assert_eq!(get(&database, "a").await.payload, deepest.payload);
+    // A worker decodes it as a part of a run.
+    let run = serde_json::to_string(&Run::new("a", 0, deepest.payload)).expect("a run");
+    assert!(serde_json::from_str::<Run<Value>>(&run).is_ok());
+}
+
+/// During a deployment, another program may know it.
+async fn language_of_another_program_is_read_again_later<DB: TestTable>() {
+    let Some(database) = DB::database("languages").await else { return };
+    let table = DB::TABLE;
+    let insert =
+        format!("INSERT INTO {table} (name, schedule, dialect) VALUES ('a', '* * *', 'new')");
+    DB::run_sql(&database.pool, insert).await;
+    push_due(&database).await;
+    let row = get(&database, "a").await;
+    assert!(row.error.is_some() && row.next_at.is_some(), "{row:?}");
+}
+
+async fn names_are_checked<DB: TestTable>() {
+    let Some(database) = DB::database("names").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    for (name, message) in [
+        (String::new(), "the name is empty".to_owned()),
+        ("a".repeat(513), "the name has 513 bytes; the maximum is 512".to_owned()),
+        ("a\0".to_owned(), "the name \"a\\0\" contains `\\0`".to_owned()),
+    ] {
+        let result = schedules.put(pool, &StoredSchedule::new(name, "*:00:00")).await;
+        let Err(StoredError::Invalid { error, .. }) = result else { panic!("{result:?}") };
+        assert!(matches!(*error, InvalidSchedule::Name(_)));
+        assert_eq!(error.to_string(), message);
+    }
+}
