@@ -120,7 +120,7 @@
 //!
 //! With `SQLite`:
 //!
-//! - Programs need `SQLite` 3.37 or later.
+//! - Programs need `SQLite` 3.38 or later.
 //! - Write `INSERT … ON CONFLICT (name) DO UPDATE …`. `INSERT OR REPLACE` deletes the old row without its triggers, so
 //!   events of the old version that are not tasks yet are lost.
 //! - Begin a transaction that reads before it changes schedules with `BEGIN IMMEDIATE`
