@@ -147,3 +147,31 @@ fn held_claims_are_renewed_until_they_are_lost() {
     drop(ours.remove(&2));
     assert_eq!(ours.renew_at(), None);
 }
+
+#[test]
+fn claim_that_may_have_expired_is_renewed_before_it_is_kept() {
+    let now = Arc::new(AtomicI64::new(0));
+    let clock = Arc::clone(&now);
+    let mut history = MemoryHistory::new().with_clock(move || clock.load(Ordering::SeqCst));
+    let lease = Duration::from_millis(1);
+    let [mut ours, mut theirs] = ["ours", "theirs"].map(|owner| HeldClaims::new(owner, lease));
+    assert_eq!(ours.keep(&mut history, &1), Ok(false), "it is not claimed");
+    let outcome = ours.claim(&mut history, "job", 1, 1, ()).expect("memory does not fail");
+    assert!(matches!(outcome, ClaimOutcome::Granted(_)));
+    let expire = |claims: &HeldClaims<i64, ()>| {
+        now.fetch_add(1, Ordering::SeqCst);
+        let lease = claims.get(&1).expect("it is held").lease.clone();
+        while !lease.remaining().is_zero() {
+            std::thread::yield_now();
+        }
+    };
+    expire(&ours);
+    assert_eq!(ours.keep(&mut history, &1), Ok(true));
+    let outcome = theirs.claim(&mut history, "job", 1, 1, ()).expect("memory does not fail");
+    assert!(matches!(outcome, ClaimOutcome::Held { .. }), "it was renewed");
+    expire(&ours);
+    let outcome = theirs.claim(&mut history, "job", 1, 1, ()).expect("memory does not fail");
+    assert!(matches!(outcome, ClaimOutcome::Granted(_)));
+    assert_eq!(ours.keep(&mut history, &1), Ok(false));
+    assert!(ours.get(&1).is_none());
+}

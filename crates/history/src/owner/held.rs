@@ -45,6 +45,25 @@ pub struct HeldClaim<T> {
     pub lease: Lease,
 }
 
+impl<T> HeldClaim<T> {
+    /// Renews the claim. Returns whether it is still held.
+    fn renew<H: Claims + ?Sized>(
+        &self,
+        history: &mut H,
+        lease: Duration,
+    ) -> Result<bool, H::Error> {
+        let asked = Instant::now();
+        match history.renew(&self.claim, lease) {
+            Ok(()) => {
+                self.lease.set(asked.checked_add(lease));
+                Ok(true)
+            }
+            Err(ClaimError::Lost) => Ok(false),
+            Err(ClaimError::History(error)) => Err(error),
+        }
+    }
+}
+
 /// How long a [`HeldClaim`] is valid; its clones follow the renewals.
 #[derive(Clone, Debug)]
 pub struct Lease(Arc<Mutex<Option<Instant>>>);
@@ -114,6 +133,24 @@ impl<K: Ord, T> HeldClaims<K, T> {
         self.claims.get(run)
     }
 
+    /// Returns whether the claim of a run is held and valid. A claim that may have expired is renewed
+    /// first, and removed if it is lost.
+    ///
+    /// # Errors
+    ///
+    /// The history failed to renew the claim. It may still be valid.
+    pub fn keep<H: Claims + ?Sized>(&mut self, history: &mut H, run: &K) -> Result<bool, H::Error> {
+        let Some(held) = self.claims.get(run) else { return Ok(false) };
+        if !held.lease.remaining().is_zero() {
+            return Ok(true);
+        }
+        let is_valid = held.renew(history, self.lease)?;
+        if !is_valid {
+            self.claims.remove(run);
+        }
+        Ok(is_valid)
+    }
+
     /// Stops renewing the claim of a run, and returns it.
     pub fn remove(&mut self, run: &K) -> Option<HeldClaim<T>> {
         self.claims.remove(run)
@@ -140,12 +177,11 @@ impl<K: Ord + Clone, T> HeldClaims<K, T> {
     ) -> Result<(), H::Error> {
         self.renew_at = next_renewal(Instant::now(), self.lease);
         let (mut lost, mut renewed) = (Vec::new(), Ok(()));
-        for (run, HeldClaim { claim, lease, .. }) in &self.claims {
-            let asked = Instant::now();
-            match history.renew(claim, self.lease) {
-                Ok(()) => lease.set(asked.checked_add(self.lease)),
-                Err(ClaimError::Lost) => lost.push(run.clone()),
-                Err(ClaimError::History(error)) => renewed = Err(error),
+        for (run, held) in &self.claims {
+            match held.renew(history, self.lease) {
+                Ok(true) => {}
+                Ok(false) => lost.push(run.clone()),
+                Err(error) => renewed = Err(error),
             }
         }
         // Removed only now, because a history that panics above would hide them from the caller.

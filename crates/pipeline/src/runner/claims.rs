@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use millicron_history::{HeldClaims, HistoryThread, catch_panic};
 use millicron_scheduler::{Completion, JobHandle, Outcome};
 
-use super::runs::RunKey;
+use super::runs::{RunKey, Stage};
 use super::state::{Inner, State, call};
 use crate::{ClaimOutcome, Claims, PipelineRun};
 
@@ -26,13 +26,13 @@ pub(super) enum NotClaimed {
 }
 
 impl<H: Claims + Send + 'static> State<H> {
-    /// Claims an active run, if runs are claimed and this runner has not claimed it already.
+    /// Claims an active run, if runs are claimed and this runner does not hold a valid claim already.
     pub(super) fn claim(&self, inner: &mut Inner<H>, run: RunKey) -> Result<(), NotClaimed> {
         let Inner { history, runs, .. } = inner;
-        runs.set_retrying(run, false);
-        let Some(claims) = runs.claims.as_mut().filter(|claims| claims.get(&run).is_none()) else {
+        let Some(claims) = &mut runs.claims else { return Ok(()) };
+        if call(|| claims.keep(history, &run)).map_err(NotClaimed::Failed)? {
             return Ok(());
-        };
+        }
         let PipelineRun { scheduled, job } = self.run(run);
         match call(|| claims.claim(history, job, scheduled, run, ())) {
             Ok(ClaimOutcome::Granted(_)) => Ok(()),
@@ -50,7 +50,10 @@ impl<H: Claims + Send + 'static> State<H> {
         completion: Completion,
     ) -> Option<Completion> {
         match self.claim(&mut inner, run) {
-            Ok(()) => return Some(completion),
+            Ok(()) => {
+                inner.runs.set_stage(run, Stage::InProgress);
+                return Some(completion);
+            }
             Err(NotClaimed::Failed(error)) => {
                 drop(inner);
                 self.refuse(run, format!("cannot claim the run: {error}"), completion);
@@ -103,7 +106,8 @@ impl<H: Claims + Send + 'static> State<H> {
         }
     }
 
-    /// Renews all claims. Returns the jobs of the runs whose claims are lost.
+    /// Renews all claims. Returns the jobs to cancel: those of runs whose claims are lost or may have
+    /// expired.
     pub(super) fn renew_claims(inner: &mut Inner<H>) -> Vec<JobHandle> {
         let Inner { history, runs, .. } = inner;
         let mut lost = Vec::new();
@@ -111,7 +115,10 @@ impl<H: Claims + Send + 'static> State<H> {
             // A history that fails may recover before the lease expires.
             drop(catch_panic(|| claims.renew(history, |run, _| lost.push(run))));
         }
-        lost.into_iter().filter_map(|run| runs.handle(run)).collect()
+        let lost = lost.into_iter().filter_map(|run| runs.lose_claim(run));
+        let mut cancelled = lost.collect::<Vec<_>>();
+        cancelled.extend(runs.stop_expired());
+        cancelled
     }
 
     /// Starts the thread that renews claims and looks for the ends of other runners' runs. It ends

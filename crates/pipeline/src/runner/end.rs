@@ -9,7 +9,7 @@ use millicron_history::catch_panic;
 use millicron_scheduler::{Completion, Outcome, RunContext};
 
 use super::report::EndedRun;
-use super::runs::RunKey;
+use super::runs::{RunKey, Stage};
 use super::state::{Inner, State, call, cancel_all};
 use crate::{ClaimError, Claims, PipelineRun, RunState};
 
@@ -24,12 +24,16 @@ impl<H: Claims + Send + 'static> State<H> {
     ) {
         let retry = self.jobs[run.index].retry.filter(|_| !outcome.is_success());
         let mut inner = self.lock();
+        if !outcome.is_success() && inner.runs.stage(run) == Some(Stage::Stopped) {
+            // It has further attempts, but the scheduler does not retry a cancelled job.
+            inner.runs.drop_claim(run);
+        }
         let is_lost = inner.runs.has_lost_claim(run);
         if retry.is_some_and(|retry| retry.wait_after(context).is_some())
             && !inner.is_cancelled
             && !is_lost
         {
-            inner.runs.set_retrying(run, true);
+            inner.runs.set_stage(run, Stage::Retrying);
             drop(inner);
             return completion.finish(outcome);
         }

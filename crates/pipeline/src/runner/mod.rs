@@ -325,17 +325,16 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
         f(&mut self.state.lock().history)
     }
 
-    /// Removes the records that neither a waiting run nor a run at or after `at` needs, as
-    /// [`Pipeline::prune`] does.
+    /// Removes the records that neither a waiting or unfinished run nor a run at or after `at` needs,
+    /// as [`Pipeline::prune`] does.
     ///
     /// # Errors
     ///
     /// The history cannot be written.
     pub fn prune(&self, at: impl Instant) -> Result<(), QueryError<H::Error>> {
         let mut inner = self.state.lock();
-        let earliest = inner.runs.waiting().next().map(|run| run.scheduled);
         let at = at.position().ceil();
-        let at = earliest.map_or(at, |earliest| earliest.min(at));
+        let at = inner.runs.earliest().map_or(at, |earliest| earliest.min(at));
         self.state.pipeline.prune(at, &mut inner.history)
     }
 

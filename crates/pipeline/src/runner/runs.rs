@@ -47,8 +47,20 @@ struct WaitEntry {
 struct ActiveEntry {
     /// The scheduler's job for the run, once it is added.
     handle: Option<JobHandle>,
-    /// Whether the run waits for its next attempt.
-    is_retrying: bool,
+    stage: Stage,
+}
+
+/// What an active run does.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// It waits for a worker.
+    #[default]
+    Queued,
+    InProgress,
+    /// It is in progress, and was asked to end because its claim may have expired.
+    Stopped,
+    /// It waits for its next attempt.
+    Retrying,
 }
 
 /// The waiting and active runs.
@@ -85,6 +97,12 @@ impl Runs {
     /// Returns the waiting runs, the earliest first.
     pub(super) fn waiting(&self) -> impl Iterator<Item = RunKey> {
         self.waiting.keys().copied()
+    }
+
+    /// Returns the earliest instant of the waiting and active runs.
+    pub(super) fn earliest(&self) -> Option<i64> {
+        let first = [self.waiting.keys().next(), self.active.keys().next()];
+        first.into_iter().flatten().map(|run| run.scheduled).min()
     }
 
     /// Returns whether an earlier run of the same job waits or has not finished.
@@ -189,29 +207,68 @@ impl Runs {
         }
     }
 
-    /// Records whether an active run waits for its next attempt.
-    pub(super) fn set_retrying(&mut self, run: RunKey, is_retrying: bool) {
+    /// Returns what an active run does.
+    pub(super) fn stage(&self, run: RunKey) -> Option<Stage> {
+        self.active.get(&run).map(|entry| entry.stage)
+    }
+
+    /// Records what an active run does.
+    pub(super) fn set_stage(&mut self, run: RunKey, stage: Stage) {
         if let Some(entry) = self.active.get_mut(&run) {
-            entry.is_retrying = is_retrying;
+            entry.stage = stage;
         }
     }
 
     /// Removes the runs that wait for their next attempt. Returns their jobs.
     pub(super) fn drop_retries(&mut self) -> Vec<JobHandle> {
-        let dropped = self.active.extract_if(.., |_, entry| entry.is_retrying);
+        let dropped = self.active.extract_if(.., |_, entry| entry.stage == Stage::Retrying);
         dropped.filter_map(|(_, entry)| entry.handle).collect()
     }
 
     /// Takes the claims of the runs that wait for their next attempt.
     pub(super) fn take_claims_of_retries(&mut self) -> Vec<Claim> {
         let Some(claims) = &mut self.claims else { return Vec::new() };
-        let retrying = self.active.iter().filter(|(_, entry)| entry.is_retrying);
+        let retrying = self.active.iter().filter(|(_, entry)| entry.stage == Stage::Retrying);
         retrying.filter_map(|(run, _)| claims.remove(run)).map(|held| held.claim).collect()
     }
 
     /// Returns the job of an active run.
     pub(super) fn handle(&self, run: RunKey) -> Option<JobHandle> {
         self.active.get(&run)?.handle.clone()
+    }
+
+    /// Handles the loss of an active run's claim. Returns the job to cancel, if any.
+    pub(super) fn lose_claim(&mut self, run: RunKey) -> Option<JobHandle> {
+        let handle = self.handle(run);
+        match self.stage(run)? {
+            // It is claimed again when it begins.
+            Stage::Queued => None,
+            Stage::InProgress | Stage::Stopped => handle,
+            Stage::Retrying => {
+                self.hold(run);
+                handle
+            }
+        }
+    }
+
+    /// Marks the runs in progress whose claims may have expired as stopped. Returns their jobs.
+    pub(super) fn stop_expired(&mut self) -> Vec<JobHandle> {
+        let Some(claims) = &self.claims else { return Vec::new() };
+        let may_have_expired =
+            |run| claims.get(run).is_some_and(|it| it.lease.remaining().is_zero());
+        let in_progress = self.active.iter_mut().filter(|(_, it)| it.stage == Stage::InProgress);
+        let expired = in_progress.filter(|(run, _)| may_have_expired(run));
+        let stopped = expired.filter_map(|(_, entry)| {
+            let handle = entry.handle.clone()?;
+            entry.stage = Stage::Stopped;
+            Some(handle)
+        });
+        stopped.collect()
+    }
+
+    /// Removes the claim of an active run.
+    pub(super) fn drop_claim(&mut self, run: RunKey) {
+        self.claims.as_mut().and_then(|claims| claims.remove(&run));
     }
 
     /// Returns whether an active run should be claimed, but is not.
@@ -222,7 +279,7 @@ impl Runs {
     /// Removes an active run that has finished, and its claim.
     pub(super) fn finish(&mut self, run: RunKey) {
         self.active.remove(&run);
-        self.claims.as_mut().and_then(|claims| claims.remove(&run));
+        self.drop_claim(run);
     }
 
     /// Drops all waiting runs. Returns the jobs that would have ended their waits.

@@ -1,14 +1,15 @@
 //! Starts runs that are ready, and makes the others wait.
 
+use alloc::collections::VecDeque;
 use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
 use std::sync::Arc;
 
 use millicron::{Moment as _, Recurrence as _, system_time};
-use millicron_scheduler::{Completion, Job, RunContext};
+use millicron_scheduler::{Completion, Job, Outcome, RunContext};
 
-use super::runs::{RunKey, Watch};
+use super::runs::{RunKey, Stage, Watch};
 use super::state::{Inner, PendingCalls, State, call, cancel_all};
 use crate::{Claims, PipelineRun, Readiness, Reason, Waiting};
 
@@ -172,6 +173,11 @@ impl<H: Claims + Send + 'static> State<H> {
             drop(inner);
             return self.refuse(run, "the pipeline was cancelled".to_string(), completion);
         };
+        if context.attempt() > 1 && inner.runs.stage(run) != Some(Stage::Retrying) {
+            // The claim was lost while this attempt started.
+            drop(inner);
+            return completion.finish(Outcome::Succeeded);
+        }
         let Some(completion) = self.claim_or_complete(inner, run, completion) else { return };
         let (state, context_of_end) = (Arc::clone(self), context.clone());
         work.begin(
@@ -188,12 +194,18 @@ impl<H: Claims + Send + 'static> State<H> {
         self.activate_ready(inner, affected)
     }
 
-    /// Activates the ready runs among some waiting runs.
+    /// Activates the ready runs among some waiting runs, and drops those that another runner has ended.
     pub(super) fn activate_ready(&self, inner: &mut Inner<H>, runs: Vec<RunKey>) -> PendingCalls {
         let mut pending = PendingCalls::default();
-        for run in runs {
+        let mut runs = VecDeque::from(runs);
+        while let Some(run) = runs.pop_front() {
             // A run may be listed twice if it watches two successes.
             if !inner.runs.is_waiting(run) {
+                continue;
+            }
+            if self.has_ended_elsewhere(inner, run) {
+                pending.cancel.extend(inner.runs.drop_wait(run));
+                runs.extend(inner.runs.affected_by(run));
                 continue;
             }
             match self.waiting_for(run, &inner.history) {
@@ -221,6 +233,14 @@ impl<H: Claims + Send + 'static> State<H> {
             }
         }
         pending
+    }
+
+    /// Returns whether a run that is claimed before it starts has ended. It cannot start any more.
+    fn has_ended_elsewhere(&self, inner: &Inner<H>, run: RunKey) -> bool {
+        let PipelineRun { scheduled, job } = self.run(run);
+        // If the history fails, the check of the run finds that.
+        inner.runs.claims.is_some()
+            && call(|| inner.history.state(job, scheduled)).is_ok_and(|state| state.is_some())
     }
 
     pub(super) fn call_scheduler(self: &Arc<Self>, pending: PendingCalls) {

@@ -137,11 +137,11 @@ impl<H: Claims + Send + 'static> State<H> {
             // No run starts any more, so leave them to other runners.
             Self::release_retries(&mut inner);
         }
-        let lost = Self::renew_claims(&mut inner);
+        let cancelled = Self::renew_claims(&mut inner);
         let waiting = if is_closed { Vec::new() } else { inner.runs.waiting().collect() };
         let mut pending = self.activate_ready(&mut inner, waiting);
         drop(inner);
-        pending.cancel.extend(lost);
+        pending.cancel.extend(cancelled);
         self.call_scheduler(pending);
     }
 

@@ -1,0 +1,377 @@
+//! Runners whose claims are lost or may have expired, or whose runs end elsewhere.
+
+use std::fmt;
+use std::ops::{ControlFlow, RangeInclusive};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use millicron::schedule;
+use millicron_pipeline::{
+    Claim, ClaimError, ClaimOutcome, Claims, History, MemoryHistory, Need, Pipeline,
+    PipelineRunner, RunQuery, RunRecord, RunState, RunningPipeline, StartedRun,
+};
+use millicron_scheduler::{ManualClock, Outcome, Retry, RunContext, Scheduler};
+
+use crate::support::build;
+use crate::support::runner::{
+    HOUR, Log, RunLog, midnight, minute, observed, runs, scheduler, secs, until, waiting,
+};
+
+/// A lease that only a refresh renews within the time of a test.
+const LEASE: Duration = HOUR;
+
+/// A lease that the runner's thread renews all the time.
+const SHORT_LEASE: Duration = Duration::from_millis(1);
+
+/// A history in memory whose claims cannot be renewed while it is down.
+struct Unreliable {
+    memory: MemoryHistory,
+    is_down: Arc<AtomicBool>,
+}
+
+#[derive(Debug)]
+struct Down;
+
+impl fmt::Display for Down {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no connection")
+    }
+}
+
+impl std::error::Error for Down {}
+
+/// Returns the result of a call that cannot fail.
+fn reached<T>(result: Result<T, std::convert::Infallible>) -> Result<T, Down> {
+    result.map_err(|never| match never {})
+}
+
+/// Returns the result of a call that fails only if the claim is lost.
+fn unless_lost<T>(
+    result: Result<T, ClaimError<std::convert::Infallible>>,
+) -> Result<T, ClaimError<Down>> {
+    result.map_err(|_| ClaimError::Lost)
+}
+
+impl History for Unreliable {
+    type Error = Down;
+
+    fn record_runs(&mut self, runs: &[(&str, i64, RunRecord)]) -> Result<(), Down> {
+        reached(self.memory.record_runs(runs))
+    }
+
+    fn read(
+        &self,
+        queries: &[RunQuery<'_>],
+        visit: &mut dyn FnMut(usize, i64, RunRecord) -> ControlFlow<()>,
+    ) -> Result<(), Down> {
+        reached(self.memory.read(queries, visit))
+    }
+
+    fn forget_all(&mut self, runs: &[(&str, RangeInclusive<i64>)]) -> Result<(), Down> {
+        reached(self.memory.forget_all(runs))
+    }
+
+    fn drop_before(&mut self, jobs: &[(&str, i64)]) -> Result<(), Down> {
+        reached(self.memory.drop_before(jobs))
+    }
+}
+
+impl Claims for Unreliable {
+    fn claim(
+        &mut self,
+        job: &str,
+        scheduled: i64,
+        owner: &str,
+        lease: Duration,
+    ) -> Result<ClaimOutcome, Down> {
+        reached(self.memory.claim(job, scheduled, owner, lease))
+    }
+
+    fn renew(&mut self, claim: &Claim, lease: Duration) -> Result<(), ClaimError<Down>> {
+        if self.is_down.load(Ordering::SeqCst) {
+            return Err(ClaimError::History(Down));
+        }
+        unless_lost(self.memory.renew(claim, lease))
+    }
+
+    fn release(&mut self, claim: &Claim) -> Result<(), ClaimError<Down>> {
+        unless_lost(self.memory.release(claim))
+    }
+
+    fn record_claimed_run(
+        &mut self,
+        claim: &Claim,
+        record: RunRecord,
+    ) -> Result<(), ClaimError<Down>> {
+        unless_lost(self.memory.record_claimed_run(claim, record))
+    }
+
+    fn take_over(
+        &mut self,
+        claim: &Claim,
+        owner: &str,
+        lease: Duration,
+    ) -> Result<Claim, ClaimError<Down>> {
+        unless_lost(self.memory.take_over(claim, owner, lease))
+    }
+
+    fn started_runs(&self) -> Result<Vec<StartedRun>, Down> {
+        reached(self.memory.started_runs())
+    }
+}
+
+/// The history of a test, which sets its clock.
+struct Shared {
+    now: Arc<AtomicI64>,
+    is_down: Arc<AtomicBool>,
+}
+
+impl Shared {
+    fn new() -> (Self, Unreliable) {
+        let shared = Self { now: Arc::default(), is_down: Arc::default() };
+        let (now, is_down) = (Arc::clone(&shared.now), Arc::clone(&shared.is_down));
+        let memory = MemoryHistory::new().with_clock(move || now.load(Ordering::SeqCst));
+        (shared, Unreliable { memory, is_down })
+    }
+
+    /// Lets all claims expire.
+    fn expire(&self) {
+        self.now.fetch_add(3_600_000, Ordering::SeqCst);
+    }
+
+    /// Lets all claims expire, and claims the first load for another runner.
+    fn take_load(&self, running: &RunningPipeline<Unreliable>) -> Claim {
+        let claimed = running.with_history(|history| {
+            // Under the lock of the runner, so that its thread does not renew or take it before.
+            self.expire();
+            history.claim("load", minute(30), "other", LEASE)
+        });
+        match claimed.expect("memory does not fail") {
+            ClaimOutcome::Granted(claim) => claim,
+            held => panic!("not granted: {held:?}"),
+        }
+    }
+}
+
+/// Returns the first load, a report that needs it, and what follows the report, however it ended.
+fn pipeline() -> Pipeline {
+    build(
+        Pipeline::builder()
+            .since(midnight())
+            .job("load", schedule!("00:30:00"), [])
+            .job("report", schedule!("00:40:00"), [Need::last("load")])
+            .job("clean", schedule!("00:50:00"), [Need::last("report").ended()]),
+    )
+}
+
+/// Returns work that fails at first.
+fn fails_once(
+    log: &RunLog,
+) -> impl Fn(RunContext) -> Result<(), &'static str> + Send + Sync + use<> {
+    let (log, attempts) = (log.clone(), AtomicU32::new(0));
+    move |run| {
+        log.add(&run);
+        let is_first = attempts.fetch_add(1, Ordering::SeqCst) == 0;
+        if is_first { Err("no data") } else { Ok(()) }
+    }
+}
+
+fn start(runner: PipelineRunner<Unreliable>) -> RunningPipeline<Unreliable> {
+    runner.start().expect("the pipeline starts")
+}
+
+/// Starts runs of `load` that fail at first and are retried.
+fn start_retrying() -> (ManualClock, Scheduler, Shared, RunningPipeline<Unreliable>, RunLog) {
+    let ((clock, scheduler), (shared, history), log) = (scheduler(), Shared::new(), RunLog::new());
+    let running = start(
+        pipeline()
+            .run_on(&scheduler, history)
+            .run("load", fails_once(&log))
+            .external("report")
+            .external("clean")
+            .retry(Retry::constant(100 * HOUR))
+            .claim_runs("runner", LEASE),
+    );
+    clock.advance(30 * secs(60));
+    assert_eq!(log.take(), runs(&[("load", 30)]));
+    (clock, scheduler, shared, running, log)
+}
+
+#[test]
+fn retry_whose_claim_is_lost_waits_for_the_other_runner() {
+    let (clock, _scheduler, shared, running, log) = start_retrying();
+    let _other = shared.take_load(&running);
+    running.refresh();
+    let held = "`load` 2026-11-21 00:30:00 waits for the runner that has claimed it";
+    assert_eq!(waiting(&running), [held]);
+    clock.advance(Duration::ZERO);
+    assert_eq!(log.take(), []);
+    // The other runner dies.
+    shared.expire();
+    running.refresh();
+    clock.advance(Duration::ZERO);
+    assert_eq!(log.take(), runs(&[("load", 30)]));
+    assert!(running.waiting().is_empty());
+}
+
+#[test]
+fn retry_that_is_forgotten_starts_again() {
+    let (clock, scheduler, _shared, running, log) = start_retrying();
+    let forget = |history: &mut Unreliable| history.forget("load", minute(30)..=minute(30));
+    running.with_history(forget).expect("memory does not fail");
+    running.refresh();
+    clock.advance(Duration::ZERO);
+    assert_eq!(log.take(), runs(&[("load", 30)]));
+    clock.advance(200 * HOUR);
+    assert_eq!(log.take().len(), 8, "one load on each of the following days");
+    assert_eq!(scheduler.stats().running, 0);
+}
+
+/// The only worker is busy while the claim of a run that waits for it is lost.
+#[test]
+fn queued_run_whose_claim_is_lost_is_claimed_again() {
+    let ((clock, scheduler), (shared, history), log) = (scheduler(), Shared::new(), RunLog::new());
+    let (cell, claims) = (Arc::new(OnceLock::new()), Log::new());
+    let (of_busy, taken) = (Arc::clone(&cell), claims.clone());
+    let jobs = Pipeline::builder().since(midnight()).job("load", schedule!("00:30:00"), []).job(
+        "busy",
+        schedule!("00:40:00"),
+        [],
+    );
+    let shared = Arc::new(shared);
+    let of_other = Arc::clone(&shared);
+    let busy = move |_| {
+        let running: &RunningPipeline<Unreliable> = of_busy.get().expect("it has started");
+        of_other.expire();
+        running.refresh();
+        assert!(running.waiting().is_empty(), "it was taken over");
+        taken.add(of_other.take_load(running));
+        running.refresh();
+    };
+    let runner = build(jobs).run_on(&scheduler, history).run("load", log.job()).run("busy", busy);
+    let running = start(runner.claim_runs("runner", LEASE));
+    cell.set(running.clone()).unwrap_or_else(|_| panic!("set once"));
+    let _first = shared.take_load(&running);
+    clock.advance(40 * secs(60));
+    assert_eq!(log.take(), []);
+    let held = "`load` 2026-11-21 00:30:00 waits for the runner that has claimed it";
+    assert_eq!(waiting(&running), [held]);
+    shared.expire();
+    running.refresh();
+    clock.advance(Duration::ZERO);
+    assert_eq!(log.take(), runs(&[("load", 30)]));
+    running.cancel();
+}
+
+#[test]
+fn attempt_does_not_start_on_a_claim_that_may_have_expired() {
+    let ((clock, scheduler, outcomes), (shared, history)) = (observed(), Shared::new());
+    let (log, is_down) = (RunLog::new(), Arc::clone(&shared.is_down));
+    let first = log.clone();
+    let load = move |run: RunContext| {
+        first.add(&run);
+        is_down.store(true, Ordering::SeqCst);
+        Err::<(), _>("no data")
+    };
+    let running = start(
+        pipeline()
+            .run_on(&scheduler, history)
+            .run("load", load)
+            .external("report")
+            .external("clean")
+            .retry(Retry::constant(HOUR))
+            .claim_runs("runner", SHORT_LEASE),
+    );
+    clock.advance(30 * secs(60));
+    let _other = shared.take_load(&running);
+    // The runner knows by its own clock that the claim may have expired.
+    std::thread::sleep(5 * SHORT_LEASE);
+    clock.advance(HOUR);
+    assert_eq!(log.take(), runs(&[("load", 30)]));
+    let failed = |message: &str| ("load".to_owned(), Outcome::Failed(message.to_owned()));
+    let expected = [failed("no data"), failed("cannot claim the run: no connection")];
+    until(|| outcomes.len() == 2);
+    assert_eq!(outcomes.take(), expected);
+}
+
+#[test]
+fn run_in_progress_is_asked_to_end_when_its_claim_may_have_expired() {
+    let ((clock, scheduler), (shared, history)) = (scheduler(), Shared::new());
+    let (log, is_down) = (RunLog::new(), Arc::clone(&shared.is_down));
+    let all = log.clone();
+    let load = move |run: RunContext| {
+        all.add(&run);
+        is_down.store(true, Ordering::SeqCst);
+        until(|| run.token().is_cancelled());
+        is_down.store(false, Ordering::SeqCst);
+        Err::<(), _>("stopped")
+    };
+    let running = start(
+        pipeline()
+            .run_on(&scheduler, history)
+            .run("load", load)
+            .external("report")
+            .external("clean")
+            .retry(Retry::constant(HOUR))
+            .claim_runs("runner", SHORT_LEASE),
+    );
+    clock.advance(30 * secs(60));
+    assert_eq!(log.take(), runs(&[("load", 30)]));
+    let state = running.with_history(|history| history.state("load", minute(30)));
+    assert_eq!(state.expect("memory does not fail"), None);
+    // Another runner may take it over, or this one.
+    let _other = shared.take_load(&running);
+    until(|| waiting(&running).len() == 1);
+}
+
+#[test]
+fn run_that_another_runner_has_ended_waits_no_longer() {
+    let ((clock, scheduler), (_shared, history), log) = (scheduler(), Shared::new(), RunLog::new());
+    let running = start(
+        pipeline()
+            .run_on(&scheduler, history)
+            .external("load")
+            .run("report", log.job())
+            .run("clean", log.job())
+            .claim_runs("runner", LEASE),
+    );
+    clock.advance(50 * secs(60));
+    assert_eq!(waiting(&running).len(), 2);
+    let skip =
+        |history: &mut Unreliable| history.record_state("report", minute(40), RunState::Skipped);
+    running.with_history(skip).expect("memory does not fail");
+    // Only the runs of the job are looked at, and those that wait for them.
+    running.pause("report").expect("a job");
+    running.resume("report").expect("a job");
+    clock.advance(Duration::ZERO);
+    assert_eq!(log.take(), runs(&[("clean", 50)]));
+    assert!(running.waiting().is_empty());
+}
+
+#[test]
+fn pruning_keeps_what_unfinished_runs_need() {
+    let ((clock, scheduler), (shared, history), log) = (scheduler(), Shared::new(), RunLog::new());
+    let running = start(
+        pipeline()
+            .run_on(&scheduler, history)
+            .run("load", log.job())
+            .run("report", fails_once(&log))
+            .external("clean")
+            .retry(Retry::constant(HOUR))
+            .claim_runs("runner", LEASE),
+    );
+    clock.advance(50 * secs(60));
+    assert_eq!(log.take(), runs(&[("load", 30), ("report", 40)]));
+    running.prune(midnight() + 100 * HOUR).expect("memory does not fail");
+    // The retry loses its claim, and is ready again when the other runner has died.
+    shared.expire();
+    let claim = |history: &mut Unreliable| history.claim("report", minute(40), "other", LEASE);
+    let claimed = running.with_history(claim).expect("memory does not fail");
+    assert!(matches!(claimed, ClaimOutcome::Granted(_)), "{claimed:?}");
+    running.refresh();
+    shared.expire();
+    running.refresh();
+    clock.advance(Duration::ZERO);
+    assert_eq!(log.take(), runs(&[("report", 40)]));
+}
