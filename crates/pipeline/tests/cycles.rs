@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use millicron::{Unit, schedule};
+use millicron::{Gap, Unit, schedule};
 use millicron_pipeline::{MemoryHistory, Need, Pipeline, PipelineProblem};
 
 use crate::support::{
@@ -220,6 +220,22 @@ fn looking_a_day_back_breaks_a_dependency_cycle_only_within_one_zone() {
     // Another zone has other days.
     let error = daily_and_hourly(["Europe/Berlin", "Europe/London"]).expect_err("dependency cycle");
     assert!(matches!(error.problems(), [PipelineProblem::DependencyCycle { .. }]), "{error}");
+}
+
+/// The daily run of 29 March 2026 is in a gap.
+#[test]
+fn day_whose_event_is_skipped_leaves_a_dependency_cycle() {
+    for (gap, is_cycle) in [(Gap::Bridge, false), (Gap::Skip, true)] {
+        let berlin = jiff::tz::TimeZone::get("Europe/Berlin").expect("a zone");
+        let daily = schedule!("2:30:00").in_zone(berlin.clone()).with_gap(gap);
+        let hourly = schedule!("*:00:00").in_zone(berlin);
+        let jobs = builder().job("daily", daily, [Need::all("hourly").periods_back(1)]).job(
+            "hourly",
+            hourly,
+            [Need::latest("daily")],
+        );
+        assert_eq!(jobs.build().is_err(), is_cycle, "{gap:?}");
+    }
 }
 
 /// There is no daily run on the day of the change.

@@ -93,7 +93,9 @@ fn may_expire(Relation { upstream, requirement, .. }: Relation<'_>) -> bool {
 fn runs_in_each(recurrence: &dyn Recurrence, unit: Unit) -> bool {
     let (unit, recurrence): (Unit, &dyn Recurrence) = match recurrence.schedule() {
         // All days with events are alike, so there is no need to check the hours of a day.
-        Some(schedule) => (unit.max(Unit::Day), schedule),
+        Some(schedule) if !recurrence.is_zoned() => (unit.max(Unit::Day), schedule),
+        // A clock change may leave a day without an event.
+        Some(_) => (unit.max(Unit::Day), recurrence),
         // A century has too many hours to check each of them.
         None if unit < Unit::Day => return false,
         None => (unit, recurrence),
