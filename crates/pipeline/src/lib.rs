@@ -164,8 +164,8 @@
 //! To store them elsewhere, implement four methods, and [`Claims`] to run a pipeline
 //! [on the scheduler](#running-on-the-scheduler).
 //!
-//! Runners that share a history [claim](Claims) each run before they start it, so each run starts
-//! only once, however many runners there are.
+//! Runners that share a history can [claim](Claims) each run before they start it, so that each run
+//! starts only once, however many runners there are.
 //!
 //! # Tools
 //!
@@ -177,8 +177,9 @@
 //!
 //! With the feature `scheduler`, [`Pipeline::run_on`][run_on] runs the jobs of a pipeline on a
 //! [`Scheduler`](https://docs.rs/millicron-scheduler). A run that is due but not ready waits, and
-//! starts when the last run that it needs has succeeded. The runner retries failed runs, limits waits,
-//! and records how runs ended; several runners can share a history.
+//! starts when the last run that it needs has succeeded. The runner records how runs ended. By default,
+//! failed runs are not [retried][retry], and runs wait [without a limit][wait_policy]. Several runners
+//! can share a history if they [claim][claim_runs] runs.
 //!
 #![cfg_attr(feature = "scheduler", doc = "```no_run")]
 #![cfg_attr(not(feature = "scheduler"), doc = "```ignore")]
@@ -322,6 +323,12 @@
 #![cfg_attr(not(feature = "sqlite"), doc = "[sqlite]: #crate-features")]
 #![cfg_attr(feature = "scheduler", doc = "[run_on]: crate::Pipeline::run_on")]
 #![cfg_attr(not(feature = "scheduler"), doc = "[run_on]: #crate-features")]
+#![cfg_attr(feature = "scheduler", doc = "[retry]: crate::PipelineRunner::retry")]
+#![cfg_attr(not(feature = "scheduler"), doc = "[retry]: #crate-features")]
+#![cfg_attr(feature = "scheduler", doc = "[wait_policy]: crate::PipelineRunner::wait_policy")]
+#![cfg_attr(not(feature = "scheduler"), doc = "[wait_policy]: #crate-features")]
+#![cfg_attr(feature = "scheduler", doc = "[claim_runs]: crate::PipelineRunner::claim_runs")]
+#![cfg_attr(not(feature = "scheduler"), doc = "[claim_runs]: #crate-features")]
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
