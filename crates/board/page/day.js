@@ -3,13 +3,7 @@
 import { button, element, jobLink, setText } from "./dom.js";
 import { get } from "./api.js";
 import { pictureFrame, showPicture } from "./picture.js";
-import { isoDate, ownZone, serverTime } from "./times.js";
-
-const nextDate = (date, days) => {
-  const next = new Date(`${date}T00:00:00Z`);
-  next.setUTCDate(next.getUTCDate() + days);
-  return next.toISOString().slice(0, 10);
-};
+import { isoDate, nextDate, ownZone, serverTime } from "./times.js";
 
 const isDate = text => /^2\d{3}-\d\d-\d\d$/.test(text ?? "") && !Number.isNaN(Date.parse(text));
 

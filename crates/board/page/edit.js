@@ -37,8 +37,9 @@ const makeFields = isNew => {
   return { fields, parts };
 };
 
-const read = (fields, version) => ({
-  name: fields.name.value.trim(), schedule: fields.schedule.value.trim(), zone: fields.zone.value.trim(),
+// The name of a stored job is kept as it is, white space included.
+const read = (fields, name, version) => ({
+  name: name ?? fields.name.value.trim(), schedule: fields.schedule.value.trim(), zone: fields.zone.value.trim(),
   tags: fields.tags.value.split(",").map(tag => tag.trim()).filter(Boolean),
   payload: fields.payload.value.trim() || null, version,
 });
@@ -78,7 +79,7 @@ export const openEdit = (main, name, go) => {
   let waiting = 0;
   const preview = async () => {
     const own = number += 1;
-    const draft = read(fields, version);
+    const draft = read(fields, name, version);
     if (!draft.schedule) return said.replaceChildren(element("p", { className: "faint" }, "Type a schedule to see when it runs."));
     let shown;
     try {
@@ -114,7 +115,7 @@ export const openEdit = (main, name, go) => {
     button("Show their version", load));
 
   const store = async () => {
-    const draft = read(fields, version);
+    const draft = read(fields, name, version);
     try {
       await send("PUT", jobPath(draft.name), draft, closing.signal);
     } catch (error) {

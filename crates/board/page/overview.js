@@ -74,11 +74,14 @@ const ids = { search: "search", tag: "tag", sort: "sort" };
 const field = (id, name, control, className = "") =>
   element("div", { className }, element("label", { htmlFor: id, className: "hidden" }, name), control);
 
+// Returns a key of a table, if it is one: anything may stand in an address.
+const keyOf = (table, key) => Object.hasOwn(table, key) ? key : null;
+
 /** Opens the overview. Filters are read from the address, and written to it by `navigate`. */
 export const openOverview = (main, parameters, navigate) => {
   const filter = {
-    search: parameters.get("search") ?? "", tag: parameters.get("tag") ?? "", state: parameters.get("state") ?? "",
-    sort: parameters.get("sort") in ORDERS ? parameters.get("sort") : "name", isReversed: parameters.has("reversed"),
+    search: parameters.get("search") ?? "", tag: parameters.get("tag") ?? "", state: keyOf(STATES, parameters.get("state")) ?? "",
+    sort: keyOf(ORDERS, parameters.get("sort")) ?? "name", isReversed: parameters.has("reversed"),
   };
   const search = element("input", { id: ids.search, type: "search", value: filter.search, placeholder: "Search", autocomplete: "off", spellcheck: false });
   const tag = element("select", { id: ids.tag });
@@ -146,7 +149,7 @@ export const openOverview = (main, parameters, navigate) => {
     const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean);
     const matching = [...store.jobs.values()].filter(job =>
       words.every(word => job.found.includes(word)) && (!filter.tag || job.tags.includes(filter.tag)) &&
-      (!filter.state || STATES[filter.state]?.is(job)));
+      (!filter.state || STATES[filter.state].is(job)));
     const counts = countStates();
     known = overdue();
     showTags();

@@ -61,24 +61,29 @@ const MINUTES = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 const SECONDS = { ...MINUTES, second: "2-digit" };
 const FULL = { ...NEAR, ...SECONDS, year: "numeric", timeZoneName: "short" };
 
-const dateOf = (instant, zone) => format(zone, "date", DATE).format(instant);
+/** Returns the date of an instant as `2026-11-26`. */
+export const isoDate = (instant, zone) => {
+  const parts = Object.fromEntries(format(zone, "date", DATE).formatToParts(instant).map(it => [it.type, it.value]));
+  return `${parts.year}-${parts.month}-${parts.day}`;
+};
+
+/** Returns the date some days later. */
+export const nextDate = (date, days) => {
+  const next = new Date(`${date}T00:00:00Z`);
+  next.setUTCDate(next.getUTCDate() + days);
+  return next.toISOString().slice(0, 10);
+};
 
 const dayOf = (instant, zone) => {
   const now = serverTime();
-  const day = dateOf(instant, zone);
-  if (day === dateOf(now, zone)) return "";
-  if (day === dateOf(now + DAY, zone)) return "Tomorrow, ";
-  if (day === dateOf(now - DAY, zone)) return "Yesterday, ";
+  const [day, today] = [isoDate(instant, zone), isoDate(now, zone)];
+  if (day === today) return "";
+  if (day === nextDate(today, 1)) return "Tomorrow, ";
+  if (day === nextDate(today, -1)) return "Yesterday, ";
   const isNear = Math.abs(instant - now) < 180 * DAY;
   const date = isNear ? format(zone, "near", NEAR) : format(zone, "far", FAR);
   // It breaks between date and clock only.
   return `${date.format(instant).replaceAll(" ", "\u00a0")}, `;
-};
-
-/** Returns the date as `2026-11-26`, or the one some days later. */
-export const isoDate = (instant, zone) => {
-  const parts = Object.fromEntries(format(zone, "date", DATE).formatToParts(instant).map(it => [it.type, it.value]));
-  return `${parts.year}-${parts.month}-${parts.day}`;
 };
 
 /** Makes the time of an instant, without what goes without saying: today's date, and seconds unless they are wanted. */

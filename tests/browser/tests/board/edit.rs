@@ -3,6 +3,7 @@
 use millicron_browser_tests::Page;
 use serde_json::json;
 
+use crate::demo::Demo;
 use crate::{Server, click_on, demo, texts, wait_for_text};
 
 #[test]
@@ -58,4 +59,23 @@ fn schedules_are_created_changed_and_removed() {
     page.wait_for("document.querySelector('.jobs') !== null");
     assert!(!texts(&page, ".jobs .name").iter().any(|it| it == "digest"));
     assert_eq!(page.evaluate("location.hash"), json!("#/"));
+}
+
+#[test]
+fn name_that_begins_with_a_space_is_kept() {
+    let Some(page) = Page::blank("a name with a space") else { return };
+    let demo = Demo::default();
+    demo.add(" a", "30 2 * * *", "", &[]).expect("a schedule");
+    let server = Server::new(demo.editable(), Some("secret"));
+    server.open(&page, "#/job/%20a");
+    click_on(&page, "Change");
+    page.wait_for("document.getElementById('session').open");
+    page.type_text("secret");
+    page.press("Enter");
+    page.wait_for("document.getElementById('schedule')?.value === '30 2 * * *'");
+    click_on(&page, "Save");
+    wait_for_text(&page, "#note", "is saved.");
+    server.open(&page, "");
+    assert_eq!(page.text(".count"), "");
+    assert_eq!(page.evaluate("document.querySelectorAll('.jobs .name').length"), json!(1));
 }

@@ -119,6 +119,40 @@ fn times_are_in_the_zone_of_the_visitor_or_of_the_job() {
 }
 
 #[test]
+fn address_with_unknown_filters_shows_all_jobs() {
+    let Some(page) = Page::blank("unknown filters") else { return };
+    let server = Server::new(demo(), None);
+    server.open(&page, "#/?state=__proto__&sort=toString");
+    page.wait_for("document.querySelectorAll('.jobs .name').length === 5");
+    assert_eq!(page.complaints(), Vec::<String>::new());
+}
+
+/// In Berlin, 2026-03-29 has 23 hours, and 2026-10-25 has 25.
+#[test]
+fn days_next_to_today_are_named_when_clocks_change() {
+    let Some(page) = Page::blank("days next to today") else { return };
+    let server = Server::new(demo(), None);
+    server.open(&page, "");
+    let shown = |now: &str, instant: &str| {
+        let shown = page.evaluate(&format!(
+            "import('/page/times.js').then(times => {{
+                times.setServerTime(Date.parse('{now}'));
+                return times.moment(Date.parse('{instant}'), 'Europe/Berlin').textContent;
+            }})"
+        ));
+        shown.as_str().unwrap_or_default().to_owned()
+    };
+    // 23:30 on the day before the change.
+    assert_eq!(shown("2026-03-28T22:30Z", "2026-03-29T10:00Z"), "Tomorrow, 12:00");
+    assert!(!shown("2026-03-28T22:30Z", "2026-03-29T22:30Z").contains("Tomorrow"));
+    // 00:30 on the day after it.
+    assert_eq!(shown("2026-03-29T22:30Z", "2026-03-29T10:00Z"), "Yesterday, 12:00");
+    // 00:30 and 23:30 on the day of the other change.
+    assert_eq!(shown("2026-10-24T22:30Z", "2026-10-26T11:00Z"), "Tomorrow, 12:00");
+    assert_eq!(shown("2026-10-25T22:30Z", "2026-10-24T10:00Z"), "Yesterday, 12:00");
+}
+
+#[test]
 fn ten_thousand_jobs_are_shown_in_pieces() {
     let Some(page) = Page::blank("10,000 jobs") else { return };
     let demo = Demo::default();
