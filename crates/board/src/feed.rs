@@ -40,6 +40,8 @@ pub(crate) struct Message {
     /// The event, which is written once for all pages.
     pub(crate) event: Bytes,
     is_empty: bool,
+    /// How many jobs are not listed.
+    unlisted: u64,
 }
 
 /// The data of the event of changes.
@@ -138,17 +140,17 @@ impl Inner {
                 let changes = source.changes(since)?;
                 let is_empty =
                     !changes.is_complete && changes.jobs.is_empty() && changes.removed.is_empty();
-                let version = changes.version;
+                let (version, unlisted) = (changes.version, changes.unlisted);
                 let data = Data {
                     version,
                     now: now(),
                     is_complete: changes.is_complete,
                     jobs: changes.jobs,
                     removed: changes.removed,
-                    unlisted: changes.unlisted,
+                    unlisted,
                 };
                 let event = event("changes", Some(version), &data)?;
-                Ok(Message { since, version, event, is_empty })
+                Ok(Message { since, version, event, is_empty, unlisted })
             })
             .await
     }
@@ -157,7 +159,7 @@ impl Inner {
     async fn run(self: Arc<Self>, sender: Arc<watch::Sender<Latest>>, mut version: u64) {
         // The version that pages have. Nothing has changed between it and `version`.
         let mut sent = version;
-        let mut has_failed = false;
+        let (mut has_failed, mut unlisted) = (false, 0);
         loop {
             let _ = timeout(PERIOD, self.hurry.notified()).await;
             {
@@ -172,6 +174,8 @@ impl Inner {
                 Ok(mut message) => {
                     version = message.version;
                     // After a problem, pages learn that nothing has changed.
+                    let before = mem::replace(&mut unlisted, message.unlisted);
+                    message.is_empty &= message.unlisted == before;
                     if message.is_empty && !mem::take(&mut has_failed) {
                         continue;
                     }

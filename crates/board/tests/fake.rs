@@ -21,6 +21,7 @@ pub(crate) struct State {
     pub(crate) runs: Vec<Run>,
     pub(crate) output: Vec<u8>,
     pub(crate) is_complete: bool,
+    pub(crate) unlisted: u64,
     pub(crate) acts: Vec<(String, Action)>,
     pub(crate) stored: Vec<Draft>,
     /// How often it was asked for changes.
@@ -63,7 +64,7 @@ impl Source for Fake {
         state.asked += 1;
         let (fails, panics) = (state.fails, state.panics);
         let mut changes = Changes::default();
-        changes.version = state.version;
+        (changes.version, changes.unlisted) = (state.version, state.unlisted);
         changes.is_complete = since.is_none_or(|since| since > state.version);
         let since = since.filter(|_| !changes.is_complete).unwrap_or_default();
         let jobs = state.jobs.iter().filter(|(version, _)| *version > since);

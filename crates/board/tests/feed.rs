@@ -106,6 +106,21 @@ async fn a_page_catches_up_and_is_told_of_changes() {
 }
 
 #[tokio::test]
+async fn a_page_is_told_how_many_jobs_are_not_listed() {
+    let fake = Fake::with(&["a"]);
+    let router = Board::new(fake.clone()).public().router();
+    let (epoch, address) = (epoch(&router).await, serve(router).await);
+    let mut feed = Feed::open(address, &format!("version=1&epoch={epoch}"), "").await;
+    assert_eq!(feed.next().await.map(|event| event.name).as_deref(), Some("hello"));
+    {
+        let mut state = fake.state();
+        (state.version, state.unlisted) = (2, 3);
+    }
+    let (jobs, changes) = feed.changes().await;
+    assert_eq!((jobs.len(), &changes["unlisted"]), (0, &3.into()));
+}
+
+#[tokio::test]
 async fn a_page_of_before_a_restart_gets_all_jobs() {
     let fake = Fake::with(&["a", "b"]);
     let address = serve(Board::new(fake.clone()).public().router()).await;

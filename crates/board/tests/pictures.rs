@@ -72,3 +72,18 @@ async fn a_day_shows_recorded_starts_before_now_and_events_after_it() {
     let past = words("2020-05-01").await;
     assert!(past["description"].as_str().is_some_and(|it| it.contains("3 starts")), "{past}");
 }
+
+/// In Havana, 2090-03-12 begins at 01:00.
+#[tokio::test]
+async fn a_day_that_begins_in_a_gap_ends_at_midnight() {
+    let fake = fake();
+    let mut report = Job::new("report");
+    // 2090-03-13 00:30 in Havana.
+    report.schedule = String::from("2090.03.13 05:30:00");
+    fake.change(report);
+    let client = client(&fake);
+    for (date, starting) in [("2090-03-12", &[][..]), ("2090-03-13", &["report"][..])] {
+        let words = client.get(&format!("/api/day?date={date}&zone=America/Havana")).await.json();
+        assert_eq!(words["jobs"], serde_json::json!(starting), "{date}");
+    }
+}

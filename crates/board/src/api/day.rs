@@ -8,7 +8,6 @@ use axum::Json;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::IntoResponse;
-use jiff::ToSpan as _;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use millicron::{CalendarDigits, Recurrence};
@@ -80,9 +79,11 @@ fn draw(
     query: &DayQuery,
     zone: &TimeZone,
 ) -> Result<Option<Day>, SourceError> {
-    let Ok(start) = query.date.to_zoned_datetime(zone.clone()) else { return Ok(None) };
+    // Each day begins on its own: the clocks may skip its midnight.
+    let midnight = |date: Date| date.to_zoned_datetime(zone.clone());
+    let Ok(start) = midnight(query.date) else { return Ok(None) };
+    let end = query.date.tomorrow().and_then(midnight).unwrap_or_else(|_| start.clone());
     let first = CalendarDigits::from(query.date.at(0, 0, 0, 0));
-    let end = start.checked_add(1.day()).unwrap_or_else(|_| start.clone());
     let range = [start, end].map(|it| it.timestamp().as_millisecond());
     let search = query.search.to_lowercase();
     let mut jobs = source.changes(None)?.jobs;

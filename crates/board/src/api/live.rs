@@ -78,7 +78,7 @@ impl Reader {
                 match self.shared.feed.changes(self.version).await {
                     Ok(message) => {
                         self.news = self.shared.feed.subscribe(message.version);
-                        let is_news = self.version.is_none() || !message.is_empty();
+                        let is_news = self.version != Some(message.version) || !message.is_empty();
                         let event = self.changes(&message);
                         if mem::take(&mut self.has_failed) || is_news {
                             return Some(event);

@@ -138,11 +138,13 @@ impl<H: Claims + Send + 'static> Source for RecordedPipeline<H> {
                 Ok(vec!["It waits to be resumed".to_owned()])
             }
             Readiness::Ready => Ok(Vec::new()),
-            Readiness::Waiting(waiting) => Ok(waiting
-                .reasons()
-                .iter()
-                .map(|reason| format!("It waits for {reason}"))
-                .collect()),
+            Readiness::Waiting(waiting) => {
+                // Only instants in local time have an offset.
+                let is_local = self.find(job).is_some_and(|job| job.recurrence().is_zoned());
+                let zone = if is_local { "" } else { " (UTC)" };
+                let reasons = waiting.reasons().iter();
+                Ok(reasons.map(|reason| format!("It waits for {reason}{zone}")).collect())
+            }
         }
     }
 
@@ -194,6 +196,7 @@ fn described(job: PipelineJob<'_>, now: i64) -> Job {
             _ => format!("{count} times {article} {unit}"),
         };
     }
+    described.zone = events.zone_name().filter(|zone| *zone != "UTC").map(str::to_owned);
     described.next = events.next_event(now);
     described.state = match described.next {
         Some(_) => JobState::Waiting,

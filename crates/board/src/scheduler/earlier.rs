@@ -38,7 +38,7 @@ impl Earlier {
             runs.retain(is_run);
         }
         known.extend(new.into_iter().zip(runs).map(|(name, runs)| {
-            let outcomes = runs.iter().map(|run| (id(run.scheduled), run.state)).collect();
+            let outcomes = runs.iter().map(|run| (number(run.scheduled), run.state)).collect();
             let last = runs.into_iter().next().map(with_id);
             (name.clone(), LastRuns { outcomes, last })
         }));
@@ -78,9 +78,10 @@ fn is_run(run: &Run) -> bool {
 
 /// Numbers a run by its instant in microseconds.
 fn with_id(run: Run) -> Run {
-    Run { id: id(run.scheduled), ..run }
+    Run { id: number(run.scheduled), ..run }
 }
 
-const fn id(scheduled: i64) -> i64 {
+/// Returns the number of the recorded run at an instant.
+pub(super) const fn number(scheduled: i64) -> i64 {
     scheduled.saturating_mul(1000)
 }

@@ -1,6 +1,7 @@
 //! [`RunLog`].
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -9,7 +10,7 @@ use millicron_history::Claims;
 use millicron_scheduler::{Event, Observer, RunContext, SchedulerHandle};
 
 use super::SchedulerSource;
-use super::earlier::{Earlier, LastRuns};
+use super::earlier::{Earlier, LastRuns, number};
 use super::runs::{JobRuns, Name};
 use super::state::State;
 use crate::source::{Job, Run, RunState, Runs, SourceError};
@@ -116,7 +117,9 @@ impl RunLog {
         job.last = started.or_else(|| newest().next()).cloned().or(last);
         let first = newest().next_back().map_or(i64::MAX, |run| run.id);
         let has_ended = |run: &&Run| run.ended.is_some() || run.state == RunState::Skipped;
-        let before = outcomes.iter().filter(|(id, _)| *id < first).map(|(_, outcome)| *outcome);
+        let is_logged = |id: i64| newest().any(|run| number(run.scheduled) == id);
+        let before = outcomes.iter().filter(|(id, _)| *id < first && !is_logged(*id));
+        let before = before.map(|(_, outcome)| *outcome);
         let ended = newest().filter(has_ended).map(|run| run.state).chain(before);
         job.outcomes = ended.take(OUTCOMES).collect();
         job.outcomes.reverse();
@@ -134,17 +137,18 @@ impl RunLog {
     /// The history cannot be read.
     pub fn runs(&self, job: &str, before: Option<i64>, limit: usize) -> Result<Runs, SourceError> {
         let most = limit.saturating_add(1);
-        let mut runs = match &self.0.earlier {
-            Some(earlier) => earlier.before(job, before, most)?,
-            None => Vec::new(),
-        };
         let state = self.lock();
-        let logged = state.runs(job).into_iter().flat_map(JobRuns::newest_first);
+        let logged = || state.runs(job).into_iter().flat_map(JobRuns::newest_first);
         let is_before = |run: &&Run| before.is_none_or(|before| run.id < before);
-        let logged = logged.filter(is_before).take(most).cloned().collect::<Vec<_>>();
+        let mut runs = logged().filter(is_before).take(most).cloned().collect::<Vec<_>>();
+        // A late run has a higher number in the log than in the history, perhaps one of another page.
+        let known = logged().map(|run| run.scheduled).collect::<HashSet<_>>();
         drop(state);
-        runs.retain(|run| logged.iter().all(|other| other.id != run.id));
-        runs.extend(logged);
+        if let Some(earlier) = &self.0.earlier {
+            let mut recorded = earlier.before(job, before, most.saturating_add(known.len()))?;
+            recorded.retain(|run| !known.contains(&run.scheduled));
+            runs.extend(recorded);
+        }
         runs.sort_by_key(|run| Reverse(run.id));
         let has_more = runs.len() > limit;
         runs.truncate(limit);

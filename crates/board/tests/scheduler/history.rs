@@ -2,7 +2,7 @@
 
 use millicron::{Schedule, schedule};
 use millicron_board::{RunLog, RunState, Source as _};
-use millicron_history::SqliteHistory;
+use millicron_history::{History as _, SqliteHistory};
 use millicron_scheduler::{Job, JobHistory, RunContext};
 
 use crate::support::{Bench, MIDNIGHT};
@@ -52,4 +52,45 @@ fn runs_of_before_a_restart_are_shown_once() {
     assert!(page.runs[1].started.is_some() && page.runs[1].ended.is_some());
     let rest = after.source.runs("job", Some(page.runs[2].id), 3).expect("it answers");
     assert_eq!((hours(&rest.runs), rest.has_more), (vec![1], false));
+}
+
+/// In the log, a run that starts after a later one has a higher number than in the history.
+#[test]
+fn late_run_is_shown_once() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("runs.sqlite");
+    let open = || SqliteHistory::open(&path).expect("a file");
+    let log = RunLog::with_history(open());
+    let bench = Bench::with(&log);
+    let jobs = JobHistory::new(&bench.scheduler, open()).expect("a thread");
+    jobs.add_job(HOURLY, Job::new(|_| {}).name("job")).expect("it is added");
+    let later = MIDNIGHT + 10 * HOUR;
+    log.skip("job", crate::support::time(later), "it is skipped");
+    bench.advance(3600);
+    bench.wait_for("job", |job| job.outcomes.len() == 2);
+    drop((jobs, bench));
+    while open().run("job", MIDNIGHT + HOUR).expect("it answers").is_none() {
+        std::thread::yield_now();
+    }
+    let page = |before| {
+        let page = log.runs("job", before, 1).expect("it answers");
+        let runs = page.runs.iter().map(|run| (run.id, run.scheduled)).collect::<Vec<_>>();
+        (runs, page.has_more)
+    };
+    let (first, has_more) = page(None);
+    assert_eq!((first[0].1, has_more), (MIDNIGHT + HOUR, true));
+    let second = page(Some(first[0].0));
+    assert_eq!(second, (vec![(later * 1000, later)], false));
+    assert_eq!(page(Some(later * 1000)), (vec![], false));
+    let mut job = millicron_board::Job::new("job");
+    log.set_runs(&mut job);
+    assert_eq!(job.outcomes, [RunState::Skipped, RunState::Succeeded]);
+    // A log that has read the history before a run is logged.
+    let log = RunLog::with_history(open());
+    log.set_runs(&mut job);
+    assert_eq!(job.outcomes, [RunState::Succeeded]);
+    log.skip("job", crate::support::time(later), "it is skipped");
+    log.skip("job", crate::support::time(MIDNIGHT + HOUR), "it was late");
+    log.set_runs(&mut job);
+    assert_eq!(job.outcomes, [RunState::Skipped, RunState::Skipped]);
 }

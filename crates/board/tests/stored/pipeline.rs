@@ -5,7 +5,9 @@ use std::time::{Duration, SystemTime};
 
 use millicron::{IntoRecurrence as _, every, schedule};
 use millicron_board::{Action, ActionKind, JobState, RecordedPipeline, RunState, Source};
-use millicron_history::{ClaimOutcome, Claims, History, RunState as Recorded, SqliteHistory};
+use millicron_history::{
+    ClaimOutcome, Claims, History, MemoryHistory, RunState as Recorded, SqliteHistory,
+};
 use millicron_pipeline::{Need, Pipeline};
 use millicron_scheduler::{RunContext, Scheduler};
 use tempfile::TempDir;
@@ -131,6 +133,38 @@ fn a_run_waits_for_the_missing_runs() {
     history.record_state("report", today(), Recorded::Failed).expect("a record");
     assert!(waits("report").is_empty());
     assert!(waits("other").is_empty());
+}
+
+/// Returns a pipeline whose jobs are in a time zone.
+fn zoned(zone: &str) -> RecordedPipeline<MemoryHistory> {
+    let zone = jiff::tz::TimeZone::get(zone).expect("a zone");
+    let pipeline = Pipeline::builder()
+        .since(today() - 10 * DAY)
+        .job("load", schedule!("00:00:00").in_zone(zone.clone()), [])
+        .job("report", schedule!("00:00:00").in_zone(zone), [Need::last("load")])
+        .build()
+        .expect("a pipeline");
+    RecordedPipeline::new(&pipeline, MemoryHistory::new())
+}
+
+#[test]
+fn jobs_have_their_time_zone() {
+    let source = zoned("Europe/Berlin");
+    let job = source.job("report").expect("an answer").expect("a job");
+    assert_eq!(job.zone.as_deref(), Some("Europe/Berlin"));
+    let reason = &source.waits_for("report").expect("an answer")[0];
+    assert!(reason.contains(":00+0") && !reason.contains("UTC"), "{reason}");
+    let job = zoned("UTC").job("report").expect("an answer").expect("a job");
+    assert_eq!(job.zone, None);
+}
+
+#[test]
+fn reasons_without_a_time_zone_say_that_they_are_in_utc() {
+    let (pipeline, _, shared, _directory) = pipeline();
+    let source = RecordedPipeline::new(&pipeline, shared);
+    let reasons = source.waits_for("report").expect("an answer");
+    assert_eq!(reasons.len(), 2);
+    assert!(reasons.iter().all(|reason| reason.ends_with(" (UTC)")), "{reasons:?}");
 }
 
 #[test]
