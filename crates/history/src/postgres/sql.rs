@@ -116,27 +116,55 @@ pub(super) const RECORD: &str = "\
     ON CONFLICT (job, scheduled) DO UPDATE SET state = excluded.state, \
         started = excluded.started, ended = excluded.ended, attempts = excluded.attempts";
 
+/// Locks the runs in the order of [`RECORD`] before it removes any: counting them takes all locks. A
+/// join with the locked runs might scan the whole table.
+///
 /// Cannot safely be repeated: if it removed a claim that was granted in between, two runners could
 /// start a run.
 pub(super) const FORGET: &str = "\
+    WITH locked AS MATERIALIZED ( \
+        SELECT FROM ( \
+            SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS range (job, first, last) \
+            ORDER BY job COLLATE \"C\", first \
+        ) AS range \
+        CROSS JOIN LATERAL ( \
+            SELECT FROM {schema}.run AS run \
+            WHERE run.job = range.job COLLATE \"C\" AND run.scheduled BETWEEN range.first AND range.last \
+            ORDER BY run.scheduled FOR UPDATE \
+        ) AS run \
+    ) \
     DELETE FROM {schema}.run AS run \
     USING unnest($1::text[], $2::bigint[], $3::bigint[]) AS range (job, first, last) \
-    WHERE run.job = range.job COLLATE \"C\" AND run.scheduled BETWEEN range.first AND range.last";
+    WHERE (SELECT count(*) FROM locked) > 0 \
+        AND run.job = range.job COLLATE \"C\" AND run.scheduled BETWEEN range.first AND range.last";
 
-/// Keeps a claim that has not expired, without the record.
+/// Locks the runs like [`FORGET`]. Keeps a claim that has not expired, without the record.
 pub(super) const DROP_BEFORE: &str = concat!(
-    "WITH kept AS ( \
+    "WITH locked AS MATERIALIZED ( \
+        SELECT FROM ( \
+            SELECT job, max(instant) AS instant \
+            FROM unnest($1::text[], $2::bigint[]) AS it (job, instant) \
+            GROUP BY job ORDER BY job COLLATE \"C\" \
+        ) AS before \
+        CROSS JOIN LATERAL ( \
+            SELECT FROM {schema}.run AS run \
+            WHERE run.job = before.job COLLATE \"C\" AND run.scheduled < before.instant \
+            ORDER BY run.scheduled FOR UPDATE \
+        ) AS run \
+    ), kept AS ( \
         UPDATE {schema}.run AS run \
         SET state = NULL, started = NULL, ended = NULL, attempts = NULL \
         FROM (SELECT job, max(instant) AS instant \
             FROM unnest($1::text[], $2::bigint[]) AS it (job, instant) GROUP BY job) AS before \
-        WHERE run.job = before.job COLLATE \"C\" AND run.scheduled < before.instant \
+        WHERE (SELECT count(*) FROM locked) > 0 \
+            AND run.job = before.job COLLATE \"C\" AND run.scheduled < before.instant \
             AND run.state IS NOT NULL AND run.owner IS NOT NULL AND run.expires > ",
     now!("$3"),
     ") \
     DELETE FROM {schema}.run AS run \
     USING unnest($1::text[], $2::bigint[]) AS before (job, instant) \
-    WHERE run.job = before.job COLLATE \"C\" AND run.scheduled < before.instant \
+    WHERE (SELECT count(*) FROM locked) > 0 \
+        AND run.job = before.job COLLATE \"C\" AND run.scheduled < before.instant \
         AND (run.owner IS NULL OR run.expires <= ",
     now!("$3"),
     ")"

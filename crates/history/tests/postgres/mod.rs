@@ -3,6 +3,7 @@
 mod answers;
 mod claims;
 mod errors;
+mod locks;
 mod lost_answers;
 mod outages;
 mod tables;
