@@ -61,8 +61,9 @@ use crate::worker::backend::PipedSource;
 /// - A worker claims a run before it starts, and the claim is renewed while it runs. A task whose
 ///   run has ended, or is claimed by another worker, does nothing. So a run is never executed after
 ///   it has ended, and never by two workers at once, unless a worker was suspended, or its handler
-///   blocked its thread, for longer than the lease. In that case, the handler is dropped when the
-///   worker continues, and its result is not recorded.
+///   blocked its thread, for longer than the lease. In that case, its result is not recorded. The
+///   handler is dropped when the worker continues, or, if the whole machine slept, when the worker
+///   finds that its claim is lost: on Linux and macOS, its clock stands still meanwhile.
 /// - If a claim cannot be renewed, its handler is dropped at an `.await` when the lease ends.
 /// - The storage retries a run that fails. If the last attempt fails, the run is recorded as
 ///   failed, which starts the runs that [accept](millicron_pipeline::Need::ended) a failure. If the
