@@ -243,7 +243,11 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
     /// - A runner also checks for the ends of other runners' runs whenever a third of the lease has
     ///   passed. So the lease is the longest time that a ready run may wait.
     /// - If a claim is lost anyway, for example because the computer slept, the
-    ///   [token](RunContext::token) of the run is cancelled, and its end is not recorded.
+    ///   [token](RunContext::token) of the run is cancelled, and its end is not recorded. The token is
+    ///   also cancelled if a claim may have expired because the history fails. If the run succeeds
+    ///   anyway and nobody else has claimed it, its success is recorded.
+    /// - A run whose claim is lost waits here, like one that another runner has claimed, instead of
+    ///   being [retried](Self::retry).
     /// - A run that has ended does not start again, even if it is
     ///   [submitted](RunningPipeline::submit), until it is [forgotten](crate::History::forget).
     /// - If a run turns out to be claimed or ended when a worker takes it, the run's job on the
