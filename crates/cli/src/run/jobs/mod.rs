@@ -147,8 +147,8 @@ impl Jobs {
 
     /// Replaces the scheduled jobs with those of a file. An unchanged job keeps its state, and so does one with
     /// a new schedule or command, which applies from its next event. A job with new policies starts over, while
-    /// its run in progress finishes; if it is paused, it stays so. A pipeline only accepts new commands and time limits: any other change to it
-    /// is an error, and changes nothing.
+    /// its run in progress finishes; if it is paused, it stays so. A pipeline only accepts new commands and time
+    /// limits: any other change to it is an error, and changes nothing.
     pub(super) fn replace(
         &mut self,
         mut file: JobFile,
