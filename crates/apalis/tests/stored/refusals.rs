@@ -217,6 +217,9 @@ async fn dropped_events_are_counted_once<DB: TestTable>() {
     storage.refuse_jobs([]);
     assert!(source.push_due(&mut storage.clone()).await.expect("a storage"));
     assert!(source.stats().skipped >= 5, "{:?}", source.stats());
+    // On a busy machine, further events are missed during the last push.
     let notices = notices.lock().expect("no panic");
-    assert_eq!(notices.iter().filter(|it| it.starts_with("skipped")).count(), 1, "{notices:?}");
+    let skipped = notices.iter().filter_map(|it| it.strip_prefix("skipped ")?.split(' ').next());
+    let skipped: u64 = skipped.map(|count| count.parse::<u64>().expect("a count")).sum();
+    assert_eq!(skipped, source.stats().skipped, "{notices:?}");
 }
