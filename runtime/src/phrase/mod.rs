@@ -17,7 +17,8 @@ mod words;
 use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::{fmt, mem};
+use core::fmt::{self, Write as _};
+use core::mem;
 
 use crate::Dialect;
 use crate::expression::Expression;
@@ -132,15 +133,16 @@ impl Phrase {
     /// Returns the union with the next member. `None` if both have several meanings.
     fn and(mut self, other: &Self) -> Option<Self> {
         (self.meanings.len() <= 1 || other.meanings.len() <= 1).then_some(())?;
-        let join = |one: &Meaning, other: &Meaning| {
-            let members = one.members.iter().chain(&other.members).cloned().collect();
-            let labels = if one.labels == [""; 2] { other.labels } else { one.labels };
-            Meaning { members, labels }
-        };
-        let meanings = mem::take(&mut self.meanings);
-        let pairs =
-            meanings.iter().flat_map(|it| other.meanings.iter().map(move |to| join(it, to)));
-        self.meanings = pairs.collect();
+        for one in mem::take(&mut self.meanings) {
+            for other in &other.meanings {
+                let mut meaning = one.clone();
+                meaning.members.extend_from_slice(&other.members);
+                if meaning.labels == [""; 2] {
+                    meaning.labels = other.labels;
+                }
+                self.meanings.push(meaning);
+            }
+        }
         self.notes |= other.notes;
         Some(self)
     }
@@ -164,8 +166,13 @@ fn has_events(expression: &Expression) -> bool {
 
 impl Meaning {
     fn text(&self) -> String {
-        let members: Vec<_> = self.members.iter().map(ToString::to_string).collect();
-        members.join("; ")
+        let mut text = String::new();
+        for member in &self.members {
+            let separator = if text.is_empty() { "" } else { "; " };
+            // A string accepts all that is written.
+            let _ = write!(text, "{separator}{member}");
+        }
+        text
     }
 
     /// Returns the text in a dialect, if it can express the schedule.

@@ -38,7 +38,8 @@ fn page(module: &Path) -> Result<String> {
         .generate_output()
         .with_context(|| format!("cannot bind {}", module.display()))?;
     let module = compressed(&output.wasm_mut().emit_wasm())?;
-    let script = fill(include_str!("../../page/page.js"), "MODULE", &in_base_85(&module))?;
+    let script = without_comments(include_str!("../../page/page.js"));
+    let script = fill(&script, "MODULE", &in_base_85(&module))?;
     let script = fill(&script, "LENGTH", &module.len().to_string())?;
     let script = format!("{}\n{script}", output.js());
     let style = include_str!("../../page/page.css");
@@ -51,6 +52,12 @@ fn page(module: &Path) -> Result<String> {
     let page = fill(include_str!("../../page/page.html"), "POLICY", &policy)?;
     let page = fill(&page, "STYLE", style)?;
     fill(&page, "SCRIPT", &script)
+}
+
+/// Leaves out indentation and the lines of comments. No text in the script may continue on another line.
+fn without_comments(script: &str) -> String {
+    let lines = script.lines().map(str::trim_start).filter(|line| !line.starts_with("//"));
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
 /// Replaces a placeholder, which must occur exactly once.
