@@ -153,6 +153,14 @@ impl<DB: Database> Held<DB> {
             Self::Lease(_) => Ok(()),
         }
     }
+
+    /// Ends the transaction now. On drop, it would end some time later.
+    pub(crate) async fn roll_back(self) -> Result<(), sqlx::Error> {
+        match self {
+            Self::Transaction(transaction) => transaction.rollback().await,
+            Self::Lease(_) => Ok(()),
+        }
+    }
 }
 
 /// The name of a schema, which is part of statements.

@@ -221,7 +221,7 @@ impl<DB: Table> TableClaim<DB> {
     async fn release(mut self) -> Result<(), StoredError> {
         let Some(release) = DB::STATEMENTS.release else {
             // The end of the transaction does.
-            return Ok(());
+            return Ok(self.held.roll_back().await?);
         };
         for (kind, table) in
             [(Kind::Job, "jobs"), (Kind::Schedule, "schedules"), (Kind::Retired, "retired")]
