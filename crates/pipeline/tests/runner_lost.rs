@@ -181,18 +181,23 @@ fn start(runner: PipelineRunner<Unreliable>) -> RunningPipeline<Unreliable> {
     runner.start().expect("the pipeline starts")
 }
 
+/// Starts a runner that executes only `load`, and retries it after a time.
+fn start_load(
+    scheduler: &Scheduler,
+    history: Unreliable,
+    load: impl Fn(RunContext) -> Result<(), &'static str> + Send + Sync + 'static,
+    retry: Duration,
+    lease: Duration,
+) -> RunningPipeline<Unreliable> {
+    let runner = pipeline().run_on(scheduler, history).run("load", load);
+    let runner = runner.external("report").external("clean").retry(Retry::constant(retry));
+    start(runner.claim_runs("runner", lease))
+}
+
 /// Starts runs of `load` that fail at first and are retried.
 fn start_retrying() -> (ManualClock, Scheduler, Shared, RunningPipeline<Unreliable>, RunLog) {
     let ((clock, scheduler), (shared, history), log) = (scheduler(), Shared::new(), RunLog::new());
-    let running = start(
-        pipeline()
-            .run_on(&scheduler, history)
-            .run("load", fails_once(&log))
-            .external("report")
-            .external("clean")
-            .retry(Retry::constant(100 * HOUR))
-            .claim_runs("runner", LEASE),
-    );
+    let running = start_load(&scheduler, history, fails_once(&log), 100 * HOUR, LEASE);
     clock.advance(30 * secs(60));
     assert_eq!(log.take(), runs(&[("load", 30)]));
     (clock, scheduler, shared, running, log)
@@ -272,17 +277,9 @@ fn attempt_does_not_start_on_a_claim_that_may_have_expired() {
     let load = move |run: RunContext| {
         first.add(&run);
         is_down.store(true, Ordering::SeqCst);
-        Err::<(), _>("no data")
+        Err("no data")
     };
-    let running = start(
-        pipeline()
-            .run_on(&scheduler, history)
-            .run("load", load)
-            .external("report")
-            .external("clean")
-            .retry(Retry::constant(HOUR))
-            .claim_runs("runner", SHORT_LEASE),
-    );
+    let running = start_load(&scheduler, history, load, HOUR, SHORT_LEASE);
     clock.advance(30 * secs(60));
     let _other = shared.take_load(&running);
     // The runner knows by its own clock that the claim may have expired.
@@ -305,17 +302,9 @@ fn run_in_progress_is_asked_to_end_when_its_claim_may_have_expired() {
         is_down.store(true, Ordering::SeqCst);
         until(|| run.token().is_cancelled());
         is_down.store(false, Ordering::SeqCst);
-        Err::<(), _>("stopped")
+        Err("stopped")
     };
-    let running = start(
-        pipeline()
-            .run_on(&scheduler, history)
-            .run("load", load)
-            .external("report")
-            .external("clean")
-            .retry(Retry::constant(HOUR))
-            .claim_runs("runner", SHORT_LEASE),
-    );
+    let running = start_load(&scheduler, history, load, HOUR, SHORT_LEASE);
     clock.advance(30 * secs(60));
     assert_eq!(log.take(), runs(&[("load", 30)]));
     let state = running.with_history(|history| history.state("load", minute(30)));

@@ -193,8 +193,7 @@
 //!
 //! # Retries and time-outs
 //!
-//! [`Job::retry`] attempts a failed run again, and [`Job::timeout`] limits how long an attempt may
-//! take:
+//! [`Job::retry`] attempts a failed run again, and [`Job::timeout`] limits how long an attempt takes:
 //!
 //! ```
 //! use std::time::Duration;
@@ -412,10 +411,9 @@
 //! ```
 //!
 //! Visitors may run, pause and resume jobs, and [cancel](CancellationToken::cancel) a run, if the service
-//! allows it. The log keeps the last runs in memory; with `RunLog::with_history`, the page also shows the
-//! runs that a [`JobHistory`] has recorded, so also runs from before a restart. What jobs write is not kept:
-//! only the command `millicron run` shows the output of its commands. The example `axum` of that crate is a
-//! complete program.
+//! allows it. The log keeps the last runs in memory; with `RunLog::with_history`, the page also shows runs
+//! from before a restart, which a [`JobHistory`] has recorded. What jobs write is not kept. The example
+//! `axum` of that crate is a complete program.
 //!
 //! [`millicron-board`]: https://docs.rs/millicron-board
 //! [axum]: https://docs.rs/axum
@@ -510,9 +508,8 @@
 //!
 //! Waiting jobs are in two queues, ordered by when they are due: one by the clock, one by elapsed time.
 //! Time-outs and retries are alarms in a third. The timer sleeps until the earliest entry is due, and
-//! applies the job's policies to decide which of its events run. Of a burst, it first decides 32 jobs, or as
-//! many as threads are free; idle workers decide further ones. After 16 ms, the timer decides the rest, up to
-//! 8,192 at a time. So the first run of a burst starts immediately and `add` does not wait for the whole burst.
+//! applies the job's policies to decide which of its events run. It decides the first jobs of a burst, and
+//! idle workers decide the others, so the first run starts immediately, and `add` need not wait.
 //!
 //! Each run that becomes ready wakes the worker that became idle last. A worker ends a run and takes
 //! the next one in a single critical section.
