@@ -88,7 +88,7 @@ fn the_keyboard_reaches_and_operates_everything() {
     page.wait_for(
         "document.activeElement.innerText === 'backup' && document.activeElement.tagName === 'H2'",
     );
-    wait_for_text(&page, ".runs", "Output");
+    wait_for_text(&page, ".runs tbody", "Output");
     tab_to("Output");
     page.press(" ");
     wait_for_text(&page, ".output", "run 59");
