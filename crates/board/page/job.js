@@ -14,9 +14,13 @@ const yearSection = (job, signal) => {
   const shown = element("span", { role: "status", className: "turned" });
   const frame = pictureFrame("Calendar of the year");
   let year = Number(isoDate(serverTime(), zoneOf(job)).slice(0, 4));
+  let drawing = new AbortController();
   const draw = () => {
     shown.textContent = String(year);
-    return showPicture(frame, `${jobPath(job.name)}/year.svg`, { year, zone: zoneOf(job) }, signal);
+    // The picture of another year may arrive later than this one.
+    drawing.abort();
+    drawing = new AbortController();
+    return showPicture(frame, `${jobPath(job.name)}/year.svg`, { year, zone: zoneOf(job) }, AbortSignal.any([signal, drawing.signal]));
   };
   const turn = years => {
     year = Math.min(2100, Math.max(2000, year + years));

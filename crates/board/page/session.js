@@ -35,6 +35,8 @@ export const listenToSession = changed => {
       return;
     }
     channel.postMessage(null);
+    // Whoever acts before the board is read again is not asked again.
+    if (store.board) store.board.isSignedIn = true;
     finish(true);
     changed();
   });

@@ -4,7 +4,7 @@ use millicron_board::Action;
 use millicron_browser_tests::Page;
 use serde_json::json;
 
-use crate::{Server, click_on, demo, texts, wait_for_text};
+use crate::{Server, click_on, demo, hold_back, texts, wait_for_text};
 
 #[test]
 fn without_a_token_nothing_can_be_done() {
@@ -56,6 +56,21 @@ fn actions_ask_for_the_token_and_are_carried_out() {
     page.press("Escape");
     page.wait_for("!document.getElementById('session').open");
     assert_eq!(server.demo.acts().len(), 4);
+}
+
+#[test]
+fn those_who_have_just_signed_in_are_not_asked_again() {
+    let Some(page) = Page::blank("signed in") else { return };
+    let server = Server::new(demo().with_actions(), Some("open sesame"));
+    server.open(&page, "#/job/backup");
+    click_on(&page, "Run now");
+    page.wait_for("document.getElementById('session').open");
+    hold_back(&page, "api/board");
+    page.type_text("open sesame");
+    page.press("Enter");
+    wait_for_text(&page, "#note", "backup was asked to run.");
+    click_on(&page, "Pause");
+    wait_for_text(&page, "#note", "backup is paused.");
 }
 
 #[test]

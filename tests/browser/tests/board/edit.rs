@@ -4,7 +4,7 @@ use millicron_browser_tests::Page;
 use serde_json::json;
 
 use crate::demo::Demo;
-use crate::{Server, click_on, demo, texts, wait_for_text};
+use crate::{Server, click_on, demo, wait_for_text};
 
 #[test]
 fn schedules_are_created_changed_and_removed() {
@@ -56,8 +56,10 @@ fn schedules_are_created_changed_and_removed() {
     page.wait_for("document.getElementById('confirm').open");
     click_on(&page, "Remove it");
     wait_for_text(&page, "#note", "digest is removed.");
-    page.wait_for("document.querySelector('.jobs') !== null");
-    assert!(!texts(&page, ".jobs .name").iter().any(|it| it == "digest"));
+    page.wait_for(
+        "(names => names.length > 0 && names.every(it => it.innerText !== 'digest'))\
+         ([...document.querySelectorAll('.jobs .name')])",
+    );
     assert_eq!(page.evaluate("location.hash"), json!("#/"));
 }
 

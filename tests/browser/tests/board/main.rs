@@ -133,3 +133,18 @@ fn click_on(page: &Page, text: &str) {
     page.wait_for(&format!("{found} !== undefined"));
     page.evaluate(&format!("{found}.click()"));
 }
+
+/// Holds back the answers to requests for a path, or a part of it, until `release()` is evaluated.
+fn hold_back(page: &Page, path: &str) {
+    page.evaluate(&format!(
+        "(fetch => {{
+            const held = new Promise(it => {{ window.release = it; }});
+            window.fetch = async (path, ...options) => {{
+                const answer = await fetch(path, ...options);
+                if (path.includes({})) await held;
+                return answer;
+            }};
+        }})(window.fetch)",
+        json!(path)
+    ));
+}
