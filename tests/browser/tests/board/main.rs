@@ -10,15 +10,23 @@ mod job;
 mod live;
 mod overview;
 
+use std::env;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
+use axum::extract::Request;
+use axum::middleware::{Next, from_fn};
+use axum::response::Response;
 use demo::{Demo, now};
 use millicron_board::{Board, JobState, RunState};
 use millicron_browser_tests::Page;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
+use tokio::time::sleep;
 
 /// A server of jobs in memory, which can be stopped and started again.
 struct Server {
@@ -59,7 +67,8 @@ impl Server {
         }
         let listener = runtime.block_on(TcpListener::bind(self.address)).expect("a port");
         self.address = listener.local_addr().expect("an address");
-        runtime.spawn(async move { axum::serve(listener, board.router()).await });
+        let router = board.router().layer(from_fn(delay));
+        runtime.spawn(async move { axum::serve(listener, router).await });
         self.runtime = Some(runtime);
     }
 
@@ -74,6 +83,20 @@ impl Server {
         page.visit(&format!("http://{}/{view}", self.address));
         page.wait_for("document.querySelector('main h2') !== null");
     }
+}
+
+/// Lets a request wait for up to 400 ms, each for another time, if the environment has a number to begin with: answers
+/// may come in any order.
+async fn delay(request: Request, next: Next) -> Response {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let first = env::var("MILLICRON_DELAYS").ok().and_then(|it| it.parse::<u64>().ok());
+    if let Some(first) = first
+        && request.uri().path().contains("/api/")
+    {
+        let number = first + COUNT.fetch_add(1, Relaxed);
+        sleep(Duration::from_millis(number * 7919 % 401)).await;
+    }
+    next.run(request).await
 }
 
 /// Returns jobs in each state.
