@@ -58,7 +58,8 @@ Exit status:
 /// A schedule is in millicron's own language, or in the syntax of crontab, Quartz, the crate `cron` or
 /// systemd timers: the language is recognized.
 #[derive(Debug, Parser)]
-#[command(name = "millicron", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(name = "millicron", bin_name = "millicron", version)]
+#[command(arg_required_else_help = true, max_term_width = 100)]
 #[command(args_override_self = true, after_help = after_help())]
 pub(crate) struct Arguments {
     #[command(subcommand)]
