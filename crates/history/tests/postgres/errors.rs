@@ -152,25 +152,27 @@ fn locked_row_is_reported_after_the_answer_timeout() {
     let Some(database) = new_database() else { return };
     let mut history = connect(&database);
     history.record("job", 1).expect("the record succeeds");
-    let impatient = PostgresHistory::builder(&database).answer_timeout(Duration::from_millis(50));
+    // A busy server may need as long to say that the row is locked.
+    let impatient = PostgresHistory::builder(&database).answer_timeout(Duration::from_secs(2));
     let mut impatient = impatient.connect().expect("a history");
     let server: &PostgresServer = server().expect("the server runs");
     let lock = "BEGIN; SELECT 1 FROM millicron.run WHERE job = 'job' FOR UPDATE; \
         SELECT pg_sleep(3600)";
-    std::thread::scope(|scope| {
+    let recorded = std::thread::scope(|scope| {
         let locked =
             scope.spawn(|| server.query(&database, &format!("SELECT pg_backend_pid(); {lock}")));
         let sleeping = "SELECT pid FROM pg_stat_activity WHERE state = 'active' AND \
             query LIKE '%pg_sleep(3600)' AND datname = current_database() AND wait_event = 'PgSleep'";
         millicron_test_support::threads::until(|| !server.query(&database, sleeping).is_empty());
-        let error = impatient.record_state("job", 1, millicron_history::RunState::Failed);
-        let error = error.expect_err("the row is locked");
-        assert_eq!(*error.kind(), PostgresErrorKind::Busy, "{error:?}");
+        let recorded = impatient.record_state("job", 1, millicron_history::RunState::Failed);
         let end = format!("SELECT pg_terminate_backend(pid) FROM ({sleeping}) AS it");
         server.query(&database, &end);
         // Its connection was lost.
         assert!(locked.join().is_err());
+        recorded
     });
+    let error = recorded.expect_err("the row was locked");
+    assert_eq!(*error.kind(), PostgresErrorKind::Busy, "{error:?}");
     impatient.record("job", 2).expect("the record succeeds");
 }
 
