@@ -106,8 +106,8 @@
 //! **`PostgreSQL`** refuses the whole batch if it contains a duplicate. The source then halves its batches
 //! until each duplicate is alone, and doubles them again afterwards. Each duplicate is an error in the
 //! server's log. With three replicas, two of three pushes are such errors, unless the machines agree in a
-//! [table][stored]. Keys are unique within a queue: jobs with the same name in two queues do not affect each
-//! other.
+//! [table][stored]. For the runs of a [pipeline](#pipelines), there are few. Keys are unique within a queue: jobs
+//! with the same name in two queues do not affect each other.
 //!
 //! A machine that hangs between its `INSERT` and its commit locks the keys of its batch, and other machines
 //! that push the same keys wait for it. Limit this wait with a `lock_timeout` below the grace, and limit
@@ -144,6 +144,23 @@
 //! each run, and record how it ended in a history that all machines share. So no run starts before the runs
 //! that it needs have ended, and no run is executed by two workers at once. If a worker is killed, its runs
 //! start on another machine after a lease of one minute, however long the storage waits for the dead worker.
+//!
+//! With a storage that reports duplicates (`PostgreSQL`), usually a single machine pushes the runs that are
+//! ready when they are due: the first one. A machine whose tasks are duplicates is not the first. It then
+//! leaves such runs to the other, and only looks at each refresh, every five seconds by default, for runs that
+//! nobody has claimed. It pushes those that it still finds unclaimed a second later. If the storage takes
+//! them, it is the first from then on. So if the first machine dies or hangs, the runs that are due meanwhile
+//! become tasks after a refresh and a second at most, and later runs are on time. A run that becomes ready
+//! because another one has ended is pushed by the machine that has recorded the end.
+//!
+//! Thus the server's log has a few duplicates when a machine starts or takes over, and otherwise none, with
+//! these exceptions:
+//!
+//! - A task waits for a free worker, or for another attempt, for more than about a second. Each machine then
+//!   pushes it once.
+//! - Two runs end on two machines within milliseconds, and a third run needs both. Both machines push it.
+//! - All jobs without needs are external. Only the runs of such jobs tell which machine is the first, so each
+//!   machine pushes a run that is ready when it is due.
 //!
 //! # Storage failures
 //!

@@ -14,6 +14,8 @@ mod redis;
 mod scans;
 mod sources;
 mod sqlite;
+#[cfg(feature = "pipeline")]
+mod standby;
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 mod stored;
 mod support;

@@ -176,46 +176,100 @@ async fn tasks_are_pushed_after_the_server_was_away() {
     assert_eq!(keys(&pool).await, expected.collect::<Vec<_>>());
 }
 
-/// The history is in the same database as the tasks.
+/// Two machines with a pipeline. The history is in the same database as the tasks.
+#[cfg(feature = "pipeline")]
+struct Machines {
+    clock: millicron_apalis::ManualClock,
+    url: String,
+    pool: PgPool,
+    sources: Vec<millicron_apalis::PipelineSource<u32>>,
+}
+
+#[cfg(feature = "pipeline")]
+impl Machines {
+    async fn start(server: &PostgresServer, pipeline: &millicron_pipeline::Pipeline) -> Self {
+        use millicron_apalis::PipelineSource;
+        use millicron_pipeline::PostgresHistory;
+
+        let url = server.new_database();
+        let pool = PgPool::connect(&url).await.expect("a database");
+        PostgresStorage::setup(&pool).await.expect("the tables");
+        let clock = clock_at(MIDNIGHT);
+        let source = || {
+            let history = PostgresHistory::connect(&url).expect("a history");
+            let builder = PipelineSource::builder(pipeline.clone(), history, |_| 0);
+            let builder = builder.clock(clock.clone()).refresh_every(Duration::from_hours(1));
+            builder.start().expect("a thread")
+        };
+        let sources = vec![source(), source()];
+        Self { clock, url, pool, sources }
+    }
+
+    fn storage(&self) -> PostgresStorage<Run<u32>> {
+        PostgresStorage::new(&self.pool)
+    }
+
+    /// Starts the workers, each with a receiver of its runs.
+    fn work(
+        &self,
+    ) -> (tokio::sync::mpsc::UnboundedReceiver<String>, Vec<tokio::task::JoinHandle<()>>) {
+        use apalis_core::backend::ext::BackendExt as _;
+        use apalis_core::worker::builder::WorkerBuilder;
+
+        let (sender, runs) = unbounded_channel();
+        let work = |(source, name): (&millicron_apalis::PipelineSource<u32>, &str)| {
+            let storage = self.storage().poll_with_interval(millis(5));
+            let sender = sender.clone();
+            let worker = WorkerBuilder::new(name).backend(source.pipe_to(storage)).build(
+                move |run: Run<u32>| {
+                    let scheduled = run.scheduled - MIDNIGHT;
+                    sender.send(format!("{} {scheduled}", run.job)).expect("a test");
+                    async {}
+                },
+            );
+            tokio::spawn(async move { worker.run().await.expect("no error") })
+        };
+        (runs, self.sources.iter().zip(["first", "second"]).map(work).collect())
+    }
+
+    /// Waits until a run has succeeded.
+    async fn wait_for(&self, job: &str, scheduled: i64) {
+        use millicron_pipeline::{History as _, PostgresHistory, RunState};
+
+        let history = PostgresHistory::connect(&self.url).expect("a history");
+        let mut state = None;
+        while state.is_none() {
+            tokio::time::sleep(millis(5)).await;
+            state = history.state(job, MIDNIGHT + scheduled).expect("a history");
+        }
+        assert_eq!(state, Some(RunState::Succeeded));
+    }
+
+    async fn close(&self, workers: Vec<tokio::task::JoinHandle<()>>) {
+        for source in &self.sources {
+            source.close();
+        }
+        for worker in workers {
+            worker.await.expect("no panic");
+        }
+    }
+}
+
 #[cfg(feature = "pipeline")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pipeline_runs_on_two_machines() {
-    use apalis_core::backend::ext::BackendExt as _;
-    use apalis_core::worker::builder::WorkerBuilder;
-    use millicron_apalis::PipelineSource;
-    use millicron_pipeline::{History as _, Need, Pipeline, PostgresHistory, RunState};
+    use millicron_pipeline::{Need, Pipeline};
 
     let Some(server) = PostgresServer::shared("PostgreSQL: a pipeline") else { return };
-    let url = server.new_database();
-    let pool = PgPool::connect(&url).await.expect("a database");
-    PostgresStorage::setup(&pool).await.expect("the tables");
-    let clock = clock_at(MIDNIGHT);
     let pipeline = Pipeline::builder()
         .since(MIDNIGHT + 1000)
         .job("load", schedule!("*:*:*"), [])
         .job("report", schedule!("*:*:*/5"), [Need::all("load")])
         .build()
         .expect("a pipeline");
-    let (sender, mut runs) = unbounded_channel();
-    let mut machines = Vec::new();
-    for name in ["first", "second"] {
-        let history = PostgresHistory::connect(&url).expect("a history");
-        let source = PipelineSource::builder(pipeline.clone(), history, |_| 0)
-            .clock(clock.clone())
-            .start()
-            .expect("a thread");
-        let storage = PostgresStorage::<Run<u32>>::new(&pool).poll_with_interval(millis(5));
-        let sender = sender.clone();
-        let worker = WorkerBuilder::new(name).backend(source.pipe_to(storage)).build(
-            move |run: Run<u32>| {
-                sender.send(format!("{} {}", run.job, run.scheduled - MIDNIGHT)).expect("a test");
-                async {}
-            },
-        );
-        machines.push((source, tokio::spawn(async move { worker.run().await })));
-    }
-    drop(sender);
-    clock.advance(Duration::from_secs(5));
+    let machines = Machines::start(server, &pipeline).await;
+    let (mut runs, workers) = machines.work();
+    machines.clock.advance(Duration::from_secs(5));
     let mut order = Vec::new();
     for _ in 0..6 {
         order.push(runs.recv().await.expect("a run"));
@@ -223,15 +277,51 @@ async fn pipeline_runs_on_two_machines() {
     assert_eq!(order.pop().as_deref(), Some("report 5000"));
     order.sort();
     assert_eq!(order, ["load 1000", "load 2000", "load 3000", "load 4000", "load 5000"]);
-    let history = PostgresHistory::connect(&url).expect("a history");
-    while history.state("report", MIDNIGHT + 5000).expect("a history").is_none() {
-        tokio::time::sleep(millis(5)).await;
-    }
-    let state = history.state("report", MIDNIGHT + 5000).expect("a history");
-    assert_eq!(state, Some(RunState::Succeeded));
-    for (source, worker) in machines {
-        source.close();
-        worker.await.expect("no panic").expect("no error");
-    }
+    machines.wait_for("report", 5000).await;
+    machines.close(workers).await;
+    drop(machines);
     assert_eq!(runs.recv().await, None, "each run was executed once");
+}
+
+#[cfg(feature = "pipeline")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_machine_pushes_each_run_of_a_pipeline() {
+    use millicron_pipeline::{Need, Pipeline};
+
+    let Some(server) = PostgresServer::shared("PostgreSQL: a pipeline without duplicates") else {
+        return;
+    };
+    let pipeline = Pipeline::builder()
+        .since(MIDNIGHT + 1000)
+        .job("clean", schedule!("*:*:*"), [Need::last("load")])
+        .job("load", schedule!("*:*:*"), [])
+        .build()
+        .expect("a pipeline");
+    let machines = Machines::start(server, &pipeline).await;
+    for source in &machines.sources {
+        source.refresh().await;
+    }
+    // Both push the first run, before a worker takes it.
+    machines.clock.advance(Duration::from_secs(1));
+    for source in &machines.sources {
+        while source.stats().pushed + source.stats().duplicates == 0 {
+            let mut storage = machines.storage();
+            source.push_due(&mut storage).await.expect("a storage that remembers keys");
+        }
+    }
+    let (mut runs, workers) = machines.work();
+    machines.wait_for("clean", 1000).await;
+    for second in 2..=20 {
+        machines.clock.advance(Duration::from_secs(1));
+        machines.wait_for("clean", 1000 * second).await;
+    }
+    machines.close(workers).await;
+    let duplicates = machines.sources.iter().map(|source| source.stats().duplicates);
+    assert_eq!(duplicates.collect::<Vec<_>>(), [0, 1]);
+    assert_eq!(machines.sources.iter().map(|source| source.stats().pushed).sum::<u64>(), 40);
+    let mut count = 0;
+    while runs.try_recv().is_ok() {
+        count += 1;
+    }
+    assert_eq!(count, 40);
 }

@@ -22,12 +22,15 @@ pub(crate) struct PendingTask {
     pub(crate) failures: u32,
     /// Distinguishes tasks for the same event; 0 for the first, which is usually the only one.
     pub(crate) repetition: i64,
+    /// Whether all machines would push this task at the same time, so that the storage's answer says which
+    /// one is the first.
+    pub(crate) is_contended: bool,
 }
 
 impl PendingTask {
     /// Returns the first task of an event.
     pub(crate) const fn new(scheduled: i64, job: usize) -> Self {
-        Self { scheduled, job, failures: 0, repetition: 0 }
+        Self { scheduled, job, failures: 0, repetition: 0, is_contended: false }
     }
 }
 

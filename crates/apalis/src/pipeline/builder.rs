@@ -99,6 +99,9 @@ impl<P, H: Claims + Send + 'static> PipelineSourceBuilder<P, H> {
     /// A refresh reads each job's records since its oldest run that has not ended, and checks whether the
     /// waiting runs are ready. However long that takes, claims are renewed and tasks are answered in the
     /// meantime. If it takes longer than this interval, the next refresh follows after as long a pause.
+    ///
+    /// A run that a refresh finds ready is left to other machines for a second, because the one that has made
+    /// it ready usually pushes it. Then there is another refresh.
     pub fn refresh_every(mut self, interval: Duration) -> Self {
         self.settings.refresh_every = interval.max(Duration::from_millis(1));
         self

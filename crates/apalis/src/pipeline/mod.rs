@@ -29,7 +29,8 @@ use crate::worker::backend::PipedSource;
 /// A run becomes a task when it is due and the runs that it needs have ended. The worker that gets
 /// the task claims the run in the history, calls the handler, and records under the claim how the
 /// run ended. The runs that this unlocks become tasks at once. All machines read the history
-/// periodically, so nothing is lost if a machine dies in between.
+/// periodically, so nothing is lost if a machine dies in between. [Usually](crate#pipelines), only one of
+/// them pushes a run.
 ///
 /// ```no_run
 /// use apalis_core::worker::builder::WorkerBuilder;
@@ -104,7 +105,8 @@ impl<P: Clone + Send + Sync + 'static> PipelineSource<P> {
         self.source.push_to(storage).await
     }
 
-    /// Pushes the tasks that are due now, as [`Source::push_due`] does.
+    /// Pushes the tasks that are due now, as [`Source::push_due`] does. To include runs that others have
+    /// made ready, call [`refresh`](Self::refresh) first.
     ///
     /// # Errors
     ///
@@ -118,8 +120,8 @@ impl<P: Clone + Send + Sync + 'static> PipelineSource<P> {
 }
 
 impl<P> PipelineSource<P> {
-    /// Reads the history now instead of at the next [refresh](PipelineSourceBuilder::refresh_every). Call
-    /// it after you have recorded a run yourself.
+    /// Reads the history now instead of at the next [refresh](PipelineSourceBuilder::refresh_every), and
+    /// pushes what is ready at once. Call it after you have recorded a run yourself, on one machine.
     pub async fn refresh(&self) {
         let (done, scanned) = oneshot::channel();
         self.thread.send(move |runs| runs.refresh(done));

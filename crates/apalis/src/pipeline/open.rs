@@ -12,7 +12,8 @@ use millicron_history::{Backoff, RunKey};
 pub(crate) struct OpenRun {
     /// The number of tasks that this process has pushed for the run.
     pub(crate) pushes: u32,
-    /// When it may become another task if nothing happens until then.
+    /// When it may become a task, or another one, if nothing happens until then. Zero if it has not been
+    /// found ready.
     again_at: Duration,
     /// Why it becomes another task then.
     pub(crate) cause: Cause,
@@ -32,11 +33,27 @@ pub(crate) enum Cause {
     ExpiredClaim(i64),
 }
 
+/// Whose turn it is to push the first task of a run that is ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// That of this process: it has made the run ready, or is the first machine when the run is due, or was
+    /// asked for a scan, or has just started.
+    Ours,
+    /// That of other processes, for a while: a scan has found the run, so one of them may have made it ready.
+    Others,
+}
+
 impl OpenRun {
-    /// Returns whether the run should become a task if it is ready: its first task, or another one
-    /// whose time has come.
-    pub(crate) fn is_wanted(self, elapsed: Duration) -> bool {
-        self.pushes == 0 || self.again_at <= elapsed
+    /// Returns whether the run should become a task if it is ready: because its time has come, or because
+    /// it has had none and is not left to other processes.
+    pub(crate) fn is_wanted(self, elapsed: Duration, turn: Turn) -> bool {
+        self.again_at <= elapsed || self.pushes == 0 && turn == Turn::Ours
+    }
+
+    /// Returns whether other processes may be about to push the run's first task, and have not been given
+    /// the time to do so.
+    pub(crate) fn is_left_to_others(self, turn: Turn) -> bool {
+        self.pushes == 0 && self.again_at.is_zero() && turn == Turn::Others
     }
 }
 
@@ -65,16 +82,31 @@ impl OpenRuns {
         &self,
         after: Option<&RunKey>,
         elapsed: Duration,
+        turn: Turn,
         most: usize,
     ) -> Vec<RunKey> {
         let after = (after.map_or(Bound::Unbounded, Bound::Excluded), Bound::Unbounded);
         let runs = self.0.range::<RunKey, _>(after);
-        let wanted = runs.filter(|(_, open)| open.is_wanted(elapsed));
+        let wanted = runs.filter(|(_, open)| open.is_wanted(elapsed, turn));
         wanted.map(|(run, _)| run.clone()).take(most).collect()
     }
 
     pub(crate) fn get(&self, run: &RunKey) -> Option<OpenRun> {
         self.0.get(run).copied()
+    }
+
+    /// Leaves the first task of a run to other processes until a time.
+    pub(crate) fn leave(&mut self, run: &RunKey, until: Duration) {
+        self.0.entry(run.clone()).or_default().again_at = until;
+    }
+
+    /// Records that a worker of this process has got a task of a run. So the run needs no first task, even if
+    /// the worker fails.
+    pub(crate) fn note_task(&mut self, run: RunKey, again_at: Duration) {
+        let open = self.0.entry(run).or_default();
+        if open.pushes == 0 {
+            (open.pushes, open.again_at) = (1, again_at);
+        }
     }
 
     /// Records that a run becomes a task. The next task would follow after `after`, the one

@@ -15,8 +15,8 @@ use millicron_history::{
 };
 use millicron_pipeline::Pipeline;
 
-use super::open::{Cause, OpenRuns};
-use super::scan::Scan;
+use super::open::{Cause, OpenRuns, Turn};
+use super::scan::{RUNS_OF_A_STEP, STANDBY, Scan, last_read};
 use super::settings::Settings;
 use super::thread::{Granted, Runs, report};
 use crate::error::RunError;
@@ -25,9 +25,6 @@ use crate::job::millis;
 use crate::push::queue::{Now, until};
 use crate::push::shared::Shared;
 use crate::stats::Notice;
-
-/// The maximum number of runs that a step of a scan reads or examines.
-const RUNS_OF_A_STEP: usize = 512;
 
 /// How often to reread the whole window, to find runs whose records other programs have forgotten.
 const LOAD_EVERY: Duration = Duration::from_hours(1);
@@ -201,14 +198,31 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
         [renew, wake].into_iter().flatten().min()
     }
 
-    /// Adds the runs that have become due.
+    /// Adds the runs that have become due. The first machine pushes those that are ready. On other machines, they
+    /// wait for a scan, but workers ask for the tasks.
     fn add_due(&mut self, now: Now) {
+        let is_first = self.shared.with_queue(|queue| queue.is_first);
+        let mut left = 0;
         for index in 0..self.next_events.len() {
             while let Some(scheduled) = self.next_events[index].filter(|next| *next <= now.clock) {
-                self.add_candidate(self.key_at(index, scheduled));
+                let run = self.key_at(index, scheduled);
                 self.next_events[index] = self.event_after(index, scheduled);
+                if is_first {
+                    self.add_candidate(run);
+                } else {
+                    left += usize::from(self.is_contended(&run));
+                    self.open.add(run);
+                }
             }
         }
+        if left > 0 {
+            self.shared.with_queue(|queue| queue.announce(left));
+        }
+    }
+
+    /// Returns whether all machines find a run ready at the same time: when it is due, if it needs no others.
+    fn is_contended(&self, run: &RunKey) -> bool {
+        self.pipeline.job(&run.job).is_ok_and(|job| job.needs().len() == 0)
     }
 
     fn add_candidate(&mut self, run: RunKey) {
@@ -222,7 +236,7 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
             if !self.has_ended(&run)? {
                 let was_pushed = self.open.get(&run).is_some_and(|open| open.pushes > 0);
                 let claims = if was_pushed { self.read_claims()? } else { Vec::new() };
-                self.push_if_ready(&run, &claims, now)?;
+                self.push_if_ready(&run, &claims, now, Turn::Ours)?;
             }
             if Instant::now() >= pause_at {
                 break;
@@ -253,7 +267,8 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
                 }
                 let took = self.shared.now().elapsed.saturating_sub(scan.began);
                 // A history that is slow must not be scanned all the time.
-                took.max(self.settings.refresh_every)
+                let soon = if scan.has_left_runs { STANDBY } else { Duration::MAX };
+                took.max(self.settings.refresh_every.min(soon))
             }
             Err(_) => {
                 (scan.waiting, self.waiting) = (Vec::new(), Vec::new());
@@ -275,15 +290,10 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
             }
         }
         let window = now.clock.saturating_sub(self.settings.catch_up)..=now.clock;
-        Scan {
-            began: now.elapsed,
-            window: loads.then_some(window),
-            job: 0,
-            rest: None,
-            claims: None,
-            examined: None,
-            waiting: mem::take(&mut self.waiting),
-        }
+        // Whoever asks for a scan has recorded runs, and whoever starts knows of no other machine.
+        let is_ours = !self.waiting.is_empty() || self.load_at.is_zero();
+        let turn = if is_ours { Turn::Ours } else { Turn::Others };
+        Scan::new(now.elapsed, turn, loads.then_some(window), mem::take(&mut self.waiting))
     }
 
     /// Does a step of a scan. Returns whether it was the last one.
@@ -296,11 +306,12 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
             scan.claims = Some(self.read_claims()?);
             return Ok(false);
         };
-        let wanted = self.open.wanted(scan.examined.as_ref(), now.elapsed, RUNS_OF_A_STEP);
+        let after = scan.examined.as_ref();
+        let wanted = self.open.wanted(after, now.elapsed, scan.turn, RUNS_OF_A_STEP);
         for run in &wanted {
             // A run that fails or panics must not stop the scan each time.
             scan.examined = Some(run.clone());
-            self.push_if_ready(run, claims, now)?;
+            scan.has_left_runs |= self.push_if_ready(run, claims, now, scan.turn)?;
             if Instant::now() >= pause_at {
                 return Ok(false);
             }
@@ -378,17 +389,28 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
         Ok(claims)
     }
 
-    /// Pushes a task for an open run if it is ready, given all claims.
-    fn push_if_ready(&mut self, run: &RunKey, claims: &[Claim], now: Now) -> Result<(), RunError> {
-        let open = self.open.get(run).filter(|open| open.is_wanted(now.elapsed));
-        let Some(open) = open.filter(|_| self.claims.get(run).is_none()) else { return Ok(()) };
+    /// Pushes a task for an open run if it is ready, given all claims. Returns whether the run is left to other
+    /// machines for now.
+    fn push_if_ready(
+        &mut self,
+        run: &RunKey,
+        claims: &[Claim],
+        now: Now,
+        turn: Turn,
+    ) -> Result<bool, RunError> {
+        let open = self.open.get(run).filter(|open| open.is_wanted(now.elapsed, turn));
+        let Some(open) = open.filter(|_| self.claims.get(run).is_none()) else { return Ok(false) };
         if !self.is_ready(run)? {
-            return Ok(());
+            return Ok(false);
         }
         let is_run = |claim: &Claim| *claim.job == *run.job && claim.scheduled == run.scheduled;
         if claims.iter().any(is_run) {
             self.open.lose_task(run, now.elapsed.saturating_add(self.claims.lease()));
-            return Ok(());
+            return Ok(false);
+        }
+        if open.is_left_to_others(turn) {
+            self.open.leave(run, now.elapsed.saturating_add(STANDBY));
+            return Ok(true);
         }
         let after = self.settings.push_again_after.unwrap_or(self.claims.lease());
         // All machines make the same task, except after a loss that only this one knows.
@@ -399,11 +421,12 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
             // Unless the period ends in between. This machine makes at most one per period.
             Cause::Wait => now.clock.div_euclid(millis(after.min(self.claims.lease()))).max(1),
         };
-        let task =
-            PendingTask { repetition, ..PendingTask::new(run.scheduled, self.index(&run.job)?) };
+        let is_contended = open.pushes == 0 && self.is_contended(run);
+        let task = PendingTask::new(run.scheduled, self.index(&run.job)?);
+        let task = PendingTask { repetition, is_contended, ..task };
         self.open.push(run, now.elapsed, after);
         self.shared.with_queue(|queue| queue.add(task));
-        Ok(())
+        Ok(false)
     }
 
     fn try_claim(&mut self, job: &str, scheduled: i64) -> Result<Option<Granted>, RunError> {
@@ -418,16 +441,16 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
         }
         let (task, lost) = oneshot::channel();
         let claimed = self.claims.claim(&mut self.history, job, scheduled, run.clone(), task);
+        let again_at = self.shared.now().elapsed.saturating_add(self.claims.lease());
         match claimed.map_err(RunError::history)? {
             ClaimOutcome::Granted(claim) => {
                 let lease = self.claims.get(&run).map(|held| held.lease.clone());
-                self.open.add(run);
+                self.open.note_task(run, again_at);
                 Ok(lease.map(|lease| Granted { claim, lease, lost }))
             }
             ClaimOutcome::Held { .. } => {
                 // This may be the only task.
-                let elapsed = self.shared.now().elapsed;
-                self.open.lose_task(&run, elapsed.saturating_add(self.claims.lease()));
+                self.open.lose_task(&run, again_at);
                 Ok(None)
             }
             ClaimOutcome::Ended(_) => {
@@ -476,10 +499,4 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
     fn key_at(&self, index: usize, scheduled: i64) -> RunKey {
         RunKey { job: Arc::clone(&self.shared.plans[index].name), scheduled }
     }
-}
-
-/// Returns up to where a step has read a range that ends at `end`: not to the end if it has found as
-/// many `runs` as it may read.
-fn last_read(runs: impl ExactSizeIterator<Item = i64>, end: i64) -> i64 {
-    if runs.len() < RUNS_OF_A_STEP { end } else { runs.last().unwrap_or(end) }
 }

@@ -7,6 +7,15 @@ use std::time::{Duration, Instant};
 use futures_channel::oneshot;
 use millicron_history::{Claim, RunKey};
 
+use super::open::Turn;
+
+/// The maximum number of runs that a step of a scan reads or examines.
+pub(crate) const RUNS_OF_A_STEP: usize = 512;
+
+/// How long a run that a scan has found ready is left to other machines. One of them may be about to push it, and
+/// its worker to claim it.
+pub(crate) const STANDBY: Duration = Duration::from_secs(1);
+
 /// How long a scan may take before the thread renews claims and answers requests again.
 const SLICE: Duration = Duration::from_millis(5);
 
@@ -16,6 +25,8 @@ const SLICE: Duration = Duration::from_millis(5);
 pub(crate) struct Scan {
     /// When the scan began, by the time that has elapsed.
     pub(crate) began: Duration,
+    /// Whose turn it is to push the runs that the scan finds.
+    pub(crate) turn: Turn,
     /// The catch-up window, if the scan looks for open runs in it.
     pub(crate) window: Option<RangeInclusive<i64>>,
     /// The job whose records are read next.
@@ -26,14 +37,41 @@ pub(crate) struct Scan {
     pub(crate) claims: Option<Vec<Claim>>,
     /// The last run that was examined.
     pub(crate) examined: Option<RunKey>,
+    /// Whether runs were left to other machines, so that another scan follows soon.
+    pub(crate) has_left_runs: bool,
     /// Dropped when the scan has ended or failed, which notifies those who wait for it.
     pub(crate) waiting: Vec<oneshot::Sender<Infallible>>,
 }
 
 impl Scan {
+    pub(crate) const fn new(
+        began: Duration,
+        turn: Turn,
+        window: Option<RangeInclusive<i64>>,
+        waiting: Vec<oneshot::Sender<Infallible>>,
+    ) -> Self {
+        Self {
+            began,
+            turn,
+            window,
+            job: 0,
+            rest: None,
+            claims: None,
+            examined: None,
+            has_left_runs: false,
+            waiting,
+        }
+    }
+
     /// Returns when to interrupt a scan that continues now.
     pub(crate) fn pause_at(renew_at: Option<Instant>) -> Instant {
         let pause_at = Instant::now() + SLICE;
         renew_at.map_or(pause_at, |renew_at| renew_at.min(pause_at))
     }
+}
+
+/// Returns up to where a step has read a range that ends at `end`: not to the end if it has found as
+/// many `runs` as it may read.
+pub(crate) fn last_read(runs: impl ExactSizeIterator<Item = i64>, end: i64) -> i64 {
+    if runs.len() < RUNS_OF_A_STEP { end } else { runs.last().unwrap_or(end) }
 }

@@ -49,6 +49,10 @@ pub(crate) struct Queue {
     storage_failures: u32,
     pub(crate) storage_not_before: Duration,
     pub(crate) arrivals: Arrivals,
+    /// Whether this machine was the first to push the last contended task. The first machine pushes such tasks
+    /// at once, and others leave them to it.
+    #[cfg(feature = "pipeline")]
+    pub(crate) is_first: bool,
     pub(crate) is_closed: bool,
     pub(crate) stats: Stats,
     pub(crate) dropped: Vec<Dropped>,
@@ -89,6 +93,8 @@ impl Queue {
             storage_failures: 0,
             storage_not_before: Duration::ZERO,
             arrivals: Arrivals::default(),
+            #[cfg(feature = "pipeline")]
+            is_first: true,
             is_closed: false,
             stats: Stats::default(),
             dropped: Vec::new(),
@@ -145,6 +151,10 @@ impl Queue {
     pub(crate) fn confirm(&mut self, batch: &Batch, is_duplicate: bool, now: Now) {
         self.succeed();
         self.note_push(batch, now);
+        #[cfg(feature = "pipeline")]
+        if batch.tasks.iter().any(|task| task.is_contended) {
+            self.is_first = !is_duplicate;
+        }
         let count = batch.tasks.len() as u64;
         if is_duplicate {
             self.stats.duplicates += count;
