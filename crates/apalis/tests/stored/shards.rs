@@ -42,7 +42,7 @@ async fn names<const COUNT: usize>(names: [&str; COUNT]) -> Result<Shards<Sqlite
 }
 
 fn often(name: &str) -> StoredSchedule {
-    let schedule = StoredSchedule::new(name, "*:*:*.*/20").payload(1);
+    let schedule = StoredSchedule::new(name, "*:*:*.*/50").payload(1);
     schedule.missed(Missed::All { max: 10_000 })
 }
 
@@ -131,7 +131,7 @@ async fn each_event_is_a_task_in_the_database_of_its_schedule<DB: TestTable>() {
     assert_consecutive(&databases).await;
 }
 
-/// The events of each schedule are 20 ms apart, whichever database has their tasks.
+/// The events of each schedule are 50 ms apart, whichever database has their tasks.
 async fn assert_consecutive<DB: TestTable>(databases: &[Database<DB>]) {
     let mut events = Vec::new();
     for database in databases {
@@ -143,9 +143,9 @@ async fn assert_consecutive<DB: TestTable>(databases: &[Database<DB>]) {
     }
     events.sort();
     for events in events.chunk_by(|(a, _), (b, _)| a == b) {
-        let is_next = |pair: &[(String, i64)]| pair[1].1 == pair[0].1 + 20;
+        let is_next = |pair: &[(String, i64)]| pair[1].1 == pair[0].1 + 50;
         assert!(events.windows(2).all(is_next), "{events:?}");
-        assert!(events.len() >= 40, "{events:?}");
+        assert!(events.len() >= 16, "{events:?}");
     }
 }
 
