@@ -4,6 +4,8 @@
 pub(super) const PHRASES: &[(&str, &str)] = &[
     // Steps.
     ("every second", "*:*:*"),
+    ("every second, on Mondays", "*.*.* Mon *:*:*"),
+    ("every second in January", "*.1.* *:*:*"),
     ("every minute", "*:*:00"),
     ("every hour", "*:00:00"),
     ("every 5 minutes", "*:*/5:00"),
@@ -114,6 +116,8 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
     ("first monday of the month at noon", "*.*.* Mon#1 12:00:00"),
     ("second and fourth Tuesday of each month at 18:00", "*.*.* Tue#2,Tue#4 18:00:00"),
     ("last friday of the month", "*.*.* Fri#L 00:00:00"),
+    ("every second and fourth Saturday", "*.*.* Sat#2,Sat#4 00:00:00"),
+    ("every second, third and last Friday", "*.*.* Fri#2,Fri#3,Fri#L 00:00:00"),
     ("every weekday of the month at 9", "*.*.* Mon-Fri 09:00:00"),
     ("Friday the 13th", "*.*.13 Fri 00:00:00"),
     ("on the 1st of the month at noon if it falls on Monday or Friday", "*.*.1 Mon,Fri 12:00:00"),
@@ -170,6 +174,7 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
     ("every third business day", ""),
     ("every 3 weeks at noon", ""),
     ("every second Monday", "*.*.* Mon#2 00:00:00"),
+    ("every second workday", ""),
 ];
 
 /// Texts that are no phrases, or that could mean too much.
@@ -241,6 +246,16 @@ pub(super) const NO_PHRASES: &[&str] = &[
     "first Monday and Thursday of the month at noon",
     "last Friday and Saturday of the month",
     "the 1st and the second Monday",
+    "every second and on Mondays",
+    "every second and every fourth Saturday",
+    "every second last Friday of the month",
+    "every second last day of the month",
+    "every second 15th of the month",
+    "every second 3rd Friday",
+    "every second January at noon",
+    "every second January 1st",
+    "every second and third business day of the month",
+    "every second at 9",
     // Which of the days?
     "once a month on Friday at 17:00",
     "every month on Monday at 9",

@@ -111,9 +111,15 @@ fn days(it: &mut Draft<'_>) -> Option<()> {
 fn date(it: &mut Draft<'_>) -> Option<()> {
     is_first(it).then_some(())?;
     it.words.any("on");
-    it.words.any("every each");
+    let is_repeated = it.words.any("every each");
     it.words.any("the");
-    it.first_of(&[month_day, weekday_day])
+    // `Every second January` is every other one.
+    let mut ahead = it.words;
+    let is_count = is_repeated
+        && ahead.has_letters()
+        && ahead.ordinal().is_some()
+        && ahead.name(Field::Month).is_some();
+    (!is_count).then(|| it.first_of(&[month_day, weekday_day]))?
 }
 
 fn list(it: &mut Draft<'_>) -> Option<()> {
@@ -195,6 +201,7 @@ fn any_weekday(it: &mut Draft<'_>) -> bool {
 /// Reads `the first Monday`, `the 1st and 15th`, `the last day`, `the 10th to 15th`.
 fn ordinals(it: &mut Draft<'_>) -> Option<()> {
     let is_repeated = it.words.any("every each");
+    let is_unit = it.words.clone().unit().is_some();
     let (numbers, articles) = ordinal_set(it)?;
     if any_weekday(it) {
         it.open(Field::Day);
@@ -223,8 +230,8 @@ fn ordinals(it: &mut Draft<'_>) -> Option<()> {
         return (numbers >> 6 == 0).then_some(());
     }
     let is_day = it.words.any("day days");
-    // `Every 15th day` counts from a date, and `the last` alone is no day.
-    let is_valid = !(is_day && is_repeated) && (is_day || numbers & LAST == 0);
+    // `Every 15th day` counts from a date, `every second` alone is no day, and neither is `the last`.
+    let is_valid = !(is_repeated && (is_day || is_unit)) && (is_day || numbers & LAST == 0);
     it.open(Field::Day);
     it.expression.fields.day |= numbers >> 1 | if numbers & LAST == 0 { 0 } else { LAST_DAY };
     is_valid.then_some(())

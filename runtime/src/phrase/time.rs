@@ -41,8 +41,8 @@ fn length(it: &mut Draft<'_>) -> Option<u32> {
         return n.checked_mul(UNITS[unit].2).filter(|millis| (1..=DAY).contains(millis));
     }
     if let Some(unit) = it.words.unit() {
-        let is_ordinal = UNITS[unit].0 == Field::Second && it.words.has_date();
-        return (!is_ordinal).then_some(UNITS[unit].2);
+        let is_unit = UNITS[unit].0 != Field::Second || it.words.is_after_unit();
+        return is_unit.then_some(UNITS[unit].2);
     }
     let mut sum = 0_u32;
     let next = |words: &mut Words<'_>, sum: u32| {

@@ -133,7 +133,6 @@ impl<'a> Words<'a> {
         let is_name = |word: &str| {
             [Field::Month, Field::Weekday].iter().any(|field| field.name_like(word).is_some())
         };
-        let is_word = |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic());
         self.words.iter().any(|word| is_word(word) && !is_name(word))
     }
 
@@ -302,10 +301,18 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// Whether a day or a period of days comes next.
-    pub(super) fn has_date(mut self) -> bool {
-        const DATES: &str = "day week weekday weekend month quarter year business working";
-        self.any(DATES) || self.name(Field::Weekday).is_some()
+    /// Whether `every second`, which is before these words, repeats by the unit: in `every second
+    /// and fourth Saturday`, it counts days.
+    pub(super) fn is_after_unit(mut self) -> bool {
+        if self.any(",") {
+            return !self.any("and & the last") && self.ordinal().is_none();
+        }
+        self.is_empty() || self.any("in of on at from between during")
+    }
+
+    /// Whether the next word is written in letters.
+    pub(super) fn has_letters(&self) -> bool {
+        is_word(self.peek())
     }
 }
 
@@ -325,6 +332,10 @@ fn clock(word: &str) -> Option<(u32, bool)> {
     }
     let is_time = fields.next().is_none() && time <= DAY && (count != 2 || word.len() > 3);
     is_time.then_some((time, count > 1))
+}
+
+fn is_word(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
 fn is_digits(word: &str) -> bool {
