@@ -3,7 +3,7 @@
 use super::business::{self, business_days};
 use super::draft::{Clause, Draft, Note, Period};
 use super::parts::{days_before_last, ordinal_range, read_month_day, set, start};
-use crate::expression::{BusinessDays, LAST_DAY, LONGEST_STEP, Moves, RelativeDays};
+use crate::expression::{BusinessDays, Expression, LAST_DAY, LONGEST_STEP, Moves, RelativeDays};
 use crate::{DateSteps, Field, Join, StepUnit};
 
 /// The clauses about days, in the order in which they are tried.
@@ -28,7 +28,10 @@ fn steps(it: &mut Draft<'_>) -> Option<()> {
     }
     let n = other.or_else(|| it.words.ordinal()).or_else(|| it.words.number()).unwrap_or(1);
     match it.words.position("day days week weeks")? {
-        0 | 1 if n == 1 => set(&mut it.period, Period::Day),
+        0 | 1 if n == 1 => {
+            it.is_rate = true;
+            set(&mut it.period, Period::Day)
+        }
         0 | 1 => set(&mut it.steps, (n, Period::Day)),
         _ => set(&mut it.steps, (n, Period::Week)),
     }
@@ -361,6 +364,10 @@ impl Draft<'_> {
                 self.insert(Field::Weekday, [monday, monday], 1)?;
             }
             Some(Period::Week) if self.is_open(Field::Day) => return None,
+            // `Every day at 9, on Mondays`: on the others too? `Daily, Monday to Friday` is clear.
+            Some(Period::Day) if self.is_rate && has_days => {
+                self.has_many_weekdays().then_some(())?
+            }
             Some(Period::Months(n)) => {
                 // `Once a month on Friday`: on which of them?
                 let is_every = self.expression.business.is_every;
@@ -379,6 +386,14 @@ impl Draft<'_> {
         }
         // Moved days go with no weekday.
         (self.expression.business.moves.is_empty() || !has_weekdays).then_some(())
+    }
+
+    /// Whether the days are several weekdays of every week.
+    fn has_many_weekdays(&self) -> bool {
+        let Expression { fields, relative, business, .. } = &self.expression;
+        let are_many = fields.weekday.count_ones() > 1 || business.is_every;
+        let has_numbered = relative.numbered != 0 || business.has_numbers();
+        are_many && !has_numbered && !self.is_open(Field::Day)
     }
 
     /// Whether the phrase names days.

@@ -96,6 +96,15 @@ pub(super) enum Part {
     },
 }
 
+/// What is before a clause.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Before {
+    Nothing,
+    /// A time of day, or a part of the day.
+    Time,
+    Other,
+}
+
 /// What has been read of a phrase, and how its ambiguous words are read.
 #[derive(Clone)]
 pub(super) struct Draft<'a> {
@@ -110,7 +119,7 @@ pub(super) struct Draft<'a> {
     /// Whether days have to satisfy all that is said of them.
     pub(super) is_both: bool,
     pub(super) period: Option<Period>,
-    /// Whether the phrase says how often events are, as in `once a month`.
+    /// Whether the phrase says how often events are, as in `once a month` or `every day`.
     pub(super) is_rate: bool,
     /// Steps from a date, in days, weeks or business days.
     pub(super) steps: Option<(u32, Period)>,
@@ -126,8 +135,10 @@ pub(super) struct Draft<'a> {
     reading: usize,
     /// The number of readings found.
     pub(super) readings: usize,
-    /// Whether a separator is before the clause.
-    pub(super) is_separated: bool,
+    /// What is before the clause.
+    pub(super) before: Before,
+    /// Whether the clause may add to the times before it.
+    pub(super) has_more_times: bool,
     /// What distinguishes this reading from the others.
     pub(super) labels: [&'static str; 2],
 }
@@ -154,7 +165,8 @@ impl<'a> Draft<'a> {
             notes: 0,
             reading,
             readings: 1,
-            is_separated: false,
+            before: Before::Nothing,
+            has_more_times: false,
             labels: [""; 2],
         }
     }
@@ -215,6 +227,7 @@ impl<'a> Draft<'a> {
 
     pub(super) fn add_part(&mut self, part: Part) -> Option<()> {
         *self.parts.iter_mut().find(|it| it.is_none())? = Some(part);
+        self.before = Before::Time;
         Some(())
     }
 

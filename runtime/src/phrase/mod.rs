@@ -27,7 +27,7 @@ use crate::notation::Notation;
 use crate::parse::parse;
 use crate::search::Plan;
 use crate::union_plan::MOST_MEMBERS;
-use draft::{Draft, Note};
+use draft::{Before, Clause, Draft, Note};
 use words::Text;
 
 /// The most meanings of a phrase.
@@ -261,9 +261,16 @@ impl Draft<'_> {
 
     /// Reads the next clause.
     fn clause(&mut self) -> Option<()> {
-        self.is_separated = self.words.separator();
-        self.first_of(&units::CLAUSES)
-            .or_else(|| self.first_of(&time::CLAUSES))
-            .or_else(|| self.first_of(&date::CLAUSES))
+        let before = mem::replace(&mut self.before, Before::Other);
+        let has_comma = self.words.any(",");
+        let has_and = self.words.any("and &");
+        self.has_more_times = (has_comma || has_and) && before == Before::Time;
+        // `And` joins times. Between other clauses, it would join the events of each.
+        let clauses: &[&[Clause]] = match (has_and, before) {
+            (true, Before::Time) => &[&time::CLAUSES[..4]],
+            (true, Before::Other) => return None,
+            _ => &[&units::CLAUSES, &time::CLAUSES, &date::CLAUSES],
+        };
+        clauses.iter().find_map(|clauses| self.first_of(clauses))
     }
 }

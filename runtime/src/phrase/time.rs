@@ -103,10 +103,11 @@ fn close(it: &mut Draft<'_>, from: Clock, end: usize, to: Clock) -> Option<()> {
     it.add_part(Part::Range { from, to, is_closed })
 }
 
-/// Reads `at 9:30 and 17:00`. Without `at`, a time is more than a number. Another list of times needs
-/// a separator before it.
+/// Reads `at 9:30 and 17:00`. Without `at`, a time is more than a number. Another list of times comes
+/// directly after the first one, with a separator: in `at 9 on Mondays, at 10 in July`, each has its
+/// days.
 fn times(it: &mut Draft<'_>) -> Option<()> {
-    (it.is_separated || it.parts[0].is_none()).then_some(())?;
+    (it.has_more_times || it.parts[0].is_none()).then_some(())?;
     let has_at = it.words.any("at");
     let (mut earliest, mut latest, mut before) = (DAY, 0, 0);
     it.list(|it| {
