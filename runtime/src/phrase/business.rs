@@ -43,20 +43,27 @@ pub(super) fn business_days(it: &mut Draft<'_>) -> Option<bool> {
 /// Reads `the first, third and last business days of the month`.
 fn numbered(it: &mut Draft<'_>) -> Option<()> {
     it.words.any("the");
-    let (mut from_start, mut from_end) = (0_u32, 0_u32);
+    let (mut from_start, mut from_end, mut forms) = (0_u32, 0_u32, 0);
     it.list(|it| {
+        let form = it.words.form();
         if it.words.any("last") {
             from_end |= if it.words.all("but one") { 2 } else { ONE };
-            return Some(());
+        } else {
+            let n = it.words.ordinal()?;
+            let is_before_last = it.words.all("before the last");
+            let (set, first) =
+                if is_before_last { (&mut from_end, 0) } else { (&mut from_start, 1) };
+            let bit = 1_u32.checked_shl(n.checked_sub(first)?);
+            *set |= bit.filter(|_| (1..=30 + first).contains(&n))?;
         }
-        let n = it.words.ordinal()?;
-        let (set, first) =
-            if it.words.all("before the last") { (&mut from_end, 0) } else { (&mut from_start, 1) };
-        *set |=
-            1_u32.checked_shl(n.checked_sub(first)?).filter(|_| (1..=30 + first).contains(&n))?;
+        forms |= form;
         Some(())
     })?;
-    business_days(it)?;
+    // `The 15th and last business day`: is the 15th a day of the month?
+    let is_list = from_start.count_ones() + from_end.count_ones() > 1;
+    let is_clear = !is_list || forms < 3 && from_start >> 10 == 0;
+    (business_days(it)? || is_clear).then_some(())?;
+    it.forms[1] |= forms;
     let is_first_or_last = matches!((from_start, from_end), (ONE, 0) | (0, ONE));
     // Without a calendar, `the last business day` is the last day from Monday to Friday.
     if it.calendar.is_none() && is_first_or_last {

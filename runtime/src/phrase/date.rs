@@ -119,7 +119,7 @@ fn date(it: &mut Draft<'_>) -> Option<()> {
     // `Every second January` is every other one.
     let mut ahead = it.words;
     let is_count = is_repeated
-        && ahead.has_letters()
+        && ahead.form() == 2
         && ahead.ordinal().is_some()
         && ahead.name(Field::Month).is_some();
     (!is_count).then(|| it.first_of(&[month_day, weekday_day]))?
@@ -205,14 +205,16 @@ fn any_weekday(it: &mut Draft<'_>) -> bool {
 fn ordinals(it: &mut Draft<'_>) -> Option<()> {
     let is_repeated = it.words.any("every each");
     let is_unit = it.words.clone().unit().is_some();
-    let (numbers, articles) = ordinal_set(it)?;
+    let (numbers, articles, forms) = ordinal_set(it)?;
     if any_weekday(it) {
+        it.forms[1] |= forms;
         it.open(Field::Day);
         it.expression.relative.nearest_before_last |= u32::from(numbers == LAST);
         it.expression.relative.nearest |= u32::from(numbers == FIRST);
         return (numbers == LAST || numbers == FIRST).then_some(());
     }
     if let Some(weekday) = it.words.name(Field::Weekday) {
+        it.forms[1] |= forms;
         let weekday = u32::from(weekday);
         // `The 1st and the second Monday`: is it the first Monday?
         (articles < 2).then_some(())?;
@@ -233,6 +235,7 @@ fn ordinals(it: &mut Draft<'_>) -> Option<()> {
         return (numbers >> 6 == 0).then_some(());
     }
     let is_day = it.words.any("day days");
+    it.forms[0] |= if is_day { 0 } else { forms };
     // `Every 15th day` counts from a date, `every second` alone is no day, and neither is `the last`.
     let is_valid = !(is_repeated && (is_day || is_unit)) && (is_day || numbers & LAST == 0);
     it.open(Field::Day);
@@ -241,21 +244,23 @@ fn ordinals(it: &mut Draft<'_>) -> Option<()> {
 }
 
 /// Reads ordinal numbers up to 31 and ranges of them, as bits. Also returns the number of items
-/// with `the`.
-fn ordinal_set(it: &mut Draft<'_>) -> Option<(u64, u32)> {
-    let (mut set, mut articles) = (0, 0);
+/// with `the`, and the forms of the items.
+fn ordinal_set(it: &mut Draft<'_>) -> Option<(u64, u32, u8)> {
+    let (mut set, mut articles, mut forms) = (0, 0, 0);
     it.list(|it| {
         articles += u32::from(it.words.any("the"));
+        let form = it.words.form();
         if it.words.any("last") {
             set |= LAST;
-            return Some(());
+        } else {
+            let [from, to] = ordinal_range(it)?;
+            (1 <= from && from <= to && to <= 31).then_some(())?;
+            set |= (2 << to) - (1 << from);
         }
-        let [from, to] = ordinal_range(it)?;
-        (1 <= from && from <= to && to <= 31).then_some(())?;
-        set |= (2 << to) - (1 << from);
+        forms |= form;
         Some(())
     })?;
-    Some((set, articles))
+    Some((set, articles, forms))
 }
 
 /// Reads `the day before the last day`, `the 3rd day before the last day`.
@@ -281,7 +286,7 @@ fn nearest(it: &mut Draft<'_>) -> Option<()> {
         it.expression.relative.nearest_before_last |= 1;
         return Some(());
     }
-    let (numbers, _) = ordinal_set(it).filter(|(numbers, _)| numbers & LAST == 0)?;
+    let (numbers, ..) = ordinal_set(it).filter(|(numbers, ..)| numbers & LAST == 0)?;
     it.expression.relative.nearest |= u32::try_from(numbers >> 1).ok()?;
     Some(())
 }
@@ -381,8 +386,13 @@ impl Draft<'_> {
             }
             _ => {}
         }
-        if self.is_open(Field::Day) && has_weekdays && !self.is_both {
-            self.expression.join = Join::Either;
+        if !self.is_both {
+            if self.is_open(Field::Day) && has_weekdays {
+                self.expression.join = Join::Either;
+            }
+            // `On the second and on the fourth Saturday`: is the second a day?
+            let [days, weekdays] = self.forms;
+            (days & weekdays == 0).then_some(())?;
         }
         // Moved days go with no weekday.
         (self.expression.business.moves.is_empty() || !has_weekdays).then_some(())

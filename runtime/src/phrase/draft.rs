@@ -118,6 +118,8 @@ pub(super) struct Draft<'a> {
     opened: [bool; 8],
     /// Whether days have to satisfy all that is said of them.
     pub(super) is_both: bool,
+    /// The forms of the ordinal numbers of days and of weekdays.
+    pub(super) forms: [u8; 2],
     pub(super) period: Option<Period>,
     /// Whether the phrase says how often events are, as in `once a month` or `every day`.
     pub(super) is_rate: bool,
@@ -155,6 +157,7 @@ impl<'a> Draft<'a> {
             calendar,
             opened: [false; 8],
             is_both: false,
+            forms: [0; 2],
             period: None,
             is_rate: false,
             steps: None,

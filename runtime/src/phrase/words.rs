@@ -310,9 +310,9 @@ impl<'a> Words<'a> {
         self.is_empty() || self.any("in of on at from between during")
     }
 
-    /// Whether the next word is written in letters.
-    pub(super) fn has_letters(&self) -> bool {
-        is_word(self.peek())
+    /// Returns the form of the next number: 1 for digits, 2 for letters.
+    pub(super) fn form(&self) -> u8 {
+        1 << u8::from(is_word(self.peek()))
     }
 }
 
