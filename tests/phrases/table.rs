@@ -122,6 +122,7 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
     ("every second and fourth Saturday", "*.*.* Sat#2,Sat#4 00:00:00"),
     ("every second, third and last Friday", "*.*.* Fri#2,Fri#3,Fri#L 00:00:00"),
     ("every weekday of the month at 9", "*.*.* Mon-Fri 09:00:00"),
+    ("every Monday of the month at 9", "*.*.* Mon 09:00:00"),
     ("Friday the 13th", "*.*.13 Fri 00:00:00"),
     ("on the 1st of the month at noon if it falls on Monday or Friday", "*.*.1 Mon,Fri 12:00:00"),
     ("Friday, the 13th", "*.*.13 Fri 00:00:00"),
@@ -265,6 +266,9 @@ pub(super) const NO_PHRASES: &[&str] = &[
     "every second at 9",
     // Which of the days?
     "once a month on Friday at 17:00",
+    "Monday of each month at 9",
+    "on Monday and Thursday of every month at 9",
+    "Friday of the month at 17:00",
     "every month on Monday at 9",
     "monthly on Fridays",
     "fifth Sunday of the year",

@@ -55,15 +55,17 @@ fn period(it: &mut Draft<'_>) -> Option<()> {
         let is_each = it.words.any("every each");
         let is_per = !is_each && it.words.any("once") && it.words.any("a per every");
         let has_article = is_of && !is_each && it.words.any("the a");
-        let has_days = it.is_open(Field::Day) || it.is_open(Field::Weekday);
         (is_each || is_per || has_article).then_some(())?;
-        (has_days || !is_of).then_some(())?;
+        (!is_first(it) || !is_of).then_some(())?;
         let n = u16::try_from(it.words.number().unwrap_or(1)).ok()?;
         let (period, ..) = PERIODS.iter().find(|(.., words)| it.words.any(words))?;
         if n > 1 {
             it.note(Note::January);
         }
+        // `Monday of each month`: which one?
+        let is_unclear = is_of && !it.is_every && it.weekday_count().is_some_and(|count| count < 5);
         match period {
+            Period::Months(_) if is_unclear => return None,
             Period::Months(months) => Period::Months(months.checked_mul(n)?),
             period => (n == 1).then_some(*period)?,
         }
@@ -149,7 +151,8 @@ fn weekday_day(it: &mut Draft<'_>) -> Option<()> {
 fn weekdays(it: &mut Draft<'_>) -> Option<()> {
     // `The first Monday and Thursday`: is it the first Thursday too?
     (it.expression.relative.numbered == 0).then_some(())?;
-    it.words.any("every each the");
+    it.is_every |= it.words.any("every each");
+    it.words.any("the");
     if monday_to_friday(it) {
         return it.insert(Field::Weekday, [1, 5], 1);
     }
@@ -371,7 +374,7 @@ impl Draft<'_> {
             Some(Period::Week) if self.is_open(Field::Day) => return None,
             // `Every day at 9, on Mondays`: on the others too? `Daily, Monday to Friday` is clear.
             Some(Period::Day) if self.is_rate && has_days => {
-                self.has_many_weekdays().then_some(())?
+                (self.weekday_count() > Some(1)).then_some(())?
             }
             Some(Period::Months(n)) => {
                 // `Once a month on Friday`: on which of them?
@@ -398,12 +401,14 @@ impl Draft<'_> {
         (self.expression.business.moves.is_empty() || !has_weekdays).then_some(())
     }
 
-    /// Whether the days are several weekdays of every week.
-    fn has_many_weekdays(&self) -> bool {
+    /// Returns the number of weekdays in every week, or `None` if there are other days. Business days
+    /// count as five.
+    fn weekday_count(&self) -> Option<u32> {
         let Expression { fields, relative, business, .. } = &self.expression;
-        let are_many = fields.weekday.count_ones() > 1 || business.is_every;
-        let has_numbered = relative.numbered != 0 || business.has_numbers();
-        are_many && !has_numbered && !self.is_open(Field::Day)
+        let has_others =
+            self.is_open(Field::Day) || relative.numbered != 0 || business.has_numbers();
+        let count = if business.is_every { 5 } else { fields.weekday.count_ones() };
+        (!has_others).then_some(count)
     }
 
     /// Whether the phrase names days.

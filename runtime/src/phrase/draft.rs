@@ -121,6 +121,8 @@ pub(super) struct Draft<'a> {
     /// The forms of the ordinal numbers of days and of weekdays.
     pub(super) forms: [u8; 2],
     pub(super) period: Option<Period>,
+    /// Whether the phrase names every weekday, as in `every Monday`.
+    pub(super) is_every: bool,
     /// Whether the phrase says how often events are, as in `once a month` or `every day`.
     pub(super) is_rate: bool,
     /// Steps from a date, in days, weeks or business days.
@@ -159,6 +161,7 @@ impl<'a> Draft<'a> {
             is_both: false,
             forms: [0; 2],
             period: None,
+            is_every: false,
             is_rate: false,
             steps: None,
             start: None,
