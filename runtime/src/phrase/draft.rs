@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::mem;
 
-use super::words::Words;
+use super::words::{Clock, DAY, Words};
 use crate::{Expression, Field};
 
 /// The most parts of the day in a phrase.
@@ -14,7 +14,7 @@ const PARTS: usize = 24;
 pub(super) enum Note {
     /// The steps need a date from which they count. There is no schedule without it.
     StartDate,
-    /// The times do not fit into one schedule, and are parts of the day, or too many for a union.
+    /// The times do not fit into one schedule, and are too many for a union.
     Separate,
     /// The phrase repeats by months or years, and names no day.
     FirstDay,
@@ -87,7 +87,7 @@ pub(super) enum Part {
     /// In milliseconds since midnight.
     At(u32),
     /// A part whose end follows.
-    From(u32),
+    From(Clock),
     Range {
         from: u32,
         to: u32,
@@ -132,6 +132,8 @@ pub(super) struct Draft<'a> {
     /// The distance between events in the day.
     pub(super) interval: Option<u32>,
     pub(super) parts: [Option<Part>; PARTS],
+    /// Whether parts of the day include their ends, where `to` does not say so.
+    pub(super) is_closed: Option<bool>,
     /// How many events a unit of time contains, and the length of that unit.
     pub(super) times: Option<(u32, u32)>,
     notes: u8,
@@ -167,6 +169,7 @@ impl<'a> Draft<'a> {
             start: None,
             interval: None,
             parts: [None; PARTS],
+            is_closed: None,
             times: None,
             notes: 0,
             reading,
@@ -235,6 +238,15 @@ impl<'a> Draft<'a> {
         *self.parts.iter_mut().find(|it| it.is_none())? = Some(part);
         self.before = Before::Time;
         Some(())
+    }
+
+    /// Returns the last time that has been read, in milliseconds since midnight.
+    pub(super) fn last_time(&self) -> u32 {
+        match self.parts.iter().flatten().next_back() {
+            Some(Part::At(time)) => *time,
+            Some(Part::Range { from, to, .. }) => to + if to <= from { DAY } else { 0 },
+            _ => 0,
+        }
     }
 
     pub(super) const fn note(&mut self, note: Note) {

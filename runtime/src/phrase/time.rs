@@ -12,6 +12,8 @@ pub(super) const CLAUSES: [Clause; 5] = [interval, range, end, times, times_in_u
 /// last ones are also between times.
 const ENDS: [&str; 4] = ["until till before", "through thru", "to - –", "and"];
 
+const HALVES: [&str; 2] = ["in the morning", "in the afternoon"];
+
 /// Reads `every 15 minutes`, `every other hour`, `hourly`.
 fn interval(it: &mut Draft<'_>) -> Option<()> {
     let millis = if it.words.any("hourly") {
@@ -66,7 +68,7 @@ fn range(it: &mut Draft<'_>) -> Option<()> {
     });
     match to {
         Some((end, to)) if has_start || end < 3 => close(it, from, end, to),
-        None if has_start && !from.is_bare => it.add_part(Part::From(from.time)),
+        None if has_start && !from.is_bare => it.add_part(Part::From(from)),
         _ => None,
     }
 }
@@ -76,31 +78,47 @@ fn end(it: &mut Draft<'_>) -> Option<()> {
     let end = ENDS[..2].iter().position(|words| it.words.any(words))?;
     let to = it.words.clock()?;
     let open = it.parts.iter().position(|part| matches!(part, Some(Part::From(_))))?;
-    let Some(Part::From(time)) = it.parts[open].take() else { return None };
-    close(it, Clock::fixed(time), end, to)
+    let Some(Part::From(from)) = it.parts[open].take() else { return None };
+    close(it, from, end, to)
 }
 
 /// Adds a part of the day. `end` is an index of [`ENDS`].
 fn close(it: &mut Draft<'_>, from: Clock, end: usize, to: Clock) -> Option<()> {
     let [mut from, mut to] = [from, to];
-    // `From 8 to 10 pm`, `from 10 to 2 am`, `from 8 until midnight`.
-    let is_earlier = to.has_half && from.time + HALF_DAY < to.time
-        || !to.is_open && to.time % DAY < from.time && (from.is_bare || to.has_half);
-    let is_next_day = it.words.all("the next day") || it.words.all("the following day");
-    if from.is_open && is_earlier {
-        let choice = it.choose(&["from the morning on", "from the afternoon on"]);
-        from.time = from.time % HALF_DAY + if choice == 1 { HALF_DAY } else { 0 };
-    } else if to.is_open && !is_next_day && to.time <= from.time && to.time + HALF_DAY > from.time {
-        let choice = it.choose(&["until the afternoon", "until the next day"]);
-        to.time += if choice == 0 { HALF_DAY } else { 0 };
+    if from.has_24_hours() || to.has_24_hours() {
+        (from.is_open, to.is_open) = (false, false);
     }
-    let is_closed = match end {
-        0 | 1 => end == 1,
+    let is_next_day = it.words.all("the next day") || it.words.all("the following day");
+    if from.is_open && to.is_open && from.time < it.last_time() {
+        // `From 9 until 12 and from 2 until 5`.
+        (from.time < to.time.min(HALF_DAY) && !is_next_day).then_some(())?;
+        let half = half(it, &HALVES);
+        (from.time, to.time) = (from.time + half, to.time + half);
+    } else if from.may_be_later(to) {
+        let half = half(it, &["from the morning on", "from the afternoon on"]);
+        from.time = from.time % HALF_DAY + half;
+    } else if to.is_open && !is_next_day && to.time <= from.time && to.time + HALF_DAY > from.time {
+        let later = match to.time / (HALF_DAY / 2) {
+            0 => "until the afternoon",
+            1 => "until the evening",
+            _ => "until the night",
+        };
+        to.time += HALF_DAY - half(it, &[later, "until the next day"]);
+    }
+    let is_closed = match (end, it.is_closed) {
+        (0 | 1, _) => end == 1,
+        (_, Some(is_closed)) => is_closed,
         _ => it.choose(&["end excluded", "end included"]) == 1,
     };
+    it.is_closed = (end > 1).then_some(is_closed).or(it.is_closed);
     let [from, to] = [from.time % DAY, to.time % DAY];
     (!is_next_day || to <= from).then_some(())?;
     it.add_part(Part::Range { from, to, is_closed })
+}
+
+/// Asks in which half of the day a time is, and returns the beginning of that half.
+fn half(it: &mut Draft<'_>, labels: &[&'static str; 2]) -> u32 {
+    if it.choose(labels) == 1 { HALF_DAY } else { 0 }
 }
 
 /// Reads `at 9:30 and 17:00`. Without `at`, a time is more than a number. Another list of times comes
@@ -109,23 +127,29 @@ fn close(it: &mut Draft<'_>, from: Clock, end: usize, to: Clock) -> Option<()> {
 fn times(it: &mut Draft<'_>) -> Option<()> {
     (it.has_more_times || it.parts[0].is_none()).then_some(())?;
     let has_at = it.words.any("at");
-    let (mut earliest, mut latest, mut before) = (DAY, 0, 0);
+    let (mut earliest, mut latest, mut before) = (DAY, 0, it.last_time());
+    let (mut has_24_hours, mut is_clear) = (false, true);
     it.list(|it| {
         let has_at = it.words.any("at") || has_at;
-        let Clock { mut time, is_bare, is_open, has_half } = it.words.clock()?;
+        let clock = it.words.clock()?;
+        let Clock { mut time, is_bare, has_half, .. } = clock;
         ((has_at || !is_bare) && time < DAY).then_some(())?;
+        has_24_hours |= clock.has_24_hours();
+        let is_open = clock.is_open && !has_24_hours;
+        // `At 9 and 5 am`, `at 3 and 1 pm`: is the first one in the morning?
+        let is_later = if time < HALF_DAY { before < time } else { earliest >= HALF_DAY / 2 };
+        is_clear &= !has_half || earliest == DAY || is_later;
         earliest = if is_open { earliest.min(time) } else { earliest };
         latest = if has_half { latest.max(time) } else { latest };
-        // `At 9 and 5`.
-        if is_open && time < before && before <= time + HALF_DAY && time < HALF_DAY {
-            let choice = it.choose(&["in the morning", "in the afternoon"]);
-            time += if choice == 1 { HALF_DAY } else { 0 };
+        // `At 9 and 5`, `at 9 pm and 12`.
+        if is_open && time <= before && before <= time + HALF_DAY {
+            time = time % HALF_DAY + half(it, &HALVES);
         }
         before = time;
         it.add_part(Part::At(time))
     })?;
     // `At 9 and 11 pm`: 9 in the morning, or in the evening?
-    (earliest + HALF_DAY >= latest).then_some(())
+    (is_clear && earliest + HALF_DAY >= latest).then_some(())
 }
 
 /// Reads `twice a day`, `4 times an hour`, `once daily`.
@@ -249,8 +273,8 @@ impl Draft<'_> {
         })
     }
 
-    /// Adds all times of all parts. If the fields would then have other times as well, times become a
-    /// union, and parts of the day a note.
+    /// Adds all times of all parts. If the fields would then have other times as well, each part
+    /// becomes a member of a union.
     fn fill_product(&mut self, step: u32) -> Option<()> {
         let (parts, before) = (self.parts, self.clone());
         let windows = parts.map(|part| match part? {
@@ -274,19 +298,21 @@ impl Draft<'_> {
                 self.fill_time(time)?;
             }
         }
+        let are_times = windows().all(|window| window.count == 1);
+        // `At 9 and 9` names another time than it says.
+        (!are_times || windows().count() as u64 == count).then_some(())?;
         let fields = UNITS.map(|(field, ..)| u64::from(self.expression.count(field)));
         if fields.iter().product::<u64>() == count {
             return Some(());
         }
-        let are_times = windows().all(|window| window.count == 1);
-        if !are_times || windows().count() > MOST_MEMBERS {
+        if windows().count() > MOST_MEMBERS {
             self.note(Note::Separate);
             return Some(());
         }
         self.members = windows()
             .map(|window| {
                 let mut it = before.clone();
-                it.fill_time(window.from)?;
+                it.fill_window(window.from, step, window.count)?;
                 Some(it.expression)
             })
             .collect::<Option<_>>()?;

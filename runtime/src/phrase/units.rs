@@ -128,11 +128,18 @@ fn every_nth(it: &mut Draft<'_>) -> Option<(usize, bool)> {
 
 /// Reads `from 09:00 until noon and from 14:00 until 18:00`, with every n-th hour.
 fn spans(it: &mut Draft<'_>, n: u32) -> Option<()> {
+    let mut before = 0;
     it.list(|it| {
         it.words.any("from").then_some(())?;
+        let start = it.words.clone().clock()?;
         let from = it.words.hour()?;
-        let to = it.words.any("until").then(|| it.words.hour())??;
+        it.words.any("until").then_some(())?;
+        let end = it.words.clone().clock()?;
+        let to = it.words.hour()?;
+        // `From 9 until 12 and from 2 until 5`: in the afternoon?
+        (before <= from && !start.may_be_later(end)).then_some(())?;
         let to = if to == 0 { 24 } else { to };
+        before = to;
         it.insert(UNITS[HOURS].0, [from, to.checked_sub(1)?], n)
     })
 }

@@ -48,7 +48,7 @@ pub(super) struct Words<'a> {
 }
 
 /// A time of day in milliseconds since midnight.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Clock {
     /// At most [`DAY`].
     pub(super) time: u32,
@@ -63,6 +63,19 @@ pub(super) struct Clock {
 impl Clock {
     pub(super) const fn fixed(time: u32) -> Self {
         Self { time, is_bare: false, is_open: false, has_half: false }
+    }
+
+    /// Whether only a 24-hour clock shows this time.
+    pub(super) const fn has_24_hours(self) -> bool {
+        self.time >= HALF_DAY + HOUR && !self.has_half
+    }
+
+    /// Whether a part of the day from this time to another may also begin half a day later: `from 8
+    /// to 10 pm`, `from 10 to 2 am`, `from 8 until midnight`.
+    pub(super) const fn may_be_later(self, to: Self) -> bool {
+        let is_short = to.has_half && self.time + HALF_DAY < to.time;
+        let is_overnight = !to.is_open && to.time % DAY < self.time;
+        self.is_open && (is_short || is_overnight && (self.is_bare || to.has_half))
     }
 }
 
@@ -276,13 +289,19 @@ impl<'a> Words<'a> {
             return Some(Clock::fixed(if place == 0 { 0 } else { HALF_DAY }));
         }
         self.attempt(|words| {
+            // `09:00` is on a 24-hour clock, unless the half of the day follows.
+            let is_padded = words.peek().starts_with('0');
             let (time, has_minute) = words.read(clock)?;
             words.any("o'clock");
             let half = words.position("am a.m midnight pm p.m noon midday");
             let is_open = (HOUR..HALF_DAY + HOUR).contains(&time);
             let noon = if half.is_some_and(|half| half > 2) { HALF_DAY } else { 0 };
             match half {
-                None => Some(Clock { is_bare: !has_minute, is_open, ..Clock::fixed(time) }),
+                None => Some(Clock {
+                    is_bare: !has_minute,
+                    is_open: is_open && !is_padded,
+                    ..Clock::fixed(time)
+                }),
                 // Only 12 is noon or midnight.
                 Some(2 | 5 | 6) if time != HALF_DAY => None,
                 Some(_) if is_open => {
