@@ -314,37 +314,22 @@ impl Language {
     }
 }
 
-/// The bit of 2100 in the second word of the years from 2000.
-const LAST_YEAR: u64 = 1 << (2100 - 2000 - 64);
-
 /// Adds the year 2100 to a schedule, to compare Quartz schedules with others.
 fn through_2100(schedule: &Schedule) -> Schedule {
     if schedule.calendar().is_some() || schedule.members().len() > 0 {
         return schedule.clone();
     }
-    let mut expression = schedule.0.expression();
-    expression.fields.year[1] |= LAST_YEAR;
+    let expression = schedule.0.expression().through_2100();
     Schedule::parse(&expression.to_string()).unwrap_or_else(|_| schedule.clone())
 }
 
-/// Writes a schedule in a dialect. Leaves the year 2100 out for Quartz, and adds it for other
-/// dialects if it is the only year that is missing.
+/// Writes a schedule in a dialect, and ignores the year 2100.
 fn write_dialect(schedule: &Schedule, dialect: Dialect) -> Result<String, DialectError> {
     if schedule.calendar().is_some() {
         return schedule.to_dialect(dialect);
     }
-    let mut expression = schedule.0.expression();
-    if dialect == Dialect::Quartz {
-        expression.fields.year[1] &= !LAST_YEAR;
-    } else {
-        expression.fields.year[1] |= LAST_YEAR;
-    }
-    let has_years = expression.fields.year != [0; 2];
-    if has_years && (dialect == Dialect::Quartz || expression.holds_all(Field::Year)) {
-        Notation::of(&expression, dialect.inner()).map(|notation| notation.to_string())
-    } else {
-        schedule.to_dialect(dialect)
-    }
+    let notation = Notation::ignoring_2100(&schedule.0.expression(), dialect.inner())?;
+    Ok(notation.to_string())
 }
 
 /// Reads a schedule that may be followed by a time zone.

@@ -87,7 +87,9 @@ impl Message<'_> {
         let others = Dialect::ALL.into_iter().filter(|it| Some(*it) != target && *it != dialect);
         for other in others {
             let Ok(located) = read(other, text) else { continue };
-            if located.spans.zone.is_none() && differs(&located.expression, expression) {
+            if located.spans.zone.is_none()
+                && located.expression.through_2100() != expression.through_2100()
+            {
                 write!(f, "; as a schedule of {}", other.name())?;
                 return self.write_reading(f, other, &located.expression);
             }
@@ -113,21 +115,11 @@ impl Message<'_> {
         f: &mut fmt::Formatter<'_>,
         expression: &Expression,
     ) -> Result<&'static str, fmt::Error> {
-        match self.error.dialect().map(|target| Notation::of(expression, target)) {
+        match self.error.dialect().map(|target| Notation::ignoring_2100(expression, target)) {
             None => write!(f, ": write `{expression}`")?,
             Some(Ok(notation)) => write!(f, ": write `{notation}`")?,
             Some(Err(_)) => return Ok(": "),
         }
         Ok(", or ")
     }
-}
-
-/// Whether two expressions differ in more than the year 2100, which Quartz does not have.
-fn differs(one: &Expression, other: &Expression) -> bool {
-    let [one, other] = [one, other].map(|expression| {
-        let mut expression = expression.clone();
-        expression.fields.year[1] &= (1 << 36) - 1;
-        expression
-    });
-    one != other
 }

@@ -127,8 +127,20 @@ fn a_text_of_one_dialect_given_to_another_is_translated() {
         (
             Quartz,
             "*/5 * * * *",
-            "this is a schedule of crontab: read it with `Dialect::Crontab.parse` or \
-             `schedule!(crontab \"…\")`",
+            "this is a schedule of crontab: write `0 */5 * * * ?`, or read it with \
+             `Dialect::Crontab.parse` or `schedule!(crontab \"…\")`",
+        ),
+        (
+            Crontab,
+            "0 0 9 ? * MON-FRI",
+            "this is a schedule of Quartz: write `0 9 * * MON-FRI`, or read it with \
+             `Dialect::Quartz.parse` or `schedule!(quartz \"…\")`",
+        ),
+        (
+            Systemd,
+            "0 0 9 ? * MON-FRI",
+            "this is a schedule of Quartz: write `Mon..Fri 09:00:00`, or read it with \
+             `Dialect::Quartz.parse` or `schedule!(quartz \"…\")`",
         ),
         (
             CronCrate,

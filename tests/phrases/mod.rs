@@ -74,6 +74,10 @@ fn an_error_of_a_dialect_offers_the_schedule_in_that_dialect() {
         format!("{prefix} `Mon..Fri 09:30:00`")
     );
     assert_eq!(
+        message(Dialect::Quartz, "every weekday at 9:30"),
+        format!("{prefix} `0 30 9 ? * MON-FRI`")
+    );
+    assert_eq!(
         message(Dialect::Crontab, "every 7 minutes"),
         format!(
             "{prefix} `00:00:00../7m` in the language of millicron; the steps restart at midnight"

@@ -157,6 +157,17 @@ impl Expression {
     /// The milliseconds of a text without milliseconds.
     pub(crate) const ZERO: Milliseconds = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
+    /// The bit of the year 2100, which Quartz does not have, in the second word of the years.
+    pub(crate) const YEAR_2100: u64 = 1 << (2100 - 2000 - 64);
+
+    /// Adds the year 2100, to compare schedules of Quartz with others.
+    #[must_use]
+    pub fn through_2100(&self) -> Self {
+        let mut all = self.clone();
+        all.fields.year[1] |= Self::YEAR_2100;
+        all
+    }
+
     /// Returns the bitmap of a field.
     #[must_use]
     pub const fn words(&self, field: Field) -> &[u64] {

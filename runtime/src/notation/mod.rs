@@ -50,6 +50,23 @@ impl Notation {
             Some(missing) => Err(DialectError::new(dialect, missing)),
         }
     }
+
+    /// Returns the notation of an expression like [`of`](Self::of), but leaves out the year 2100 for
+    /// Quartz, and adds it for other dialects if no other year is missing.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the dialect cannot express the expression.
+    pub fn ignoring_2100(expression: &Expression, dialect: Dialect) -> Result<Self, DialectError> {
+        let mut other = expression.through_2100();
+        let is_quartz = dialect == Dialect::Quartz;
+        if is_quartz {
+            other.fields.year[1] ^= Expression::YEAR_2100;
+        }
+        let is_same =
+            if is_quartz { other.fields.year != [0; 2] } else { other.is_full(Field::Year) };
+        Self::of(if is_same { &other } else { expression }, dialect)
+    }
 }
 
 impl fmt::Display for Notation {

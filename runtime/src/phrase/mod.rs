@@ -178,7 +178,7 @@ impl Meaning {
     /// Returns the text in a dialect, if it can express the schedule.
     fn text_in(&self, dialect: Dialect) -> Option<String> {
         let [Member { expression, calendar: None }] = &self.members[..] else { return None };
-        Notation::of(expression, dialect).ok().map(|notation| notation.to_string())
+        Notation::ignoring_2100(expression, dialect).ok().map(|notation| notation.to_string())
     }
 }
 
