@@ -175,6 +175,8 @@ pub(crate) const TEXTS: &str = "\
 2026.11.* Thu#4 10:00:00
 *.11.* Thu#4 9-16:*/15:00
 *.*.8-14 Mon#2,Tue#2 10:00:00
+*.*.27 Tue-Fri,Mon#2 09:00:00
+*.1.13,L Mon,Tue,Fri#1,Fri#2 12:00:00
 *.*.13 | Fri 00:00:00
 *.*.1,15 | Mon-Fri 00:00:00
 *.*.13,L | Fri,Mon#1 12:00:00
@@ -310,6 +312,15 @@ fn business_days_and_unions_are_described() {
             "*.*.15<B-3 09:00:00",
             "On the third business day before the last business day on or before \
              the 15th of the month at 09:00",
+        ),
+        (
+            "2026.12.1-31,L>B+1 09:00:00",
+            "On the 1st to 31st and on the first business day after the first business day on or \
+             after the last day of December 2026 at 09:00",
+        ),
+        (
+            "*.*.13 Mon,B#2 09:00:00",
+            "On the 13th if it falls on Monday or on the second business day of the month at 09:00",
         ),
         ("09:00:00; *.*.1 10:00:00", "Every day at 09:00; and on the 1st of the month at 10:00"),
         (

@@ -57,7 +57,8 @@ enum WeekdayNames {
 
 impl<'a> Date<'a> {
     pub(super) fn of(expression: &'a Expression) -> Self {
-        let has_days = !expression.holds_all(Field::Day);
+        // Days that are moved may be in another month.
+        let has_days = !expression.holds_all(Field::Day) || !expression.business.moves.is_empty();
         let has_weekdays =
             !expression.holds_all(Field::Weekday) || expression.relative.numbered != 0;
         Self { expression, has_days, has_weekdays }
@@ -261,6 +262,14 @@ impl<'a> Date<'a> {
             if self.set(Field::Month).is_full() {
                 return self.write_years(f);
             }
+            return self.write_of_months(f);
+        }
+        let has_plain = self.expression.fields.weekday != 0 || self.expression.business.is_every;
+        if is_numbered && has_plain {
+            // "On the 13th if it falls on Monday or on the second Friday of the month"
+            self.write_days(f, self.days(), "on ", "and", WeekdayNames::Plural)?;
+            f.write_str(" if it falls ")?;
+            self.write_days(f, self.weekday_items(), "on ", "or", WeekdayNames::Singular)?;
             return self.write_of_months(f);
         }
         self.write_days(f, self.weekday_items(), "on ", "and", WeekdayNames::PluralDays)?;

@@ -153,6 +153,8 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
     ("every Monday of the month at 9", "*.*.* Mon 09:00:00"),
     ("Friday the 13th", "*.*.13 Fri 00:00:00"),
     ("on the 1st of the month at noon if it falls on Monday or Friday", "*.*.1 Mon,Fri 12:00:00"),
+    ("the 1st of each month if it falls on Monday or Friday", "*.*.1 Mon,Fri 00:00:00"),
+    ("on the 1st if it falls on Monday or Friday of the month", "*.*.1 Mon,Fri 00:00:00"),
     ("Friday, the 13th", "*.*.13 Fri 00:00:00"),
     ("on the 13th if it falls on a Friday", "*.*.13 Fri 00:00:00"),
     ("the last day of the month at 9 if it falls on Saturday or Sunday", "*.*.L Sat,Sun 09:00:00"),

@@ -181,7 +181,7 @@ fn weekdays(it: &mut Draft<'_>) -> Option<()> {
     // which of them.
     let _ = it.attempt(|it| {
         it.words.any(",");
-        (it.words.any("or") && it.steps.is_none()).then_some(())?;
+        (it.words.any("or") && it.steps.is_none() && !it.is_both).then_some(())?;
         it.words.any("on");
         set(&mut it.period, Period::Day)?;
         weekdays(it)
