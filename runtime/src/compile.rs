@@ -155,7 +155,7 @@ fn compile_union(text: &str) -> Result<(Planned, Expression), ParseError> {
         }
         expressions.push(expression);
     }
-    let first = expressions.first().cloned().unwrap_or(Expression::MIDNIGHTS);
+    let first = expressions.first().copied().unwrap_or(Expression::MIDNIGHTS);
     match <[PlannedMember; 1]>::try_from(members) {
         Ok([PlannedMember { planned, .. }]) => Ok((planned, first)),
         Err(members) => {

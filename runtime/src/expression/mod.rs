@@ -21,7 +21,7 @@ use crate::{Field, bits};
 ///
 /// The eight fields are sets of values. Each set is a bitmap, in which bit 0 is the lowest value
 /// of the field.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Expression {
     /// The fields with at most 128 values.
     pub fields: Fields,
@@ -163,7 +163,7 @@ impl Expression {
     /// Adds the year 2100, to compare schedules of Quartz with others.
     #[must_use]
     pub fn through_2100(&self) -> Self {
-        let mut all = self.clone();
+        let mut all = *self;
         all.fields.year[1] |= Self::YEAR_2100;
         all
     }

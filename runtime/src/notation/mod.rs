@@ -34,7 +34,7 @@ impl Notation {
     /// # Ok::<(), millicron_runtime::ParseError>(())
     /// ```
     pub fn of(expression: &Expression, dialect: Dialect) -> Result<Self, DialectError> {
-        let mut expression = expression.clone();
+        let mut expression = *expression;
         if expression.holds_all(Field::Day) {
             // Days 1 to 30 and the last one are all days.
             expression.fields.day = Expression::MIDNIGHTS.fields.day;

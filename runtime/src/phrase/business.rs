@@ -44,7 +44,7 @@ pub(super) fn business_days(it: &mut Draft<'_>) -> Option<bool> {
 fn numbered(it: &mut Draft<'_>) -> Option<()> {
     it.words.any("the");
     let (mut from_start, mut from_end, mut forms) = (0_u32, 0_u32, 0);
-    it.list(|it| {
+    it.list(&mut |it| {
         let form = it.words.form();
         if it.words.any("last") {
             from_end |= if it.words.all("but one") { 2 } else { ONE };
@@ -113,7 +113,7 @@ fn days(it: &mut Draft<'_>, are_many: bool) -> Option<u64> {
         Some(())
     };
     if are_many {
-        it.list(item)?;
+        it.list(&mut item)?;
     } else {
         item(it)?;
         // `The business day after the 15th and 20th`: is the 20th moved too?

@@ -79,7 +79,7 @@ fn period(it: &mut Draft<'_>) -> Option<()> {
 fn falls(it: &mut Draft<'_>) -> Option<()> {
     let falls = ["that fall", "that falls", "if it falls", "if they fall"];
     falls.iter().any(|words| it.words.all(words)).then_some(())?;
-    let before = it.clone();
+    let before = *it;
     it.is_both = true;
     it.words.any("on").then_some(())?;
     it.words.any("a");
@@ -128,7 +128,7 @@ fn date(it: &mut Draft<'_>) -> Option<()> {
 }
 
 fn list(it: &mut Draft<'_>) -> Option<()> {
-    it.list(|it| {
+    it.list(&mut |it| {
         it.words.any("on");
         // Steps from a date are those of all days.
         (it.steps.is_none() || !it.words.clone().any("every each")).then_some(())?;
@@ -250,7 +250,7 @@ fn ordinals(it: &mut Draft<'_>) -> Option<()> {
 /// with `the`, and the forms of the items.
 fn ordinal_set(it: &mut Draft<'_>) -> Option<(u64, u32, u8)> {
     let (mut set, mut articles, mut forms) = (0, 0, 0);
-    it.list(|it| {
+    it.list(&mut |it| {
         articles += u32::from(it.words.any("the"));
         let form = it.words.form();
         if it.words.any("last") {
@@ -328,7 +328,7 @@ fn year_after(it: &mut Draft<'_>) -> Option<()> {
 /// Reads `in January and July`, `of June to August`.
 fn months(it: &mut Draft<'_>) -> Option<()> {
     (it.words.any("in of during") && !it.is_open(Field::Month)).then_some(())?;
-    it.list(|it| {
+    it.list(&mut |it| {
         let from = it.words.name(Field::Month)?.into();
         let to = it.words.attempt(|words| words.to().then(|| words.name(Field::Month))?);
         it.insert(Field::Month, [from, to.map_or(from, u32::from)], 1)
@@ -339,7 +339,7 @@ fn months(it: &mut Draft<'_>) -> Option<()> {
 /// Reads `in 2026 to 2028`, `of 2026`, `in every 4th year from 2000 to 2100`.
 fn years(it: &mut Draft<'_>) -> Option<()> {
     (it.words.any("in of") && !it.is_open(Field::Year)).then_some(())?;
-    it.list(|it| {
+    it.list(&mut |it| {
         let n = it.words.attempt(|words| {
             let n = words.any("every").then(|| words.ordinal())??;
             words.all("year from").then_some(n)
@@ -374,7 +374,7 @@ impl Draft<'_> {
             Some(Period::Week) if self.is_open(Field::Day) => return None,
             // `Every day at 9, on Mondays`: on the others too? `Daily, Monday to Friday` is clear.
             Some(Period::Day) if self.is_rate && has_days => {
-                (self.weekday_count() > Some(1)).then_some(())?
+                (self.weekday_count() > Some(1)).then_some(())?;
             }
             Some(Period::Months(n)) => {
                 // `Once a month on Friday`: on which of them?

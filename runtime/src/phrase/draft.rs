@@ -1,6 +1,5 @@
 //! [`Draft`]: what has been read of a phrase so far.
 
-use alloc::vec::Vec;
 use core::mem;
 
 use super::words::{Clock, DAY, Words};
@@ -102,16 +101,16 @@ pub(super) enum Before {
     Nothing,
     /// A time of day, or a part of the day.
     Time,
+    /// Such a time, and a separator.
+    Times,
     Other,
 }
 
 /// What has been read of a phrase, and how its ambiguous words are read.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(super) struct Draft<'a> {
     pub(super) words: Words<'a>,
     pub(super) expression: Expression,
-    /// The schedules that have the times together, if one schedule cannot.
-    pub(super) members: Vec<Expression>,
     /// The name of the calendar.
     pub(super) calendar: Option<&'a str>,
     /// The fields that the phrase restricts.
@@ -143,8 +142,6 @@ pub(super) struct Draft<'a> {
     pub(super) readings: usize,
     /// What is before the clause.
     pub(super) before: Before,
-    /// Whether the clause may add to the times before it.
-    pub(super) has_more_times: bool,
     /// What distinguishes this reading from the others.
     pub(super) labels: [&'static str; 2],
 }
@@ -157,7 +154,6 @@ impl<'a> Draft<'a> {
         Self {
             words,
             expression: Expression::MIDNIGHTS,
-            members: Vec::new(),
             calendar,
             opened: [false; 8],
             is_both: false,
@@ -175,7 +171,6 @@ impl<'a> Draft<'a> {
             reading,
             readings: 1,
             before: Before::Nothing,
-            has_more_times: false,
             labels: [""; 2],
         }
     }
@@ -187,7 +182,7 @@ impl<'a> Draft<'a> {
 
     /// Reads what `read` does. If it returns `None`, nothing changes.
     pub(super) fn attempt<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
-        let before = self.clone();
+        let before = *self;
         let value = read(self);
         if value.is_none() {
             *self = before;
@@ -197,7 +192,7 @@ impl<'a> Draft<'a> {
 
     /// Reads items with separators between them, at least one. `Or` is between the days that events
     /// may fall on; elsewhere, except between weekdays, it says to choose.
-    pub(super) fn list(&mut self, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+    pub(super) fn list(&mut self, item: &mut dyn FnMut(&mut Self) -> Option<()>) -> Option<()> {
         item(self)?;
         let mut next = |it: &mut Self| {
             let has_separator = it.words.separator();

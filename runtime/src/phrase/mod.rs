@@ -95,20 +95,18 @@ impl Phrase {
         let (mut reading, mut readings) = (0, 1);
         while reading < readings {
             let mut draft = Draft::new(words, calendar, reading);
-            let is_phrase = draft.finish().is_some();
+            let members = draft.finish();
             readings = readings.max(draft.readings);
             // With more, not even a list of them would help.
             (readings <= MEANINGS).then_some(())?;
             reading += 1;
             // A reading with fewer questions is one of those before.
-            if !is_phrase || reading > draft.readings {
-                continue;
-            }
+            let Some(members) = members.filter(|_| reading <= draft.readings) else { continue };
             phrase.notes |= draft.notes();
             if draft.is_incomplete() {
                 continue;
             }
-            let meaning = draft.meaning();
+            let meaning = draft.meaning(members);
             match phrase.meanings.iter_mut().find(|it| it.members == meaning.members) {
                 // What would distinguish them makes no difference.
                 Some(same) => same.labels = [""; 2],
@@ -227,31 +225,30 @@ impl fmt::Display for Phrase {
 }
 
 impl Draft<'_> {
-    /// Reads the whole phrase. Returns `None` if it is not a phrase.
-    fn finish(&mut self) -> Option<()> {
+    /// Reads the whole phrase, and returns the schedules that have its events together. Returns `None`
+    /// if it is not a phrase.
+    fn finish(&mut self) -> Option<Vec<Expression>> {
         while !self.words.is_empty() {
             self.clause()?;
         }
         self.finish_date()?;
-        self.finish_time()?;
+        let mut members = self.finish_time()?;
         (!self.has(Note::Midnight) || self.interval.is_some() || self.has_date()).then_some(())?;
-        for expression in self.members.iter_mut().chain([&mut self.expression]) {
+        for expression in &mut members {
             if expression.is_extended() {
                 expression.normalize();
             }
         }
         // The members have the same days.
-        let has_events = || self.calendar.is_some() || has_events(&self.expression);
-        (self.is_incomplete() || has_events()).then_some(())
+        let has_events = || self.calendar.is_some() || members.first().is_some_and(has_events);
+        (self.is_incomplete() || has_events()).then_some(members)
     }
 
     /// Returns what the phrase means, once it has been read.
-    fn meaning(self) -> Meaning {
-        let Self { expression, members, calendar, labels, .. } = self;
-        let members = if members.is_empty() { Vec::from([expression]) } else { members };
-        let calendar = calendar.map(ToOwned::to_owned);
-        let member = |expression| Member { expression, calendar: calendar.clone() };
-        Meaning { members: members.into_iter().map(member).collect(), labels }
+    fn meaning(&self, members: Vec<Expression>) -> Meaning {
+        let member =
+            |expression| Member { expression, calendar: self.calendar.map(ToOwned::to_owned) };
+        Meaning { members: members.into_iter().map(member).collect(), labels: self.labels }
     }
 
     /// Whether there is no schedule until the phrase is changed.
@@ -264,11 +261,13 @@ impl Draft<'_> {
         let before = mem::replace(&mut self.before, Before::Other);
         let has_comma = self.words.any(",");
         let has_and = self.words.any("and &");
-        self.has_more_times = (has_comma || has_and) && before == Before::Time;
+        if (has_comma || has_and) && before == Before::Time {
+            self.before = Before::Times;
+        }
         // `And` joins times. Between other clauses, it would join the events of each.
         let clauses: &[&[Clause]] = match (has_and, before) {
             (true, Before::Time) => &[&time::CLAUSES[..4]],
-            (true, Before::Other) => return None,
+            (true, Before::Times | Before::Other) => return None,
             _ => &[&units::CLAUSES, &time::CLAUSES, &date::CLAUSES],
         };
         clauses.iter().find_map(|clauses| self.first_of(clauses))

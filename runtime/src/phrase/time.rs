@@ -1,9 +1,11 @@
 //! Times of day in phrases: `at 9:30 and 17:00`, `every 15 minutes between 9 and 17`.
 
-use super::draft::{Clause, Draft, Note, Part, Period};
+use alloc::vec::Vec;
+
+use super::draft::{Before, Clause, Draft, Note, Part, Period};
 use super::words::{Clock, DAY, HALF_DAY, HOUR, UNITS, Words};
 use crate::union_plan::MOST_MEMBERS;
-use crate::{Field, Window};
+use crate::{Expression, Field, Window};
 
 /// The clauses about times of day, in the order in which they are tried.
 pub(super) const CLAUSES: [Clause; 5] = [interval, range, end, times, times_in_unit];
@@ -125,11 +127,11 @@ fn half(it: &mut Draft<'_>, labels: &[&'static str; 2]) -> u32 {
 /// directly after the first one, with a separator: in `at 9 on Mondays, at 10 in July`, each has its
 /// days.
 fn times(it: &mut Draft<'_>) -> Option<()> {
-    (it.has_more_times || it.parts[0].is_none()).then_some(())?;
+    (it.before == Before::Times || it.parts[0].is_none()).then_some(())?;
     let has_at = it.words.any("at");
     let (mut earliest, mut latest, mut before) = (DAY, 0, it.last_time());
     let (mut has_24_hours, mut is_clear) = (false, true);
-    it.list(|it| {
+    it.list(&mut |it| {
         let has_at = it.words.any("at") || has_at;
         let clock = it.words.clock()?;
         let Clock { mut time, is_bare, has_half, .. } = clock;
@@ -177,8 +179,9 @@ fn times_in_unit(it: &mut Draft<'_>) -> Option<()> {
 }
 
 impl Draft<'_> {
-    /// Fills the fields of the time from what has been read. `None` if that is contradictory.
-    pub(super) fn finish_time(&mut self) -> Option<()> {
+    /// Fills the fields of the time from what has been read, and returns the schedules that have the
+    /// times together. `None` if what has been read is contradictory.
+    pub(super) fn finish_time(&mut self) -> Option<Vec<Expression>> {
         let parts = self.parts;
         let parts = || parts.into_iter().flatten();
         let has_range = parts().any(|part| !matches!(part, Part::At(_)));
@@ -204,7 +207,7 @@ impl Draft<'_> {
             .any(|field| self.is_open(*field));
         match (self.interval, parts().next()) {
             (interval, part) if is_nested => {
-                return (interval, part).eq(&(None, None)).then_some(());
+                (interval, part).eq(&(None, None)).then_some(())?;
             }
             (None, None) => self.note(Note::Midnight),
             (Some(step), None) => {
@@ -219,9 +222,9 @@ impl Draft<'_> {
             (None, Some(_)) if has_range => return None,
             (Some(_), Some(_)) if !has_range => return None,
             (Some(step), Some(_)) if self.attempt(|it| it.fill_hours(step)).is_some() => {}
-            (step, Some(_)) => self.fill_product(step.unwrap_or(DAY))?,
+            (step, Some(_)) => return self.fill_product(step.unwrap_or(DAY)),
         }
-        Some(())
+        Some(Vec::from([self.expression]))
     }
 
     /// Adds the steps of a whole day, as values of a field if they divide its unit.
@@ -275,8 +278,8 @@ impl Draft<'_> {
 
     /// Adds all times of all parts. If the fields would then have other times as well, each part
     /// becomes a member of a union.
-    fn fill_product(&mut self, step: u32) -> Option<()> {
-        let (parts, before) = (self.parts, self.clone());
+    fn fill_product(&mut self, step: u32) -> Option<Vec<Expression>> {
+        let (parts, before) = (self.parts, *self);
         let windows = parts.map(|part| match part? {
             Part::At(time) => Some(Window { from: time, step: 1, count: 1 }),
             Part::From(_) => None,
@@ -303,19 +306,16 @@ impl Draft<'_> {
         (!are_times || windows().count() as u64 == count).then_some(())?;
         let fields = UNITS.map(|(field, ..)| u64::from(self.expression.count(field)));
         if fields.iter().product::<u64>() == count {
-            return Some(());
+            return Some(Vec::from([self.expression]));
         }
         if windows().count() > MOST_MEMBERS {
             self.note(Note::Separate);
-            return Some(());
         }
-        self.members = windows()
-            .map(|window| {
-                let mut it = before.clone();
-                it.fill_window(window.from, step, window.count)?;
-                Some(it.expression)
-            })
-            .collect::<Option<_>>()?;
-        Some(())
+        let member = |window: &Window| {
+            let mut it = before;
+            it.fill_window(window.from, step, window.count)?;
+            Some(it.expression)
+        };
+        windows().map(member).collect()
     }
 }

@@ -81,7 +81,7 @@ fn number_names(it: &mut Draft<'_>) -> Option<usize> {
 
 /// Reads `0 to 20, 40 and every 5th from 45 to 55`.
 fn numbers(it: &mut Draft<'_>, place: usize) -> Option<()> {
-    it.list(|it| {
+    it.list(&mut |it| {
         if it.words.any("every") {
             let n = it.words.ordinal()?;
             return from_to(it, place, n);
@@ -129,16 +129,15 @@ fn every_nth(it: &mut Draft<'_>) -> Option<(usize, bool)> {
 /// Reads `from 09:00 until noon and from 14:00 until 18:00`, with every n-th hour.
 fn spans(it: &mut Draft<'_>, n: u32) -> Option<()> {
     let mut before = 0;
-    it.list(|it| {
+    it.list(&mut |it| {
         it.words.any("from").then_some(())?;
-        let start = it.words.clone().clock()?;
-        let from = it.words.hour()?;
-        it.words.any("until").then_some(())?;
-        let end = it.words.clone().clock()?;
-        let to = it.words.hour()?;
-        // `From 9 until 12 and from 2 until 5`: in the afternoon?
-        (before <= from && !start.may_be_later(end)).then_some(())?;
+        let start = it.words.clock()?;
+        let end = it.words.any("until").then(|| it.words.clock())??;
+        let [from, to] = [start, end].map(|clock| clock.time / HOUR);
         let to = if to == 0 { 24 } else { to };
+        let is_whole = start.time % HOUR + end.time % HOUR == 0;
+        // `From 9 until 12 and from 2 until 5`: in the afternoon?
+        (is_whole && before <= from && !start.may_be_later(end)).then_some(())?;
         before = to;
         it.insert(UNITS[HOURS].0, [from, to.checked_sub(1)?], n)
     })
@@ -159,7 +158,7 @@ fn hours(it: &mut Draft<'_>, below: usize) -> Option<usize> {
     let list = it.attempt(|it| {
         (below + 1 == HOURS).then_some(())?;
         let (mut before, mut is_open, mut has_half) = (None, false, false);
-        it.list(|it| {
+        it.list(&mut |it| {
             let clock = it.words.clone().clock()?;
             let hour = it.words.hour()?;
             // `Past 1 and 2 pm`, `past 9 and 5`: in the morning, or in the afternoon?

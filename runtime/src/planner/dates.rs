@@ -17,7 +17,7 @@ pub(super) fn fill_date(plan: &mut DatePlan, expression: &Expression) -> Result<
     let mut with_business_days;
     let expression = if expression.business.is_every {
         // Without a calendar, these are business days.
-        with_business_days = expression.clone();
+        with_business_days = *expression;
         with_business_days.business.is_every = false;
         with_business_days.fields.weekday |= u64::from(MONDAY_TO_FRIDAY);
         &with_business_days
@@ -51,7 +51,7 @@ pub(super) fn never_in(expression: &Expression) -> Field {
 
 /// Returns the days of the dates on any weekday; `None` if no such date exists.
 pub(super) fn on_any_weekday(expression: &Expression) -> Option<YearRows> {
-    let mut dates = expression.clone();
+    let mut dates = *expression;
     dates.fields.weekday = ALL_WEEKDAYS.into();
     dates.relative.numbered = 0;
     let mut rows = YearRows::EMPTY;

@@ -52,7 +52,7 @@ pub(crate) fn rule_of(expression: &Expression, is_restricted: bool) -> Result<Da
     let has_weekdays = expression.business.has_weekdays();
     let is_either = expression.join == Join::Either;
     // The date alone; with a weekday that has no business days, also on that weekday.
-    let mut dates = expression.clone();
+    let mut dates = *expression;
     if has_weekdays {
         dates.join = Join::Both;
         dates.fields.weekday = ALL_WEEKDAYS.into();
@@ -101,7 +101,7 @@ fn moved_dates(expression: &Expression, moves: &Moves) -> [Option<MovedDates>; M
     let mut all = [None; Moves::MOST];
     for (slot, days) in all.iter_mut().zip(moves.as_slice()) {
         let Move { is_back, is_modified, offset, .. } = *days;
-        let mut dates = expression.clone();
+        let mut dates = *expression;
         let last_day = if days.before_last() & 1 == 1 { LAST_DAY } else { 0 };
         dates.fields.day = days.numbers() | last_day;
         dates.relative = crate::RelativeDays::default();
