@@ -362,6 +362,7 @@ pub(super) const NO_PHRASES: &[&str] = &[
     "at 9 on Mondays, at 17 in July",
     "at 9 every day, at 17 on Mondays",
     "every hour from 9 until 17 and on Mondays",
+    "every hour from 9 until 12 on weekdays, from 10 until 16 in July",
     "on Mondays, every day at 9",
     "every day on the 15th",
     "daily on the first Monday of the month",

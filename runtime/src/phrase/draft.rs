@@ -99,9 +99,9 @@ pub(super) enum Part {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Before {
     Nothing,
-    /// A time of day, or a part of the day.
+    /// Times and parts of the day.
     Time,
-    /// Such a time, and a separator.
+    /// These, and a separator.
     Times,
     Other,
 }
@@ -231,7 +231,6 @@ impl<'a> Draft<'a> {
 
     pub(super) fn add_part(&mut self, part: Part) -> Option<()> {
         *self.parts.iter_mut().find(|it| it.is_none())? = Some(part);
-        self.before = Before::Time;
         Some(())
     }
 

@@ -27,7 +27,7 @@ use crate::notation::Notation;
 use crate::parse::parse;
 use crate::search::Plan;
 use crate::union_plan::MOST_MEMBERS;
-use draft::{Before, Clause, Draft, Note};
+use draft::{Before, Draft, Note};
 use words::Text;
 
 /// The most meanings of a phrase.
@@ -258,18 +258,22 @@ impl Draft<'_> {
 
     /// Reads the next clause.
     fn clause(&mut self) -> Option<()> {
-        let before = mem::replace(&mut self.before, Before::Other);
         let has_comma = self.words.any(",");
         let has_and = self.words.any("and &");
-        if (has_comma || has_and) && before == Before::Time {
+        let is_time = self.before == Before::Time;
+        // `And` joins times. Between other clauses, it would join the events of each.
+        let is_joined = has_and && self.before != Before::Nothing;
+        (is_time || !is_joined).then_some(())?;
+        if is_time && (has_comma || has_and) {
             self.before = Before::Times;
         }
-        // `And` joins times. Between other clauses, it would join the events of each.
-        let clauses: &[&[Clause]] = match (has_and, before) {
-            (true, Before::Time) => &[&time::CLAUSES[..4]],
-            (true, Before::Times | Before::Other) => return None,
-            _ => &[&units::CLAUSES, &time::CLAUSES, &date::CLAUSES],
-        };
-        clauses.iter().find_map(|clauses| self.first_of(clauses))
+        let is_unit = !is_joined && self.first_of(&units::CLAUSES).is_some();
+        let count = time::CLAUSES.len() - usize::from(is_joined);
+        if !is_unit && self.first_of(&time::CLAUSES[..count]).is_some() {
+            self.before = if self.parts[0].is_some() { Before::Time } else { Before::Other };
+            return Some(());
+        }
+        self.before = Before::Other;
+        (is_unit || !is_joined && self.first_of(&date::CLAUSES).is_some()).then_some(())
     }
 }

@@ -63,6 +63,7 @@ fn length(it: &mut Draft<'_>) -> Option<u32> {
 
 /// Reads `from 9:00 until 17:00`, or a start whose end follows.
 fn range(it: &mut Draft<'_>) -> Option<()> {
+    (it.parts[0].is_none() || it.before != Before::Other).then_some(())?;
     let has_start = it.words.any("from between");
     let from = it.words.clock()?;
     let to = it.attempt(|it| {
