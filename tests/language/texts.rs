@@ -3,10 +3,13 @@
 
 use std::fmt::Write;
 
+use crate::support::generate::business_days::expression_with_calendar;
+use crate::support::generate::calendars::calendar;
+use crate::support::generate::unions::union;
 use crate::support::generate::{cases, expression};
 use crate::support::oracle::Oracle;
 use crate::support::oracle::text::Sets;
-use millicron::{ParseError, ParseErrorKind, Schedule};
+use millicron::{Calendar, Language, ParseError, ParseErrorKind, Schedule};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -208,6 +211,52 @@ proptest! {
     fn arbitrary_texts_parse_like_in_the_oracle(text in any::<String>(), bytes in vec(any::<u8>(), 0..200)) {
         check(&text)?;
         check(&String::from_utf8_lossy(&bytes))?;
+    }
+}
+
+/// Texts in dialects and a phrase.
+const IN_DIALECTS: [&str; 6] = [
+    "0 9 * * MON-FRI",
+    "0 0 12 ? * 6#3",
+    "0 0 12 L-3W * ?",
+    "CRON_TZ=Europe/Berlin 0 12 * * *",
+    "Mon..Fri *-*~3..7/2 09:30:00.5 Europe/Berlin",
+    "every weekday at 9:30",
+];
+
+/// Texts in which spans of errors may end anywhere: of schedules, calendars and dialects.
+fn text_of_any_parser() -> impl Strategy<Value = String> {
+    prop_oneof![
+        2 => expression(),
+        4 => expression_with_calendar(),
+        1 => union(),
+        2 => calendar(&[]),
+        1 => select(&IN_DIALECTS[..]).prop_map(str::to_owned),
+    ]
+}
+
+/// Characters of two to four bytes: letters, a digit, a dash and a space.
+const NON_ASCII: [&str; 6] = ["é", "Б", "１", "–", "\u{a0}", "🕛"];
+
+proptest! {
+    #![proptest_config(cases(40_000))]
+
+    #[test]
+    fn errors_have_spans_between_characters(
+        text in text_of_any_parser(),
+        place in any::<Index>(),
+        character in select(&NON_ASCII[..]),
+        replaced in 0..4_usize,
+    ) {
+        let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+        let place = place.index(places.len());
+        let end = (place + replaced).min(places.len() - 1);
+        let text = format!("{}{character}{}", &text[..places[place]], &text[places[end]..]);
+        let of_schedules = Language::ALL.map(|it| it.read(&text).err().map(|error| error.span()));
+        let of_calendar = Calendar::parse(&text).err().map(|error| error.span());
+        for span in of_schedules.into_iter().chain([of_calendar]).flatten() {
+            prop_assert!(text.get(span.clone()).is_some(), "{:?} at {:?}", text, span);
+        }
     }
 }
 

@@ -66,7 +66,7 @@ impl Reader<'_> {
         let is_number = self.bytes[start] != b'L' && day >= Move::LAST;
         self.at += 1;
         if !self.skip(b'B') || is_number {
-            let end = self.item_end().min(self.at + 1).max(self.at);
+            let end = self.item_end().min(self.character().end).max(self.at);
             return self.error(ParseErrorKind::MovedDay, start..end);
         }
         let is_modified = self.skip(b'!');
