@@ -9,7 +9,7 @@ use millicron_runtime::{
 use proc_macro2::Span;
 use syn::{Error, Result};
 
-use crate::input::Text;
+use crate::input::{NamedCalendar, Text};
 use crate::zone::{Database, ZoneData};
 
 /// What a literal says.
@@ -22,24 +22,30 @@ pub(crate) struct Literal {
 
 /// Reads a literal, with the zones of a database.
 pub(crate) fn read(text: &Text, database: Option<&Database>) -> Result<Literal> {
-    let Text { dialect, literal, calendars: _ } = text;
+    let Text { dialect, literal, calendars } = text;
     let written = without_semicolon(literal.value());
     match dialect {
-        None => read_native(written, literal.span(), database),
+        None => read_native(&written, literal.span(), calendars, database),
         Some(dialect) => read_dialect(*dialect, &written, literal.span(), database),
     }
 }
 
-fn read_native(written: String, span: Span, database: Option<&Database>) -> Result<Literal> {
-    let error = match compile(None, &written) {
-        Ok((planned, _)) => return Ok(Literal { text: written, planned, zone: None }),
+fn read_native(
+    written: &str,
+    span: Span,
+    calendars: &[NamedCalendar],
+    database: Option<&Database>,
+) -> Result<Literal> {
+    let is_calendar = |name: &str| calendars.iter().any(|it| it.name == name);
+    let read = |text: &str| match compile(None, text) {
+        Ok((planned, _)) => Ok(Literal { text: text.to_owned(), planned, zone: None }),
+        Err(error) => Err(error.or_bare_calendar(text, is_calendar)),
+    };
+    let error = match read(written) {
+        Ok(literal) => return Ok(literal),
         Err(error) => error,
     };
-    let read = |text: &str| {
-        let (planned, _) = compile(None, text)?;
-        Ok(Literal { text: text.to_owned(), planned, zone: None })
-    };
-    match parse_zoned(&written, database.unwrap_or(&NoZones), read) {
+    match parse_zoned(written, database.unwrap_or(&NoZones), read) {
         Ok((literal, zone)) => Ok(Literal { zone: Some(zone), ..literal }),
         // The text has no zone.
         Err(in_zone) if in_zone.schedule_error() == Some(&error) => Err(refusal(span, &error)),

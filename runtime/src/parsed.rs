@@ -38,7 +38,9 @@ impl Parsed {
         text: &str,
         calendars: &dyn Calendars,
     ) -> Result<Arc<Self>, ParseError> {
-        read_into(located, dialect, text)?;
+        read_into(located, dialect, text).map_err(|error| {
+            error.or_bare_calendar(text, |name| calendars.names().iter().any(|known| known == name))
+        })?;
         // The plan is large, so it moves only into the allocation. Only schedules that have events are
         // allocated.
         let mut parsed = Self { plan: Plan::empty(), text: StoredText::EMPTY };

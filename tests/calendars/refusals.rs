@@ -93,6 +93,30 @@ fn schedules_without_days_on_their_calendar_are_refused() {
 }
 
 #[test]
+fn known_calendars_without_an_at_sign_are_answered_with_it() {
+    let calendars = [("LSE", Calendar::parse("*.*.* Mon-Fri").unwrap())];
+    for (text, end) in [
+        ("12:00:00 LSE", 12),
+        ("12:00:00 LSE Europe/Berlin", 12),
+        ("*.*.* B#1 12:00:00\tLSE Mars", 22),
+        ("12:00:00 @LSE; 12:00:00 LSE", 27),
+        ("12:00:00 LSE; 12:00:00 @LSE", 12),
+    ] {
+        let error = Schedule::parse_with(text, &calendars).unwrap_err();
+        assert_eq!(error.to_string(), "`LSE` is the name of a calendar: write `@LSE`", "{text}");
+        assert_eq!(error.span(), end - 3..end, "{text}");
+        #[cfg(feature = "jiff")]
+        {
+            use millicron::{ZonedParseErrorKind, ZonedSchedule};
+            type Zoned = ZonedSchedule<jiff::tz::TimeZone>;
+            let in_zone = Zoned::parse_with(text, &calendars).unwrap_err();
+            assert_eq!(in_zone.kind(), ZonedParseErrorKind::Schedule(error.kind()));
+            assert_eq!((in_zone.to_string(), in_zone.span()), (error.to_string(), error.span()));
+        }
+    }
+}
+
+#[test]
 fn business_days_that_never_occur_without_a_calendar_are_refused() {
     for (text, span, field, words) in [
         ("*.*.* B#24 12:00:00", 0..10, Weekday, "Monday to Friday, at most 23 a month"),

@@ -124,6 +124,8 @@ fn errors_in_the_schedule_are_those_of_the_schedule() {
         ("*.*.* Mon", ""),
         ("* * * * *", ""),
         ("12:00:00 13:00:00", ""),
+        ("12:00:00 Europe/Berlin @nyse", ""),
+        ("12:00:00 @nyse @lse Europe/Berlin", ""),
     ] {
         let error = refusal(&format!("{schedule}{zone}"));
         let expected = schedule.parse::<Schedule>().expect_err(schedule);
@@ -473,6 +475,7 @@ fn pieces() -> impl Strategy<Value = String> {
         "é",
         "\u{2028}",
         "@daily",
+        "15>",
         "New York",
     ]);
     proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())

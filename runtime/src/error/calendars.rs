@@ -8,6 +8,23 @@ use super::{Detail, ParseError, ParseErrorKind};
 use crate::Field;
 
 impl ParseError {
+    /// Returns this error, or a more helpful one if the name of a known calendar follows the time
+    /// without its `@`.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn or_bare_calendar(self, text: &str, is_known: impl Fn(&str) -> bool) -> Self {
+        let is_after_time =
+            matches!(self.kind, ParseErrorKind::TimeZone | ParseErrorKind::TimeNotLast);
+        let after = text.get(self.start..).filter(|_| is_after_time && self.dialect.is_none());
+        match after.and_then(|after| after.split_ascii_whitespace().next()) {
+            Some(name) if is_known(name) => {
+                let span = self.start..self.start + name.len();
+                Self::new(ParseErrorKind::MisplacedCalendar, text, span).with_detail(Detail::NoAt)
+            }
+            _ => self,
+        }
+    }
+
     /// Writes what is wrong with a calendar or a business day. `has_calls` says whether the message
     /// may name Rust calls.
     pub(super) fn write_calendar_message(
@@ -65,6 +82,9 @@ impl ParseError {
             ),
             ParseErrorKind::MisplacedCalendar if self.detail == Detail::NoSpace => {
                 write!(f, "a space is missing before {offender}, as in `12:00:00 @nyse`")
+            }
+            ParseErrorKind::MisplacedCalendar if self.detail == Detail::NoAt => {
+                write!(f, "{offender} is the name of a calendar: write `@{}`", self.offender())
             }
             ParseErrorKind::MisplacedCalendar => write!(
                 f,

@@ -102,6 +102,8 @@ pub(crate) enum Detail {
     InCalendar,
     /// No space before it.
     NoSpace,
+    /// No `@` before it.
+    NoAt,
     /// Finer than a millisecond.
     Precision,
     /// Seconds and milliseconds that are not a product of two sets.
@@ -268,8 +270,8 @@ pub enum ParseErrorKind {
     /// An `@` without a valid name of a calendar after it: `12:00:00 @`; or a calendar with a name
     /// that no text can contain.
     CalendarName,
-    /// The name of a calendar in another place than directly after the time and a space, or a second
-    /// one: `@nyse 12:00:00`.
+    /// The name of a calendar in another place than directly after the time and a space, without its
+    /// `@`, or after another one: `@nyse 12:00:00`.
     MisplacedCalendar,
     /// A line of a calendar that is in none of the forms of such lines: `*.*.* 12:00:00`.
     CalendarLine,

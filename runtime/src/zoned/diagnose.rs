@@ -64,7 +64,7 @@ pub(super) fn diagnose(
     names: &dyn Fn() -> Vec<String>,
 ) -> ZonedParseError {
     let Err(whole) = check(text) else { return missing(text, None) };
-    if matches!(whole.kind(), ParseErrorKind::Phrase) {
+    if matches!(whole.kind(), ParseErrorKind::Phrase | ParseErrorKind::MisplacedCalendar) {
         return ZonedParseError::schedule(whole, text);
     }
     if let Some(word) = last_part(text).filter(|word| is_word_after_phrase(text, word, check)) {
