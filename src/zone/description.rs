@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use super::policy::Policy;
 use super::{Fold, Gap, Zone, ZonedSchedule};
 use crate::Description;
 
@@ -10,13 +11,24 @@ use crate::Description;
 ///
 /// Its `Display` writes two sentences, without a full stop at the end and without allocating: the
 /// [description](Description) of the schedule with the name of the zone, and how events are handled
-/// when the clocks change.
+/// when the clocks change. Of a union, whose members may have fixed times or repeat, the second one
+/// says it for each kind if they differ.
 #[derive(Clone, Debug)]
 pub struct ZonedDescription<'a> {
     schedule: Description,
     zone: Option<&'a str>,
+    changes: ClockChanges,
+    /// How events of fixed times are handled, if `changes` is only about members that repeat.
+    of_fixed_times: Option<ClockChanges>,
+}
+
+/// How events are handled when the clocks change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ClockChanges {
     gap: Gap,
     fold: Fold,
+    /// Whether another event follows is decided for each member of a union.
+    is_of_union: bool,
 }
 
 impl<Z: Zone> ZonedSchedule<Z> {
@@ -54,11 +66,17 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// ```
     #[must_use]
     pub fn describe(&self) -> ZonedDescription<'_> {
+        let members = self.schedule.0.members();
+        let is_of_union = !members.is_empty();
+        let changes = ClockChanges { gap: self.gap(), fold: self.fold(), is_of_union };
+        let policies = members.iter().map(|member| self.chosen.for_schedule(member));
+        let mut of_members =
+            policies.map(|Policy { gap, fold, .. }| ClockChanges { gap, fold, ..changes });
         ZonedDescription {
             schedule: self.schedule().describe(),
             zone: self.zone().name(),
-            gap: self.gap(),
-            fold: self.fold(),
+            changes,
+            of_fixed_times: of_members.find(|member| *member != changes),
         }
     }
 }
@@ -73,21 +91,36 @@ impl ZonedDescription<'_> {
 
 impl fmt::Display for ZonedDescription<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { schedule, zone, gap, fold } = self;
-        let gap = match gap {
-            Gap::Shift => "fire at the first instant after the gap",
-            Gap::Bridge => {
-                "fire at the first instant after the gap, unless another event follows within less \
-                 than the length of the gap"
-            }
-            Gap::Skip => "do not fire",
-        };
-        let fold = match fold {
-            Fold::First => "in the first pass only",
-            Fold::Second => "in the second pass only",
-            Fold::Both => "in both passes",
-        };
+        let Self { schedule, zone, changes, of_fixed_times } = self;
         write!(f, "{schedule}, in {}. ", zone.unwrap_or("local time"))?;
-        write!(f, "Events that the clocks skip {gap}; events that the clocks repeat fire {fold}")
+        match of_fixed_times {
+            None => write!(f, "Events{changes}"),
+            Some(fixed) => {
+                write!(f, "For fixed times, events{fixed}; for times that repeat, events{changes}")
+            }
+        }
+    }
+}
+
+impl fmt::Display for ClockChanges {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(" that the clocks skip ")?;
+        f.write_str(match self.gap {
+            Gap::Skip => "do not fire",
+            _ => "fire at the first instant after the gap",
+        })?;
+        if self.gap == Gap::Bridge {
+            let of_member = if self.is_of_union { " of the same schedule" } else { "" };
+            write!(
+                f,
+                ", unless another event{of_member} follows within less than the length of the gap"
+            )?;
+        }
+        f.write_str("; events that the clocks repeat fire in ")?;
+        f.write_str(match self.fold {
+            Fold::First => "the first pass only",
+            Fold::Second => "the second pass only",
+            Fold::Both => "both passes",
+        })
     }
 }

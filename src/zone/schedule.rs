@@ -549,12 +549,12 @@ impl<Z: Zone> ZonedSchedule<Z> {
 
 impl<Z: fmt::Debug> fmt::Debug for ZonedSchedule<Z> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { schedule, zone, table: _, policy: Policy { gap, fold, .. }, chosen: _ } = self;
-        f.debug_struct("ZonedSchedule")
-            .field("schedule", schedule)
-            .field("zone", zone)
-            .field("gap", gap)
-            .field("fold", fold)
-            .finish()
+        let Self { schedule, zone, table: _, policy: Policy { gap, fold, .. }, chosen } = self;
+        let mut debug = f.debug_struct("ZonedSchedule");
+        debug.field("schedule", schedule).field("zone", zone).field("gap", gap).field("fold", fold);
+        if !schedule.0.members().is_empty() {
+            debug.field("chosen", chosen);
+        }
+        debug.finish()
     }
 }

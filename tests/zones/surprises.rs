@@ -12,8 +12,8 @@ use crate::support::oracle::zoned::{
 use crate::support::sample;
 use jiff::tz::TimeZone;
 use millicron::{
-    CalendarDigits, ClockEffect, Gap, Pass, Resolution, Schedule, Surprise, Zone, ZonedSchedule,
-    schedule,
+    CalendarDigits, ClockEffect, Fold, Gap, Pass, Phrase, Resolution, Schedule, Surprise, Zone,
+    ZonedSchedule, schedule,
 };
 
 const ZONES: [&str; 6] = [
@@ -282,8 +282,6 @@ fn surprises_of_nothing_are_none() {
 
 #[test]
 fn descriptions_name_the_zone_and_the_policies() {
-    use millicron::Fold;
-
     let nightly = schedule!("14:30:00").in_zone(zone("Europe/Berlin"));
     assert_eq!(
         nightly.describe().with_twelve_hour_clock().to_string(),
@@ -297,4 +295,39 @@ fn descriptions_name_the_zone_and_the_policies() {
          the gap, unless another event follows within less than the length of the gap; events that \
          the clocks repeat fire in the second pass only"
     );
+
+    let union = schedule!("2:30:00; *.*.* Mon 12:*/20:00").in_zone(zone("Europe/Berlin"));
+    let (fixed, repeating) = (
+        "events that the clocks skip fire at the first instant after the gap; events that the clocks \
+         repeat fire in the first pass only",
+        "events that the clocks skip fire at the first instant after the gap, unless another event of \
+         the same schedule follows within less than the length of the gap; events that the clocks \
+         repeat fire in both passes",
+    );
+    for (union, expected) in [
+        (union.clone(), format!("For fixed times, {fixed}; for times that repeat, {repeating}")),
+        (
+            union.clone().with_fold(Fold::First).with_gap(Gap::Shift),
+            fixed.replacen("events", "Events", 1),
+        ),
+        (
+            union.clone().with_gap(Gap::Bridge).with_fold(Fold::Both),
+            repeating.replacen("events", "Events", 1),
+        ),
+        (
+            union.clone().with_gap(Gap::Skip),
+            "For fixed times, events that the clocks skip do not fire; events that the clocks repeat \
+             fire in the first pass only; for times that repeat, events that the clocks skip do not \
+             fire; events that the clocks repeat fire in both passes"
+                .to_owned(),
+        ),
+    ] {
+        let description = union.describe().to_string();
+        let (_, changes) = description.split_once(", in Europe/Berlin. ").expect("two parts");
+        assert_eq!(changes, expected);
+        assert!(Phrase::recognize(&description).is_none(), "{description}");
+    }
+    let chosen = union.clone().with_gap(Gap::Bridge).with_fold(Fold::Both);
+    assert_ne!(chosen, union);
+    assert_ne!(format!("{chosen:?}"), format!("{union:?}"));
 }
