@@ -36,8 +36,8 @@ impl<S: Timescale> Query<'_, S> {
     }
 
     #[inline(always)]
-    pub(crate) fn count<R: MomentRange>(&self, range: &R, own: &ScaleOf<R>) -> u64 {
-        let (start, end) = bounds(range, own);
+    pub(crate) fn count(&self, range: &impl MomentRange) -> u64 {
+        let (start, end) = range.millis().into_inner();
         self.scale.count(self.schedule, start, end)
     }
 }

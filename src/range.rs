@@ -22,6 +22,14 @@ use crate::moment::{Moment, Position};
 /// assert_eq!(HOURLY.events(now..).next(), HOURLY.nearest_event(now));
 /// assert_eq!(HOURLY.count(..), 36_890 * 24); // every day from 2000 to 2100
 /// ```
+///
+/// # Time zones
+///
+/// Some types have values with a time zone or an offset, such as `jiff::ZonedDateTime` and
+/// `time::OffsetDateTime`. A range of such a type takes the zone of its answers from its start or,
+/// without a start, from its end. A pair of two [`Bound::Unbounded`] of such a type has no events,
+/// because the zone is unknown; only [`ZonedSchedule::count`](crate::ZonedSchedule::count), whose
+/// answer has no zone, counts them all. `..` has all events, in `i64`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a range of moments",
     label = "not a range of moments",

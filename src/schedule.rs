@@ -319,7 +319,8 @@ impl Schedule {
     /// Returns a double-ended iterator over the events of a range.
     ///
     /// An empty or reversed range has no events. If the two ends have different time zones, the
-    /// answers are in the zone of the start.
+    /// answers are in the zone of the start. [Without either end](MomentRange#time-zones), a range of
+    /// a type with a time zone has no events.
     ///
     /// ```
     /// const WEEKLY: millicron::Schedule = millicron::schedule!("*.*.* Mon 08:00:00");
@@ -358,6 +359,8 @@ impl Schedule {
 
     /// Returns the number of events in a range, without visiting them: a century costs as much as a
     /// minute. For moments with a time zone, it also looks up the clock changes in the range.
+    /// [Without either end](MomentRange#time-zones), a range of a type with a time zone has no
+    /// events.
     ///
     /// ```
     /// const HOURLY: millicron::Schedule = millicron::schedule!("*:00:00");
@@ -369,8 +372,7 @@ impl Schedule {
     #[must_use]
     #[inline(always)]
     pub fn count(&self, range: impl MomentRange) -> u64 {
-        let scale = scale_of(&range);
-        self.query(&scale).count(&range, &scale)
+        self.query(&scale_of(&range)).count(&range)
     }
 }
 

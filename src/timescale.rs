@@ -26,7 +26,7 @@ pub trait Timescale: Clone {
     /// Returns whether `millis` is an event.
     fn matches(&self, schedule: &Schedule, millis: i64) -> bool;
 
-    /// Returns the number of events from `start` to `end`, both included.
+    /// Returns the number of events from `start` to `end`, both included; 0 if the zone is unknown.
     fn count(&self, schedule: &Schedule, start: i64, end: i64) -> u64;
 
     /// Returns the events from `start` to `end`, both included.

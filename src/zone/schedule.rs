@@ -14,7 +14,7 @@ use super::search::{Search, instant_of};
 use super::table::TabledZone;
 use super::union::UnionSearch;
 use super::{Zone, ZoneScale, ZoneTable};
-use crate::query::{Query, find, scale_of};
+use crate::query::{Query, find};
 use crate::timescale::Sought;
 use crate::{CalendarDigits, Events, Instant, Moment, MomentRange, Position, Schedule};
 
@@ -482,7 +482,8 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// Returns a double-ended iterator over the events of a range.
     ///
     /// An empty or reversed range has no events. If the two ends have different time zones, the
-    /// answers are in the zone of the start.
+    /// answers are in the zone of the start. [Without either end](MomentRange#time-zones), a range of
+    /// a type with a time zone has no events.
     ///
     /// ```
     /// # use millicron::{Schedule, Zone, schedule};
@@ -543,7 +544,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// ```
     #[must_use]
     pub fn count(&self, range: impl MomentRange<Moment: Instant>) -> u64 {
-        self.query(&self.scale()).count(&range, &scale_of(&range))
+        self.query(&self.scale()).count(&range)
     }
 }
 

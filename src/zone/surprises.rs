@@ -108,6 +108,9 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// gap or the fold, so the number of events in between does not matter. In a zone that does not
     /// know its [spans](Zone::offset_span), this takes an offset lookup for every six days.
     ///
+    /// [Without either end](MomentRange#time-zones), a range of a type with a time zone has no
+    /// surprises.
+    ///
     /// ```
     /// # #[cfg(feature = "jiff")] {
     /// use jiff::{ZonedDateTime, tz::TimeZone};
