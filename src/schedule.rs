@@ -133,7 +133,8 @@ impl Schedule {
     ///
     /// # Errors
     ///
-    /// Returns an error if there are no schedules, or more than 16.
+    /// Returns an error if there are no schedules, or more than 16, or if their events are
+    /// [too intertwined](crate::ParseErrorKind::Intertwined) to be counted.
     ///
     /// ```
     /// use millicron::{Schedule, schedule};

@@ -43,8 +43,9 @@ impl Schedule {
     ///
     /// # Errors
     ///
-    /// Returns an error if the schedule, or a member of it, has a calendar already, or if no event
-    /// remains of it.
+    /// Returns an error if the schedule or one of its members has a calendar already, if no event
+    /// remains of the schedule or of one of its members, or if the events of the members are
+    /// [too intertwined](crate::ParseErrorKind::Intertwined) to be counted.
     ///
     /// ```
     /// use millicron::{Calendar, schedule};
@@ -58,7 +59,11 @@ impl Schedule {
         let name = format!("calendar-{:08x}", hash_of_days(calendar));
         let calendars = [(name.as_str(), calendar.clone())];
         let on = |schedule: &Self| {
-            let text = format!("{} @{name}", schedule.expression().trim_ascii());
+            let text = schedule.expression();
+            if let Some(other) = schedule.calendar() {
+                return Err(ParseError::of_second_calendar(text, other));
+            }
+            let text = format!("{} @{name}", text.trim_ascii());
             Self::parse_with(&text, &calendars)
         };
         match self.members() {

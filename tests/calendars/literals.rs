@@ -96,6 +96,12 @@ fn a_schedule_is_put_on_a_calendar() {
     assert_eq!(third, schedule!("*.*.* B#3 09:30:00 @OFFICE", OFFICE));
     let union = schedule!("12:00:00; *.*.* B#3 13:00:00").on(&OFFICE).expect("it has days");
     assert_eq!(union, schedule!("12:00:00 @OFFICE; *.*.* B#3 13:00:00 @OFFICE", OFFICE));
-    let error = opening.on(&OFFICE).unwrap_err();
-    assert_eq!(error.span(), 34..52, "{error:#}");
+    for (text, name) in [("*.*.* B#3 09:30:00 @B", "B"), ("12:00:00; 13:00:00 @office ;", "office")]
+    {
+        let schedule = Schedule::parse_with(text, &[(name, OFFICE)]).expect(text);
+        let error = schedule.on(&TARGET).unwrap_err();
+        assert_eq!(error.to_string(), format!("the schedule has the calendar `{name}` already"));
+        let members = schedule.members().last();
+        assert_eq!(&members.as_ref().unwrap_or(&schedule).expression()[error.span()], name);
+    }
 }

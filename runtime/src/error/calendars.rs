@@ -8,6 +8,15 @@ use super::{Detail, ParseError, ParseErrorKind};
 use crate::Field;
 
 impl ParseError {
+    /// Returns the error for another calendar of a schedule whose text ends with the name of one.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of_second_calendar(text: &str, name: &str) -> Self {
+        let start = text.rfind(name).unwrap_or_default();
+        Self::new(ParseErrorKind::MisplacedCalendar, text, start..start + name.len())
+            .with_detail(Detail::HasCalendar)
+    }
+
     /// Returns this error, or a more helpful one if the name of a known calendar follows the time
     /// without its `@`.
     #[doc(hidden)]
@@ -85,6 +94,9 @@ impl ParseError {
             }
             ParseErrorKind::MisplacedCalendar if self.detail == Detail::NoAt => {
                 write!(f, "{offender} is the name of a calendar: write `@{}`", self.offender())
+            }
+            ParseErrorKind::MisplacedCalendar if self.detail == Detail::HasCalendar => {
+                write!(f, "the schedule has the calendar {offender} already")
             }
             ParseErrorKind::MisplacedCalendar => write!(
                 f,

@@ -104,6 +104,8 @@ pub(crate) enum Detail {
     NoSpace,
     /// No `@` before it.
     NoAt,
+    /// The only calendar that a schedule may have.
+    HasCalendar,
     /// Finer than a millisecond.
     Precision,
     /// Seconds and milliseconds that are not a product of two sets.
