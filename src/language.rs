@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-use millicron_runtime::{self as runtime, Notation, Spans};
+use millicron_runtime::{self as runtime, Notation, Spans, split_at_dots};
 
 use crate::{
     Calendars, Description, Dialect, DialectError, Field, ParseError, ParseErrorKind, Schedule,
@@ -376,12 +376,14 @@ fn resembled(text: &str) -> Language {
     }
     let has_time = text.contains(':');
     let is_systemd_date = |word: &str| !word.contains(':') && word.matches(['-', '~']).count() > 1;
-    let is_systemd_range =
-        |word: &str| word.contains("..") && word.starts_with(|c: char| c.is_ascii_alphabetic());
+    let is_systemd_range = |word: &str| {
+        split_at_dots(word).is_some() && word.starts_with(|c: char| c.is_ascii_alphabetic())
+    };
     let has_systemd_word =
         text.split_ascii_whitespace().any(|word| is_systemd_date(word) || is_systemd_range(word));
+    let is_zone = |word: &str| word.split_once('=').is_some_and(|(name, _)| name.ends_with("TZ"));
     let words = text.split_ascii_whitespace().take_while(|word| !word.starts_with('#'));
-    let mut words = words.filter(|word| !word.contains("TZ=")).peekable();
+    let mut words = words.filter(|word| !is_zone(word)).peekable();
     let is_field = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit() || c == '*');
     let starts_with_field = words.peek().is_some_and(is_field);
     match words.count() {

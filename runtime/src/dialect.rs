@@ -107,6 +107,6 @@ impl Dialect {
 
 impl fmt::Display for Dialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name().trim_start_matches("the "))
+        f.pad(self.name().strip_prefix("the ").unwrap_or(self.name()))
     }
 }

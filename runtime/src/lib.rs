@@ -45,6 +45,7 @@ mod calendar_text;
 mod compile;
 pub mod days;
 mod dialect;
+mod dots;
 mod error;
 mod expression;
 mod field;
@@ -82,6 +83,7 @@ pub use calendar_text::{
 #[cfg(feature = "alloc")]
 pub use compile::{OnCalendar, Planned, PlannedMember, PlannedUnion, compile, compile_with_zone};
 pub use dialect::Dialect;
+pub use dots::split_at_dots;
 pub use error::{ParseError, ParseErrorKind};
 pub use expression::{
     BusinessDays, DateSteps, Expression, Fields, Join, Milliseconds, Move, Moves, RelativeDays,

@@ -291,7 +291,7 @@ impl Explanation {
         let description = reading.language.describe(&reading.schedule);
         // Only the last sentence is used: the others ignore the language.
         let described = schedule.describe().to_string();
-        let (_, clocks) = described.rsplit_once(". ").unwrap_or_default();
+        let (_, clocks) = described.rsplit_once('.').unwrap_or_default();
         let current = || local(now, shown).year();
         let year = if question.year == 0 { current() } else { question.year }.clamp(2000, 2100);
         let first = schedule.next_event(now);
@@ -306,7 +306,7 @@ impl Explanation {
             keyword: reading.language.keyword(),
             language: reading.language.to_string(),
             description: format!("{description}, in {}.", zone.unwrap_or("local time")),
-            clocks: format!("{clocks}."),
+            clocks: format!("{}.", clocks.trim_start()),
             zone: zone.filter(|name| Some(*name) != shown.name()).map(str::to_owned),
             events: Event::list(&events.collect::<Vec<_>>(), shown, now),
             changes: Change::list(schedule, now),

@@ -6,6 +6,7 @@ use super::parts::Quoted;
 use super::repair::ShortNames;
 use super::{Detail, ParseError, ParseErrorKind};
 use crate::Field;
+use crate::dots::split_at_dots;
 
 impl ParseError {
     /// Returns the error for another calendar of a schedule whose text ends with the name of one.
@@ -143,8 +144,7 @@ impl ParseError {
                  another calendar, with `+` or `-` before it"
             ),
             ParseErrorKind::CalendarDate => {
-                match self.offender().split_once("..").filter(|_| self.detail == Detail::Downwards)
-                {
+                match split_at_dots(self.offender()).filter(|_| self.detail == Detail::Downwards) {
                     Some((first, last)) if first == last => write!(
                         f,
                         "{offender} has no days, because `..` leaves out its end: write `{first}`"

@@ -50,7 +50,7 @@ impl ParseError {
             }
             Detail::StepAfterStar { first, longest } => {
                 write!(f, "{offender} has a step after `*`, which systemd does not read")?;
-                let step = self.offender().trim_start_matches("*/").parse();
+                let step = self.offender().strip_prefix("*/").unwrap_or_default().parse();
                 match step.ok().filter(|step| (1..=longest).contains(step)) {
                     Some(step) => write!(f, ": write `{first}/{step}`"),
                     None => Ok(()),

@@ -9,6 +9,7 @@ use core::ops::Range;
 use super::native::{is_field, is_space, is_weekday, parts_of};
 use super::recognize::recognize;
 use crate::calendar::days_in_month;
+use crate::dots::split_at_dots;
 use crate::error::Detail;
 use crate::{Field, ParseError, ParseErrorKind};
 
@@ -237,7 +238,7 @@ fn short_time_hint(text: &str, end: usize) -> Detail {
     let part = parts_of(text).find(|part: &Range<usize>| part.contains(&end) || part.end == end);
     let Some(part) = part.filter(|part| is_end || part.end == end) else { return Detail::None };
     let before = &text[part.start..end];
-    time_hint(before.rsplit_once("..").map_or(before, |(_, time)| time.trim_start_matches('=')))
+    time_hint(split_at_dots(before).map_or(before, |(_, time)| time.trim_start_matches('=')))
 }
 
 /// Returns whether the message can complete a time, possibly without its last fields.

@@ -1,6 +1,7 @@
 //! Recognizes texts that are in another language than the one they were read in.
 
 use super::{dialect, native};
+use crate::dots::split_at_dots;
 use crate::error::Detail;
 use crate::{Dialect, ParseError, ParseErrorKind};
 
@@ -61,7 +62,7 @@ fn is_systemd_like(text: &str) -> bool {
             && part.bytes().filter(|byte| is_separator(byte)).count() > 1
     };
     let is_word = !text.contains(':') && text.contains(|c: char| c.is_ascii_alphabetic());
-    is_word || text.contains("..") || text.split(' ').any(is_date)
+    is_word || split_at_dots(text).is_some() || text.split(' ').any(is_date)
 }
 
 /// Returns the error for a text in another dialect, or in the language of this crate.

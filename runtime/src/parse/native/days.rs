@@ -6,6 +6,7 @@ use super::business::is_calendar_name;
 use super::is_weekday;
 use super::layout::parts_of;
 use crate::calendar::{day_number, days_in_month};
+use crate::dots::split_at_dots;
 use crate::error::Detail;
 use crate::parse::Located;
 use crate::parse::reader::Reader;
@@ -139,14 +140,14 @@ fn easter_offset(reader: &mut Reader<'_>, date: &Range<usize>) -> Result<i32, Pa
 
 /// Whether a part is, or is meant as, a date of ISO 8601 or a range of them.
 fn is_iso(part: &str) -> bool {
-    let first = part.split_once("..").map_or(part, |(first, _)| first);
+    let first = split_at_dots(part).map_or(part, |(first, _)| first);
     first.contains('-') && !first.contains('.')
 }
 
 /// Reads an ISO date or a range of them.
 fn iso_range(line: &str, part: Range<usize>) -> Result<[i64; 2], ParseError> {
     let text = &line[part.clone()];
-    let Some((first, last)) = text.split_once("..") else {
+    let Some((first, last)) = split_at_dots(text) else {
         let day = iso_date(line, part)?;
         return Ok([day, day]);
     };
