@@ -20,7 +20,7 @@ const BUSINESS_DAYS: &[Refusal] = &[
     ("*.*.15>B+2! 12:00:00", "    ~~~~~~^", Day, &["`15>B+2!`", "write `15>B!+2`"]),
     ("*.*.L-3<B-12! 12:00:00", "    ~~~~~~~~^", Day, &["write `L-3<B!-12`"]),
     ("*.*.15>B!+2! 12:00:00", "           ^", Day, &["`!`"]),
-    ("*.*.15>b 12:00:00", "    ~~~^", Day, &["`15>b`", "`15>B`"]),
+    ("*.*.15>b 12:00:00", "    ~~~^", Day, &["`15>b`", "write `15>B`"]),
     ("*.*.5-15>B 12:00:00", "    ~~~~^^", Day, &["`5-15>B`", "single day"]),
     ("*.*.15>B Mon 12:00:00", "         ^^^", Day, &["`Mon`", "moved"]),
     ("*.*.15>B | Mon 12:00:00", "         ^~~~~", Day, &["`|`", "moved"]),
@@ -136,7 +136,8 @@ fn business_days_that_never_occur_without_a_calendar_are_refused() {
 /// Texts of calendars, the line and the column of the error, and words of the message.
 const TEXTS: &[(&str, [usize; 2], &[&str])] = &[
     ("*.*.* Mon-Fri\n- *.13.1", [2, 5], &["month", "`13`", "1-12"]),
-    ("2026-02-30", [1, 1], &["never", "February"]),
+    ("2026-02-30", [1, 1], &["never", "28 days"]),
+    ("+ 2028.Feb.L-29", [1, 3], &["never", "29 days"]),
     ("2026-1-5", [1, 1], &["`2026-1-5`", "yyyy-MM-dd"]),
     ("2026-12-24..", [1, 13], &["the days are missing"]),
     ("1999-12-31", [1, 1], &["year `1999` is out of range: expected 2000-2100\n"]),

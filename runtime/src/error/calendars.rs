@@ -66,6 +66,10 @@ impl ParseError {
                     "{offender} is not a day of month: for the last day, write `L` in place of `32`"
                 )
             }
+            ParseErrorKind::MovedDay if self.offender().ends_with('b') => {
+                let day = self.offender().trim_end_matches('b');
+                write!(f, "{offender} has a small `b`: write `{day}B`")
+            }
             ParseErrorKind::MovedDay if self.offset_before_mark().is_some() => {
                 let (day, offset) = self.offset_before_mark().unwrap_or_default();
                 write!(f, "{offender} has the `!` after the distance: write `{day}!{offset}`")

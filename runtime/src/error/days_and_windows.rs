@@ -5,6 +5,7 @@ use core::fmt;
 use super::parts::Quoted;
 use super::{Detail, ParseError, ParseErrorKind};
 use crate::Field;
+use crate::calendar::days_in_month;
 use crate::expression::StepInUnits;
 
 impl ParseError {
@@ -68,6 +69,11 @@ impl ParseError {
     pub(super) fn write_never_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} never occurs: ", Quoted(self))?;
         let is_business_day = self.detail == Detail::BusinessDays;
+        if let (Field::Day, false, Some(days)) =
+            (self.kind.field(), is_business_day, self.days_of_month())
+        {
+            return write!(f, "this month has {days} days");
+        }
         f.write_str(match self.kind.field() {
             Field::Weekday if is_business_day => {
                 "none of these dates is such a business day; without a calendar, these are Monday to \
@@ -87,6 +93,16 @@ impl ParseError {
         })
     }
 
+    /// Returns the number of days of the month, if the text in the span begins with a single one.
+    fn days_of_month(&self) -> Option<u8> {
+        let separator = if self.offender().contains('.') { '.' } else { '-' };
+        let mut fields = self.offender().split(separator);
+        let (year, month) = (fields.next()?.parse().ok()?, fields.next()?);
+        let month = month.parse().ok().or_else(|| Field::Month.value_named(month))?;
+        let days = days_in_month(year, u8::try_from(month).ok()?);
+        Some(days).filter(|days| *days > 0 && year >= 2000)
+    }
+
     /// Writes what is wrong with a window.
     pub(super) fn write_window_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let offender = Quoted(self);
@@ -95,6 +111,18 @@ impl ParseError {
                 f,
                 "the window {offender} does not say how often: add a step, such as `/15m`"
             ),
+            ParseErrorKind::WindowTime
+                if self.detail == Detail::Repair && self.rest().is_some() =>
+            {
+                f.write_str("a window has two dots and no spaces: write `")?;
+                for part in self.offender().split_ascii_whitespace() {
+                    match part.split_once('-') {
+                        Some((from, to)) => write!(f, "{from}..{to}"),
+                        None => f.write_str(part),
+                    }?;
+                }
+                f.write_str("`")
+            }
             ParseErrorKind::WindowTime => write!(
                 f,
                 "unexpected {offender} in a window: it lasts from one time to another, each of \

@@ -208,7 +208,7 @@ impl ParseError {
     }
 
     /// Returns the text after the span, or `None` if the excerpt does not contain all of it.
-    fn rest(&self) -> Option<&str> {
+    pub(super) fn rest(&self) -> Option<&str> {
         if self.excerpt.is_cut_after() {
             return None;
         }

@@ -297,7 +297,8 @@ pub enum ParseErrorKind {
     },
     /// A window without a step: `09:30:00..16:00:00`.
     MissingStep,
-    /// A window whose ends are not times of plain numbers: `9-17:00:00..18:00:00/1m`.
+    /// A window whose ends are not times of plain numbers, or that has spaces or no `..`:
+    /// `9-17:00:00..18:00:00/1m`, `9:00:00 .. 17:00:00/15m`.
     WindowTime,
     /// A step of a window that is not between 1 ms and 24 h, or that is not written as numbers with
     /// units in descending order: `00:00:00../1.5h`.

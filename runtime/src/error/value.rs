@@ -58,6 +58,9 @@ impl ParseError {
             {
                 write!(f, "{field} {offender} is out of range: expected {min}-{max}")
             }
+            (ParseErrorKind::OutOfRange { field: Field::Hour, max: 24, .. }, None) => {
+                write!(f, "{offender} is out of range: a window ends at `24:00:00` at the latest")
+            }
             (ParseErrorKind::OutOfRange { .. }, dialect) => {
                 write!(f, "{field} {offender} is out of range: expected {allowed}")?;
                 match (field, dialect, self.offender().trim_start_matches('0')) {
@@ -140,6 +143,9 @@ impl ParseError {
                 write!(f, "{field} step {offender} is out of range: expected 1 or more")
             }
             ParseErrorKind::StepOutOfRange { min, max, .. } => {
+                // Longer steps leave one value, but a step of days may follow a date.
+                let longest = u32::from(last - field.min_value());
+                let max = if field == Field::Day { max } else { max.min(longest) };
                 write!(f, "{field} step {offender} is out of range: expected {min}-{max}")
             }
             ParseErrorKind::StepLeavesOne { value, step, .. } => {

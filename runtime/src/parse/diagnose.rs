@@ -6,12 +6,15 @@
 
 use core::ops::Range;
 
-use super::native::{is_field, is_space, is_weekday, parts_of};
+use super::native::{is_field, is_space, is_weekday, parts_of, read};
 use super::recognize::recognize;
 use crate::calendar::days_in_month;
 use crate::dots::split_at_dots;
 use crate::error::Detail;
 use crate::{Field, ParseError, ParseErrorKind};
+
+/// The longest window for which a repair is looked for, in bytes.
+const LONGEST_WINDOW: usize = 64;
 
 /// Replaces an error with a more helpful one, if there is one.
 #[cold]
@@ -19,6 +22,7 @@ pub(super) fn improve(text: &str, error: ParseError) -> ParseError {
     let known = white_space(text, &error)
         .or_else(|| iso_date(text))
         .or_else(|| time_zone(text, &error))
+        .or_else(|| window(text, &error))
         .or_else(|| time_range(text, &error))
         .or_else(|| calendar_in_time(text, &error))
         .or_else(|| bare_weekday(text, &error));
@@ -177,6 +181,29 @@ fn is_region(text: &str) -> bool {
         && text.split('/').all(|name| {
             Field::Weekday.name_like(name).is_none() && Field::Month.name_like(name).is_none()
         })
+}
+
+/// Recognizes a window with spaces, or with `-` in place of `..`: `9:00:00 - 17:00:00/15m`.
+fn window(text: &str, error: &ParseError) -> Option<ParseError> {
+    let time = parts_of(text).find(|part| text[part.clone()].contains(':'))?;
+    let span = time.start..text.trim_ascii_end().len();
+    if !(span.start..=span.end).contains(&error.span().start) {
+        return None;
+    }
+    let (mut repaired, mut len) = ([0; LONGEST_WINDOW], 0);
+    for byte in text[span.clone()].bytes() {
+        let bytes: &[u8] = match byte {
+            b' ' | b'\t' => b"",
+            b'-' => b"..",
+            _ => &[byte],
+        };
+        repaired.get_mut(len..len + bytes.len())?.copy_from_slice(bytes);
+        len += bytes.len();
+    }
+    let repaired = str::from_utf8(&repaired[..len]).ok()?;
+    let is_window = split_at_dots(repaired).is_some() && read(repaired).is_ok();
+    let error = ParseError::new(ParseErrorKind::WindowTime, text, span);
+    is_window.then(|| error.with_detail(Detail::Repair))
 }
 
 /// Recognizes a range from one time of day to another: `09:30-16:00:00`.

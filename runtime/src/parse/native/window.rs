@@ -7,6 +7,9 @@ use crate::{Expression, Field, ParseError, ParseErrorKind, Window, bits};
 /// The units of a step, in milliseconds.
 const UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)];
 
+/// The hour of the latest end, 24:00:00.
+const LAST_HOUR: u16 = 24;
+
 impl Reader<'_> {
     /// Whether `..` comes next.
     pub(super) fn is_window(&self) -> bool {
@@ -46,7 +49,7 @@ impl Reader<'_> {
     /// Reads the end of a window, at most 24:00:00.
     fn window_end(&mut self) -> Result<u32, ParseError> {
         let start = self.at;
-        let hour = self.plain_value(Field::Hour, 24)?;
+        let hour = self.plain_value(Field::Hour, LAST_HOUR)?;
         self.separator(b':', Field::Minute)?;
         let minute = self.plain_value(Field::Minute, 59)?;
         self.separator(b':', Field::Second)?;
@@ -56,8 +59,7 @@ impl Reader<'_> {
             time += self.plain_value(Field::Millisecond, 999)?;
         }
         if time > DAY_MILLIS {
-            let (min, max) = (Field::Hour.min_value(), Field::Hour.max_value());
-            let kind = ParseErrorKind::OutOfRange { field: Field::Hour, min, max };
+            let kind = ParseErrorKind::OutOfRange { field: Field::Hour, min: 0, max: LAST_HOUR };
             return self.error(kind, start..self.at);
         }
         Ok(time)
@@ -69,8 +71,7 @@ impl Reader<'_> {
         match self.number().map(u16::try_from) {
             Some(Ok(value)) if value <= max => Ok(value.into()),
             Some(_) => {
-                let (min, max) = (field.min_value(), field.max_value());
-                self.error(ParseErrorKind::OutOfRange { field, min, max }, start..self.at)
+                self.error(ParseErrorKind::OutOfRange { field, min: 0, max }, start..self.at)
             }
             None if self.peek() == Some(b'.') => self.unexpected(field),
             None if matches!(self.peek(), None | Some(b':' | b'/')) => {
