@@ -11,7 +11,8 @@ use millicron_runtime as runtime;
 use super::Calendar;
 
 /// Anything that finds a calendar by its name, for texts that refer to calendars: a map from names
-/// to calendars, a slice of pairs, or `()` for none.
+/// to calendars, an array or a `Vec` of pairs, or `()` for none. Of a slice of pairs, pass a reference,
+/// `&slice`.
 ///
 /// ```
 /// use millicron::{Calendar, Schedule};
@@ -19,12 +20,16 @@ use super::Calendar;
 /// let weekdays = Calendar::parse("*.*.* Mon-Fri")?;
 /// let schedule = Schedule::parse_with("*.*.* 09:30:00 @office", &[("office", weekdays)])?;
 /// assert_eq!(schedule, Schedule::parse("*.*.* Mon-Fri 09:30:00")?);
+///
+/// fn parse(text: &str, calendars: &[(&str, Calendar)]) -> Result<Schedule, millicron::ParseError> {
+///     Schedule::parse_with(text, &calendars)
+/// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not find calendars by name",
-    note = "a `HashMap` or `BTreeMap` from names to calendars does, and so does a slice of pairs, such \
-            as `&[(\"nyse\", nyse)]`"
+    note = "a `HashMap` or `BTreeMap` from names to calendars does, and so does an array or a `Vec` of \
+            pairs, such as `&[(\"nyse\", nyse)]`, or a reference to a slice of them"
 )]
 pub trait Calendars {
     /// Returns the calendar with a name, if it is known.
