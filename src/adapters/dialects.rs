@@ -15,6 +15,9 @@
 //! assert_eq!(text, "Mon..Fri 09:30:00");
 //! # Ok::<(), serde_json::Error>(())
 //! ```
+//!
+//! After `use millicron::*`, both this module and the crate `serde` are called `serde`: import the
+//! names that you use instead, or write `::serde`, as in `#[derive(::serde::Deserialize)]`.
 
 use serde_core::de::Deserializer;
 use serde_core::ser::{Error, Serializer};

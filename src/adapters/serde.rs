@@ -14,7 +14,8 @@ use crate::{
     ZonedSchedule,
 };
 
-/// The text as written, see [`Schedule::expression`].
+/// The text as written, see [`Schedule::expression`]. If it names a calendar, read it with a
+/// [`ScheduleSeed`].
 impl Serialize for Schedule {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.expression())
@@ -47,12 +48,14 @@ impl<'de> Deserialize<'de> for Schedule {
     }
 }
 
-/// The canonical text of the schedule, and the name of the zone; see `Display`.
+/// The canonical text of the schedule, and the name of the zone; see `Display`. If it names a
+/// calendar, read it with a [`ScheduleSeed`].
 ///
 /// # Errors
 ///
-/// Returns an error if the text would not be read as an equal schedule, because the zone has no
-/// name or the schedule does not have the default policies for gaps and folds.
+/// Returns an error if the text, read with the same calendars, would not be an equal schedule,
+/// because the zone has no name or the schedule does not have the default policies for gaps and
+/// folds.
 impl<Z: Zone> Serialize for ZonedSchedule<Z> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.zone().name().is_none() {

@@ -39,7 +39,8 @@ impl Schedule {
     /// the calendar. Of a union, each member is restricted.
     ///
     /// In the text of the result, the name of the calendar is `calendar-` and a hash of its days, so
-    /// that two calendars have two names in a union.
+    /// that two calendars have two names in a union. Do not store that text: no one who reads it
+    /// knows a calendar of that name. Store the text of the schedule and that of the calendar.
     ///
     /// # Errors
     ///

@@ -5,7 +5,9 @@ use std::error::Error;
 
 use chrono_tz::Tz;
 use jiff::tz::{Offset, TimeZone};
-use millicron::{ChronoZone, Fold, Gap, Schedule, ZonedSchedule};
+use millicron::serde::ScheduleSeed;
+use millicron::{Calendar, ChronoZone, Fold, Gap, Schedule, ZonedSchedule};
+use serde_core::de::DeserializeSeed as _;
 use serde_json::{from_str, from_value, json, to_string};
 
 type Jiff = ZonedSchedule<TimeZone>;
@@ -36,6 +38,17 @@ fn texts_are_read_and_written() -> Result<(), Box<dyn Error>> {
         let written = serde_yaml_ng::to_string(&table)?;
         assert_eq!(serde_yaml_ng::from_str::<BTreeMap<String, Jiff>>(&written)?, table);
     }
+    Ok(())
+}
+
+#[test]
+fn texts_with_calendars_are_read_back_with_a_seed() -> Result<(), Box<dyn Error>> {
+    let calendars = [("nyse", Calendar::parse("*.*.* Mon-Fri\n- *.12.25")?)];
+    let opening = Jiff::parse_with("*.*.* B#1 09:30:00 @nyse America/New_York", &calendars)?;
+    let text = serde_json::to_value(&opening)?;
+    assert_eq!(text, "*.*.* B#1 09:30:00 @nyse America/New_York");
+    assert_eq!(ScheduleSeed::<Jiff>::new(&calendars).deserialize(&text)?, opening);
+    assert!(from_value::<Jiff>(text).is_err());
     Ok(())
 }
 
