@@ -138,7 +138,7 @@ fn named_calendar(input: ParseStream<'_>) -> Result<NamedCalendar> {
     } else if input.peek(Ident::peek_any) && input.peek2(Token![=]) {
         let name = input.call(Ident::parse_any)?;
         input.parse::<Token![=]>()?;
-        Some((name.to_string(), name.span()))
+        Some((name.unraw().to_string(), name.span()))
     } else {
         None
     };
@@ -149,7 +149,7 @@ fn named_calendar(input: ParseStream<'_>) -> Result<NamedCalendar> {
         last = if let TokenTree::Ident(name) = &tree { Some(name.clone()) } else { None };
         path.extend([tree]);
     }
-    match named.or_else(|| last.map(|name| (name.to_string(), name.span()))) {
+    match named.or_else(|| last.map(|name| (name.unraw().to_string(), name.span()))) {
         Some((name, span)) if !path.is_empty() => Ok(NamedCalendar { name, span, path }),
         _ => Err(input.error("a path to a calendar")),
     }

@@ -7,6 +7,8 @@ mod calendars {
     use millicron::{Calendar, calendar};
 
     pub(crate) const DAYS: Calendar = calendar!("*.*.* Mon-Fri\n- *.12.25");
+    #[expect(non_upper_case_globals, reason = "a keyword")]
+    pub(crate) const r#type: Calendar = DAYS;
     pub(crate) static MEMBERS: Calendar = calendar!("@days\n- *.1.1", days = DAYS);
 }
 
@@ -15,9 +17,12 @@ use millicron::{Schedule, schedule};
 
 const PLAN: Schedule = schedule!("*.*.* B#2 12:00:00 @DAYS; *:00:00", DAYS);
 static UNION: Schedule = schedule!("12:00:00 @a; 12:00:00 @b", a = DAYS, b = calendars::MEMBERS);
+static KEYWORDS: Schedule =
+    schedule!("12:00:00 @async; 13:00:00 @type", r#async = DAYS, calendars::r#type);
 
 #[test]
 fn compiles_and_runs() {
     let DAY_SET = PLAN.count(..);
+    assert_eq!(KEYWORDS.count(..), 2 * u64::from(DAYS.len()));
     assert!(DAY_SET > UNION.count(..) && calendars::MEMBERS.len() < DAYS.len());
 }
