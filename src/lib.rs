@@ -26,6 +26,7 @@ mod interval;
 mod language;
 mod moment;
 mod neighbors;
+mod pad;
 mod period;
 #[cfg(feature = "alloc")]
 mod phrase;

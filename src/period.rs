@@ -6,6 +6,7 @@ use core::fmt;
 use millicron_runtime::calendar::MILLIS_PER_DAY;
 use millicron_runtime::{DateSteps, Expression, RelativeDays, StepUnit};
 
+use crate::pad::pad;
 use crate::{Field, FieldValues, Schedule, schedule};
 
 /// A calendar unit, ordered by length.
@@ -283,7 +284,7 @@ impl fmt::Display for Period {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { unit, count } = self;
         let article = if *unit == Unit::Hour { "an" } else { "a" };
-        write!(f, "{count} {article} {unit}")
+        pad(f, format_args!("{count} {article} {unit}"))
     }
 }
 

@@ -9,6 +9,7 @@ use core::ops::Bound;
 
 use millicron_runtime::{self as runtime, Compiled};
 
+use crate::pad::pad;
 use crate::query::{Query, scale_of};
 use crate::timescale::Sought;
 use crate::{Events, Moment, MomentRange};
@@ -382,15 +383,25 @@ impl Schedule {
 /// steps as a range; the last day of the month as 32. It parses back to an equal schedule.
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let members = self.0.members();
+        pad(f, format_args!("{}", Canonical(&self.0)))
+    }
+}
+
+/// The canonical text of a schedule.
+struct Canonical<'a>(&'a runtime::Schedule);
+
+impl fmt::Display for Canonical<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(schedule) = self;
+        let members = schedule.members();
         if !members.is_empty() {
             return members.iter().enumerate().try_for_each(|(place, member)| {
                 f.write_str(if place == 0 { "" } else { "; " })?;
-                fmt::Display::fmt(&Self(member.clone()), f)
+                Canonical(member).fmt(f)
             });
         }
-        fmt::Display::fmt(&self.0.expression(), f)?;
-        match self.calendar() {
+        fmt::Display::fmt(&schedule.expression(), f)?;
+        match schedule.calendar() {
             Some(name) => write!(f, " @{name}"),
             None => Ok(()),
         }

@@ -4,6 +4,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use super::{CalendarDigits, DigitsError};
+use crate::pad::pad;
 
 impl fmt::Display for CalendarDigits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -12,16 +13,18 @@ impl fmt::Display for CalendarDigits {
             0..=9999 => "",
             10_000.. => "+",
         };
-        write!(
+        pad(
             f,
-            "{sign}{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03}",
-            self.year.unsigned_abs(),
-            self.month,
-            self.day,
-            self.hour,
-            self.minute,
-            self.second,
-            self.millisecond
+            format_args!(
+                "{sign}{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03}",
+                self.year.unsigned_abs(),
+                self.month,
+                self.day,
+                self.hour,
+                self.minute,
+                self.second,
+                self.millisecond
+            ),
         )
     }
 }

@@ -294,3 +294,15 @@ fn display_writes_the_canonical_text() {
         assert_eq!(schedule(text).expression(), text);
     }
 }
+
+#[test]
+fn texts_are_padded() {
+    let (noon, union) = (schedule("12:0:0"), schedule("12:0:0;*:0:0"));
+    assert_eq!(
+        format!("{noon:>10}|{noon:-^11}|{noon:10}|{noon:3}"),
+        "  12:00:00|-12:00:00--|12:00:00  |12:00:00"
+    );
+    assert_eq!(format!("{union:<20}|"), "12:00:00; *:00:00   |");
+    assert_eq!(format!("{:>10}", noon.period()), "   1 a day");
+    assert_eq!(format!("{:>25}", at("2026-01-05 12:00:00.000")), "  2026-01-05 12:00:00.000");
+}

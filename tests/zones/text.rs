@@ -91,7 +91,9 @@ fn every_name_of_the_databases_is_read_in_any_case() {
 fn zones_without_a_name_are_displayed_but_not_read() {
     let schedule: Schedule = "12:00:00".parse().expect("a schedule");
     for zone in [TimeZone::fixed(Offset::constant(2)), TimeZone::unknown()] {
-        let text = schedule.in_zone(zone).to_string();
+        let zoned = schedule.in_zone(zone);
+        let text = zoned.to_string();
+        assert_eq!(format!("{zoned:>25}"), format!("  {text}"));
         assert_eq!(text, "12:00:00 <unnamed zone>");
         assert_eq!(refusal(&text).kind(), ZonedParseErrorKind::UnknownZone);
     }

@@ -6,6 +6,7 @@ mod parse;
 use core::fmt;
 
 use super::{Zone, ZonedSchedule};
+use crate::pad::pad;
 
 #[cfg(feature = "alloc")]
 pub use parse::nearest_zones;
@@ -18,6 +19,7 @@ pub use parse::nearest_zones;
 /// writes `<unnamed zone>` in its place, which does not parse.
 impl<Z: Zone> fmt::Display for ZonedSchedule<Z> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.schedule(), self.zone().name().unwrap_or("<unnamed zone>"))
+        let name = self.zone().name().unwrap_or("<unnamed zone>");
+        pad(f, format_args!("{} {name}", self.schedule()))
     }
 }
