@@ -41,9 +41,10 @@ pub enum CalendarStep {
 ///
 /// # Errors
 ///
-/// Returns an error if a line is not in the language of calendars, or if there are no lines.
+/// Returns an error if a line is not in the language of calendars, or if the calendar has no days,
+/// whatever the others are.
 pub fn compile_calendar(text: &str) -> Result<Vec<CalendarStep>, CalendarError> {
-    let mut steps = Vec::new();
+    let (mut steps, mut last) = (Vec::new(), None);
     for line in lines_of(text) {
         let days = line.days()?;
         if steps.is_empty() && line.is_removed {
@@ -53,6 +54,7 @@ pub fn compile_calendar(text: &str) -> Result<Vec<CalendarStep>, CalendarError> 
         if let LineDays::Calendar(name) = days {
             let name = line.start + name.start..line.start + name.end;
             steps.push(CalendarStep::Calendar { name, is_removed: line.is_removed });
+            last = Some(line);
             continue;
         }
         if !matches!(steps.last(), Some(CalendarStep::Days { .. })) {
@@ -62,8 +64,15 @@ pub fn compile_calendar(text: &str) -> Result<Vec<CalendarStep>, CalendarError> 
             days.apply(kept, line.is_removed);
             days.apply(added, line.is_removed);
         }
+        last = Some(line);
     }
-    if steps.is_empty() { Err(CalendarError::empty()) } else { Ok(steps) }
+    let has_days = match &steps[..] {
+        [] => false,
+        [CalendarStep::Days { added, .. }] => !added.is_empty(),
+        [.., CalendarStep::Days { kept, added }] => !kept.is_empty() || !added.is_empty(),
+        _ => true,
+    };
+    if has_days { Ok(steps) } else { Err(without_days(last)) }
 }
 
 /// Reads the text of a calendar, with other calendars by name.
@@ -91,15 +100,14 @@ pub fn parse_calendar(text: &str, calendars: &dyn Calendars) -> Result<Calendar,
         }
         last = Some(line);
     }
-    match last {
-        _ if !days.is_empty() => Ok(Calendar::new(&days)),
-        None => Err(CalendarError::empty()),
-        // It has removed the last days.
-        Some(line) => {
-            let span = line.body.clone();
-            Err(line.error(ParseError::new(ParseErrorKind::EmptyCalendar, line.text, span)))
-        }
-    }
+    if days.is_empty() { Err(without_days(last)) } else { Ok(Calendar::new(&days)) }
+}
+
+/// Returns the error for a calendar whose last line, if there are any, has removed the last days.
+fn without_days(last: Option<Line<'_>>) -> CalendarError {
+    let Some(line) = last else { return CalendarError::empty() };
+    let span = line.body.clone();
+    line.error(ParseError::new(ParseErrorKind::EmptyCalendar, line.text, span))
 }
 
 /// Returns the names of the calendars to which a text refers, with their places, as far as its lines

@@ -6,9 +6,10 @@ const OFFICE: Calendar = calendar!(
 );
 const OTHER: Calendar = calendar!("*.*.* Mon-Fri\n- @holidays");
 const EMPTY: Calendar = calendar!("# nothing");
+const REMOVED: Calendar = calendar!("*.*.* Mon-Fri\n- *.*.*");
 const NUMBER: Calendar = calendar!(5);
 const MISSING: Calendar = include_calendar!(5);
 
 fn main() {
-    let _ = (OFFICE, OTHER, EMPTY, NUMBER, MISSING);
+    let _ = (OFFICE, OTHER, EMPTY, REMOVED, NUMBER, MISSING);
 }
