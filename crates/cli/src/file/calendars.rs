@@ -11,7 +11,7 @@ use super::text::read_text;
 use crate::error::Error;
 
 /// The most bytes of a calendar's file: three million dates.
-const MOST: u64 = 64 << 20;
+pub(crate) const MOST_CALENDAR_BYTES: u64 = 64 << 20;
 
 /// The most errors of a calendar that are searched.
 const MOST_ERRORS: usize = 1000;
@@ -38,7 +38,7 @@ pub(crate) fn is_calendar_name(name: &str) -> bool {
 ///
 /// Returns an error if the file cannot be read.
 pub(crate) fn load_calendar(path: &Path) -> Result<String, Error> {
-    let text = read_text(path, MOST)?;
+    let text = read_text(path, MOST_CALENDAR_BYTES)?;
     // Editors on Windows begin a file with a byte order mark.
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }

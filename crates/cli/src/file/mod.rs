@@ -31,8 +31,8 @@ pub(crate) use self::arguments::{FileArguments, FileFormat, ReadArguments};
 #[cfg(feature = "schedules")]
 pub(crate) use self::calendars::ALL_DAYS;
 pub(crate) use self::calendars::{
-    FileCalendar, FileCalendars, NAME, is_calendar_name, load_calendar, members,
-    next_closed_weekday, parse_calendars,
+    FileCalendar, FileCalendars, MOST_CALENDAR_BYTES, NAME, is_calendar_name, load_calendar,
+    members, next_closed_weekday, parse_calendars,
 };
 #[cfg(unix)]
 pub(crate) use self::names::Names;

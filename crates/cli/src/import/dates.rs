@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-use super::{Contents, ImportedDays};
+use super::{Contents, ImportedDays, comment};
 use crate::error::Error;
 
 /// Reads a list: a date such as `2026-12-25` in each line, which may be followed by what it is. An error has the number
@@ -20,8 +20,9 @@ pub(super) fn read(text: &str) -> Result<Contents, (usize, Error)> {
             let error = Error::new(format_args!("`{date}` is not a date"));
             (number, error.hint("write dates such as 2026-12-25, one in each line"))
         })?;
-        let summary = summary.trim_start_matches(is_separator).to_owned();
-        contents.days.push(ImportedDays { first, last: first, is_yearly: false, summary });
+        let summary = comment(summary.trim_start_matches(is_separator)).into();
+        let days = ImportedDays { first, last: first, is_yearly: false, summary };
+        contents.add(days).map_err(|error| (number, error))?;
     }
     Ok(contents)
 }

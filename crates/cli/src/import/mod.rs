@@ -6,17 +6,22 @@ mod icalendar;
 
 use std::fmt::Write as _;
 use std::path::Path;
+use std::rc::Rc;
 
 use jiff::civil::{Date, date};
-use millicron_pictures::counted;
+use millicron_pictures::{counted, number};
 
 use crate::characters::is_hidden;
 use crate::error::{Error, note};
-use crate::file::load_calendar;
+use crate::file::{MOST_CALENDAR_BYTES, load_calendar};
+use crate::output::shortened;
 
 /// The dates that a calendar can have.
 const FIRST: Date = date(2000, 1, 1);
 const LAST: Date = date(2100, 12, 31);
+
+/// The most dates of a file. Rules of a small file can have many more.
+const MOST_DATES: usize = 1_000_000;
 
 /// Dates of a file, and what they are.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,14 +30,17 @@ struct ImportedDays {
     last: Date,
     /// Whether the first date is one in each later year as well.
     is_yearly: bool,
-    summary: String,
+    /// A comment on one line, which all dates of an event share.
+    summary: Rc<str>,
 }
 
 /// What a file has.
 #[derive(Debug, Default)]
 struct Contents {
     days: Vec<ImportedDays>,
-    /// What is left out, for notes.
+    /// How many dates are left out because a calendar cannot have them.
+    outside: u64,
+    /// What else is left out, for notes.
     left_out: Vec<String>,
 }
 
@@ -50,12 +58,10 @@ pub(crate) fn import(path: &Path, are_days: bool) -> Result<String, Error> {
         dates::read(&text).map_err(in_line)?
     };
     let mut left_out = contents.left_out;
-    let count = contents.days.len();
-    let mut days = contents.days.into_iter().filter_map(ImportedDays::clipped).collect::<Vec<_>>();
-    if days.len() < count {
-        let dates = counted((count - days.len()) as u64, "date");
-        left_out.push(format!("{dates} before 2000 or after 2100"));
+    if contents.outside > 0 {
+        left_out.push(format!("{} before 2000 or after 2100", counted(contents.outside, "date")));
     }
+    let mut days = contents.days;
     days.sort();
     days.dedup();
     for what in left_out {
@@ -65,7 +71,7 @@ pub(crate) fn import(path: &Path, are_days: bool) -> Result<String, Error> {
         let (path, what) = (path.display(), if is_icalendar { "whole days" } else { "dates" });
         return Err(Error::new(format_args!("there are no {what} in {path}")));
     }
-    Ok(calendar_text(path, &days, are_days))
+    calendar_text(path, &days, are_days)
 }
 
 /// Whether a text is an iCalendar file.
@@ -74,17 +80,25 @@ fn is_icalendar(text: &str) -> bool {
     start.is_some_and(|start| start.eq_ignore_ascii_case("BEGIN:VCALENDAR"))
 }
 
-impl ImportedDays {
-    /// Returns the days that a calendar can have, if there are any.
-    fn clipped(self) -> Option<Self> {
-        let first = if self.is_yearly { self.first } else { self.first.max(FIRST) };
-        let clipped = Self { first, last: self.last.min(LAST), ..self };
-        (clipped.first <= clipped.last).then_some(clipped)
+impl Contents {
+    /// Adds days, as far as a calendar can have them.
+    fn add(&mut self, days: ImportedDays) -> Result<(), Error> {
+        let first = if days.is_yearly { days.first } else { days.first.max(FIRST) };
+        let clipped = ImportedDays { first, last: days.last.min(LAST), ..days };
+        if clipped.first > clipped.last {
+            self.outside += 1;
+        } else if self.days.len() == MOST_DATES {
+            let most = number(MOST_DATES as u64);
+            return Err(Error::new(format_args!("there are more than {most} dates")));
+        } else {
+            self.days.push(clipped);
+        }
+        Ok(())
     }
 }
 
 /// Writes the text of a calendar.
-fn calendar_text(path: &Path, days: &[ImportedDays], are_days: bool) -> String {
+fn calendar_text(path: &Path, days: &[ImportedDays], are_days: bool) -> Result<String, Error> {
     let name = path.file_name().unwrap_or(path.as_os_str()).display().to_string();
     let source = if path == Path::new("-") { "standard input".to_owned() } else { comment(&name) };
     let mut text = format!("# From {source}\n");
@@ -101,17 +115,21 @@ fn calendar_text(path: &Path, days: &[ImportedDays], are_days: bool) -> String {
         } else {
             format!("{first}..={last}")
         };
-        let comment = comment(summary);
-        let _ = match &*comment {
+        let _ = match &**summary {
             "" => writeln!(text, "{sign} {dates}"),
-            comment => writeln!(text, "{sign} {dates}  # {comment}"),
+            summary => writeln!(text, "{sign} {dates}  # {summary}"),
         };
+        if text.len() as u64 > MOST_CALENDAR_BYTES {
+            let mebibytes = MOST_CALENDAR_BYTES >> 20;
+            let message = format_args!("{source}: its calendar is larger than {mebibytes} MiB");
+            return Err(Error::new(message));
+        }
     }
-    text
+    Ok(text)
 }
 
-/// Returns a text on one line, without hidden characters.
+/// Returns the beginning of a text on one line, without hidden characters.
 fn comment(text: &str) -> String {
     let visible = text.replace(|c: char| is_hidden(c) && !c.is_whitespace(), "");
-    visible.split_whitespace().collect::<Vec<_>>().join(" ")
+    shortened(&visible.split_whitespace().collect::<Vec<_>>().join(" "))
 }

@@ -139,8 +139,13 @@ fn events_of_an_icalendar_file_may_be_the_days() {
 /// Writes an iCalendar file with an event that has some lines, and returns the dates that are imported, or what is
 /// shown.
 fn imported(lines: &str) -> String {
+    imported_from("20260101", lines)
+}
+
+/// The same for an event that begins on another date.
+fn imported_from(start: &str, lines: &str) -> String {
     let text = format!(
-        "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nDTSTART;VALUE=DATE:20260101\nSUMMARY:A\n{lines}\n\
+        "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nDTSTART;VALUE=DATE:{start}\nSUMMARY:A\n{lines}\n\
          END:VEVENT\nEND:VCALENDAR\n"
     );
     let file = TextFile::new("events.ics", &text.replace('\n', "\r\n"));
@@ -189,6 +194,7 @@ fn rules_of_events_are_expanded() {
         ("RRULE:FREQ=DAILY;INTERVAL=10;COUNT=2", "2026-01-01 2026-01-11"),
         ("RDATE;VALUE=DATE:20260105,20260107", "2026-01-01 2026-01-05 2026-01-07"),
         ("DURATION:P1W", "2026-01-01..=2026-01-07"),
+        ("DURATION:P99999999W", "2026-01-01..=2100-12-31"),
         (
             "RRULE:FREQ=DAILY;COUNT=3\nEND:VEVENT\nBEGIN:VEVENT\nUID:1\nSTATUS:CANCELLED\n\
              RECURRENCE-ID;VALUE=DATE:20260102\nDTSTART:20260102T090000Z",
@@ -203,6 +209,30 @@ fn rules_of_events_are_expanded() {
         ("RRULE:FREQ=YEARLY;UNTIL=99991231;INTERVAL=60", "2026-01-01 2086-01-01"),
     ] {
         assert_eq!(imported(lines), expected, "{lines}");
+    }
+}
+
+#[test]
+fn rules_of_events_before_2000_are_expanded() {
+    for (start, lines, expected) in [
+        ("19990101", "RRULE:FREQ=DAILY;COUNT=367", "2000-01-01 2000-01-02"),
+        ("19990101", "RRULE:FREQ=DAILY;INTERVAL=3;UNTIL=20000105", "2000-01-02 2000-01-05"),
+        (
+            "19990101",
+            "DURATION:P4D\nRRULE:FREQ=WEEKLY;UNTIL=20000108",
+            "2000-01-01..=2000-01-03 2000-01-07..=2000-01-10",
+        ),
+        ("00011031", "RRULE:FREQ=MONTHLY;INTERVAL=7;UNTIL=20021231", "2002-01-31 2002-08-31"),
+        ("00010101", "RRULE:FREQ=YEARLY;INTERVAL=3;UNTIL=20050101", "2002-01-01 2005-01-01"),
+        ("19680229", "RRULE:FREQ=YEARLY;COUNT=10", "2000-02-29 2004-02-29"),
+        // The rule skips whole weeks from that of its first date.
+        (
+            "20010103",
+            "RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,FR;COUNT=3",
+            "2001-01-05 2001-01-15 2001-01-19",
+        ),
+    ] {
+        assert_eq!(imported_from(start, lines), expected, "{start} {lines}");
     }
 }
 

@@ -78,9 +78,22 @@ fn deep_and_repetitive_files_are_errors() {
 #[test]
 fn imported_events_are_limited() {
     let directory = Directory::new("hostile-events");
-    let event = "BEGIN:VEVENT\nDTSTART;VALUE=DATE:20000101\nRRULE:FREQ=DAILY\nEND:VEVENT\n";
+    let event = |start: &str, rule: &str, summary: &str| {
+        format!(
+            "BEGIN:VEVENT\nDTSTART;VALUE=DATE:{start}\nRRULE:{rule}\nSUMMARY:{summary}\nEND:VEVENT\n"
+        )
+    };
+    let events = |count, start, rule| {
+        (0..count).map(|index| event(start, rule, &format!("{index}"))).collect::<String>()
+    };
+    let list = format!("FREQ=DAILY;COUNT=9;BYMONTHDAY={}", vec!["99"; 10_000].join(","));
+    let long = events(5, "20000101", "FREQ=DAILY")
+        .replace("\nEND:", &format!("{}\nEND:", "😀".repeat(1000)));
     for (content, expected) in [
-        (event.repeat(10_001), "a.ics: there are more than 10000 rules of events that recur\n"),
+        (events(28, "20000101", "FREQ=DAILY"), "a.ics: there are more than 1,000,000 dates\n"),
+        (events(28, "00010101", "FREQ=DAILY"), "a.ics: there are more than 1,000,000 dates\n"),
+        (event("00010101", &list, ""), "a.ics: its rules take too long to follow\n"),
+        (long, "a.ics: its calendar is larger than 64 MiB\n"),
         ("x".repeat(1 << 20), "there are no whole days in a.ics\n"),
         ("BEGIN:VEVENT\n".repeat(100_000), "there are no whole days in a.ics\n"),
     ] {

@@ -4,6 +4,7 @@ mod recurrence;
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
+use std::rc::Rc;
 
 use calcard::common::PartialDateTime;
 use calcard::icalendar::{
@@ -15,20 +16,28 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use millicron_pictures::counted;
 
-use super::{Contents, ImportedDays, LAST};
+use self::recurrence::Rule;
+use super::{Contents, FIRST, ImportedDays, LAST, comment};
 use crate::error::Error;
 use crate::output::shortened;
 
-/// The most rules of a file. Each is followed for a century.
-const MOST_RULES: usize = 10_000;
+/// The most steps in which the rules of a file are followed. Each looks at a day, and compares it with one item of a rule.
+const MOST_STEPS: u64 = 100_000_000;
+
+/// The most days of an event, which lead from any year of iCalendar to the last year of a calendar.
+const MOST_DAYS: i64 = 2101 * 366;
 
 /// Reads the events of whole days in the text of a file, with their rules and exceptions.
 pub(super) fn read(path: &Path, text: &str) -> Result<Contents, Error> {
+    contents_of(text).map_err(|error| error.prefixed(path.display()))
+}
+
+fn contents_of(text: &str) -> Result<Contents, Error> {
     let mut contents = Contents::default();
     let mut left_out = BTreeMap::<&str, u64>::new();
     // An event, and the changes of single dates of it, have the same identifier.
     let mut events: BTreeMap<String, (Vec<Event>, HashSet<Date>)> = BTreeMap::new();
-    let all = events_of(text).map_err(|error| error.prefixed(path.display()))?;
+    let all = events_of(text)?;
     for (index, event) in all.iter().enumerate() {
         let identifier = event.uid().map_or_else(|| format!("\0{index}"), str::to_owned);
         let (events, changed) = events.entry(identifier).or_default();
@@ -40,14 +49,10 @@ pub(super) fn read(path: &Path, text: &str) -> Result<Contents, Error> {
             Err(why) => *left_out.entry(why).or_default() += 1,
         }
     }
-    let rules = events.values().flat_map(|(events, _)| events).map(|event| event.rules.len());
-    if rules.sum::<usize>() > MOST_RULES {
-        let message = format!("there are more than {MOST_RULES} rules of events that recur");
-        return Err(Error::new(message).prefixed(path.display()));
-    }
+    let mut steps = MOST_STEPS;
     for (events, changed) in events.into_values() {
         for event in events {
-            event.add_to(&mut contents, &changed);
+            event.add_to(&mut contents, &changed, &mut steps)?;
         }
     }
     let note = |(why, count)| format!("{} {why}", counted(count, "event"));
@@ -93,8 +98,9 @@ fn is_cancelled(event: &ICalendarComponent) -> bool {
 struct Event {
     start: Date,
     /// How many days it takes.
-    length: i32,
-    summary: String,
+    length: i64,
+    /// On one line.
+    summary: Rc<str>,
     is_cancelled: bool,
     /// The date that it changes.
     changed: Option<Date>,
@@ -129,7 +135,7 @@ impl Event {
         });
         let length = end.map(|end| i64::from(start.until(end).map_or(1, |it| it.get_days())));
         // The end is excluded; some programs write the start.
-        let length = length.or(duration).unwrap_or(1).max(1).try_into().unwrap_or(i32::MAX);
+        let length = length.or(duration).unwrap_or(1).clamp(1, MOST_DAYS);
         let rule = |value: &ICalendarValue| match value {
             ICalendarValue::RecurrenceRule(rule) => Some((**rule).clone()),
             _ => None,
@@ -142,7 +148,7 @@ impl Event {
         Ok(Self {
             start,
             length,
-            summary: summary.unwrap_or_default().to_owned(),
+            summary: comment(summary.unwrap_or_default()).into(),
             is_cancelled: is_cancelled(event),
             changed,
             has_later,
@@ -153,10 +159,16 @@ impl Event {
         })
     }
 
-    /// Adds the days of the event, except for the dates that others change.
-    fn add_to(&self, contents: &mut Contents, changed: &HashSet<Date>) {
+    /// Adds the days of the event, except for the dates that others change. Following its rules takes some of the steps
+    /// that are left.
+    fn add_to(
+        &self,
+        contents: &mut Contents,
+        changed: &HashSet<Date>,
+        steps: &mut u64,
+    ) -> Result<(), Error> {
         if self.is_cancelled {
-            return;
+            return Ok(());
         }
         let mut leave_out = |what: &str| {
             contents.left_out.push(format!("{what} of `{}`", self.summary));
@@ -170,18 +182,19 @@ impl Event {
         if changed.is_empty()
             && let Some(days) = self.yearly()
         {
-            contents.days.push(days);
-            return;
+            return contents.add(days);
         }
         let mut dates = self.added.clone();
         if self.rules.is_empty() {
             dates.push(self.start);
         }
+        // An event that begins earlier ends before the first day of a calendar.
+        let first = FIRST.saturating_sub((self.length - 1).days());
         for rule in &self.rules {
             let until = rule.until.as_ref().map_or(Some(LAST), partial_date);
             let until = until.unwrap_or(LAST).min(LAST);
-            match recurrence::dates(rule, self.start, until) {
-                Ok(more) => dates.extend(more),
+            match Rule::new(rule, self.start) {
+                Ok(rule) => dates.extend(rule.dates(first..=until, steps)?),
                 Err(what) => leave_out(what),
             }
         }
@@ -189,10 +202,12 @@ impl Event {
             let is_changed = self.changed.is_none() && changed.contains(date);
             !is_changed && !self.removed.contains(date)
         };
-        contents.days.extend(dates.into_iter().filter(is_left).map(|first| {
+        for first in dates.into_iter().filter(is_left) {
             let last = first.saturating_add((self.length - 1).days());
-            ImportedDays { first, last, is_yearly: false, summary: self.summary.clone() }
-        }));
+            let summary = Rc::clone(&self.summary);
+            contents.add(ImportedDays { first, last, is_yearly: false, summary })?;
+        }
+        Ok(())
     }
 
     /// Returns the days of an event that is on the same date in each year, without end and exceptions.
@@ -216,7 +231,7 @@ impl Event {
             first: self.start,
             last: self.start,
             is_yearly: true,
-            summary: self.summary.clone(),
+            summary: Rc::clone(&self.summary),
         })
     }
 }

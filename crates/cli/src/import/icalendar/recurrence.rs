@@ -3,6 +3,8 @@
 //! `calcard` would find them too, but with the tables of `chrono-tz`, which make the command a third larger, and which whole
 //! days do not need.
 
+use std::ops::RangeInclusive;
+
 use calcard::common::CalendarScale;
 use calcard::icalendar::{
     ICalendarDay, ICalendarFrequency as Frequency, ICalendarMonth, ICalendarRecurrenceRule,
@@ -11,41 +13,7 @@ use calcard::icalendar::{
 use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan};
 
-/// Returns the dates of a rule for an event of whole days, from its start until another date.
-///
-/// # Errors
-///
-/// Returns what the rule is if it has a frequency of less than a day, or is one of RFC 7529 that is not about Gregorian
-/// dates, or moves those that a month does not have.
-pub(super) fn dates(
-    rule: &ICalendarRecurrenceRule,
-    start: Date,
-    until: Date,
-) -> Result<Vec<Date>, &'static str> {
-    if rule.rscale.as_ref().is_some_and(|scale| *scale != CalendarScale::Gregorian) {
-        return Err("a rule that is not of the Gregorian calendar");
-    }
-    if rule.skip.as_ref().is_some_and(|skip| *skip != ICalendarSkip::Omit) {
-        return Err("a rule that moves dates");
-    }
-    let rule = &Rule { rule: with_defaults(rule.clone(), start) };
-    let most = rule.rule.count.map_or(usize::MAX, |count| count.try_into().unwrap_or(usize::MAX));
-    let mut dates = Vec::new();
-    let mut period = Some(rule.period(start).ok_or("a rule with times of day")?);
-    while let Some((first, last)) = period.filter(|(first, _)| *first <= until) {
-        for date in rule.days(first, last) {
-            if date > until || dates.len() >= most {
-                return Ok(dates);
-            }
-            if date >= start {
-                dates.push(date);
-            }
-        }
-        let next = rule.step().and_then(|step| first.checked_add(step).ok());
-        period = next.and_then(|next| rule.period(next));
-    }
-    Ok(dates)
-}
+use crate::error::Error;
 
 /// Adds what a rule takes from the start of the event.
 pub(super) fn with_defaults(
@@ -74,11 +42,73 @@ pub(super) fn with_defaults(
     rule
 }
 
-struct Rule {
+/// A rule of an event of whole days.
+#[derive(Debug)]
+pub(super) struct Rule {
     rule: ICalendarRecurrenceRule,
+    start: Date,
 }
 
 impl Rule {
+    /// Returns a rule for an event that begins on a date.
+    ///
+    /// # Errors
+    ///
+    /// Returns what the rule is if it has a frequency of less than a day, or is one of RFC 7529 that is not about Gregorian
+    /// dates, or moves those that a month does not have.
+    pub(super) fn new(rule: &ICalendarRecurrenceRule, start: Date) -> Result<Self, &'static str> {
+        if rule.rscale.as_ref().is_some_and(|scale| *scale != CalendarScale::Gregorian) {
+            return Err("a rule that is not of the Gregorian calendar");
+        }
+        if rule.skip.as_ref().is_some_and(|skip| *skip != ICalendarSkip::Omit) {
+            return Err("a rule that moves dates");
+        }
+        let rule = Self { rule: with_defaults(rule.clone(), start), start };
+        rule.period(start).map(|_| ()).ok_or("a rule with times of day")?;
+        Ok(rule)
+    }
+
+    /// Returns the dates of the rule in a range. It takes some of the steps that are left.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if more steps are needed.
+    pub(super) fn dates(
+        &self,
+        range: RangeInclusive<Date>,
+        steps: &mut u64,
+    ) -> Result<Vec<Date>, Error> {
+        let (from, until) = range.into_inner();
+        let count = self.rule.count.unwrap_or(u32::MAX);
+        let mut number = 0;
+        let mut dates = Vec::new();
+        let first = self.period(self.start);
+        // A rule that counts also counts its earlier dates.
+        let mut period = if self.rule.count.is_some() {
+            first
+        } else {
+            first.and_then(|(first, _)| self.period_before(from, first))
+        };
+        while let Some((first, last)) =
+            period.filter(|(first, _)| *first <= until && number < count)
+        {
+            for date in self.days(first, last, steps)? {
+                if date < self.start {
+                    continue;
+                }
+                if date > until || number == count {
+                    return Ok(dates);
+                }
+                number += 1;
+                if date >= from {
+                    dates.push(date);
+                }
+            }
+            period = self.later(first, self.interval());
+        }
+        Ok(dates)
+    }
+
     /// Returns the first and the last day of the year, month, week or day that contains a date.
     fn period(&self, date: Date) -> Option<(Date, Date)> {
         Some(match self.rule.freq {
@@ -99,36 +129,67 @@ impl Rule {
         date.checked_sub(i64::from(date.weekday().since(first)).days()).ok()
     }
 
-    /// Returns how far apart periods start; `None` if that is more than dates can be.
-    fn step(&self) -> Option<Span> {
-        let interval = i64::from(self.rule.interval.unwrap_or(1).max(1));
-        Some(match self.rule.freq {
-            Frequency::Yearly => Span::new().try_years(interval).ok()?,
-            Frequency::Monthly => interval.months(),
-            Frequency::Weekly => interval.weeks(),
-            Frequency::Daily => interval.days(),
-            _ => return None,
-        })
+    /// Returns how many years, months, weeks or days are from the start of one period to that of the next.
+    fn interval(&self) -> i64 {
+        self.rule.interval.unwrap_or(1).max(1).into()
+    }
+
+    /// Returns the year, month, week or day that is some of them after one that starts on a date; `None` if dates end before.
+    fn later(&self, first: Date, distance: i64) -> Option<(Date, Date)> {
+        let span = Span::new();
+        let span = match self.rule.freq {
+            Frequency::Yearly => span.try_years(distance),
+            Frequency::Monthly => span.try_months(distance),
+            Frequency::Weekly => span.try_weeks(distance),
+            _ => span.try_days(distance),
+        };
+        self.period(first.checked_add(span.ok()?).ok()?)
+    }
+
+    /// Returns the last period of the rule that starts on a date or before; `first` is the start of its first period,
+    /// which is returned if none does.
+    fn period_before(&self, date: Date, first: Date) -> Option<(Date, Date)> {
+        let years = i64::from(date.year() - first.year());
+        let days = || i64::from((date - first).get_days());
+        let distance = match self.rule.freq {
+            Frequency::Yearly => years,
+            Frequency::Monthly => years * 12 + i64::from(date.month() - first.month()),
+            Frequency::Weekly => days() / 7,
+            _ => days(),
+        };
+        self.later(first, (distance - distance % self.interval()).max(0))
     }
 
     /// Returns the days of a period.
-    fn days(&self, first: Date, last: Date) -> Vec<Date> {
-        let days = first.series(1.day()).take_while(|date| *date <= last);
-        let days = days.filter(|date| self.has(*date)).collect::<Vec<_>>();
-        if self.rule.bysetpos.is_empty() {
-            return days;
+    fn days(&self, first: Date, last: Date, steps: &mut u64) -> Result<Vec<Date>, Error> {
+        let ICalendarRecurrenceRule { byday, bymonth, bymonthday, .. } = &self.rule;
+        let ICalendarRecurrenceRule { byyearday, byweekno, bysetpos, .. } = &self.rule;
+        let day_lists = [byday.len(), bymonthday.len(), byyearday.len(), byweekno.len()];
+        let items = 1 + bymonth.len() + bysetpos.len() + day_lists.iter().sum::<usize>();
+        let mut days = Vec::new();
+        let mut next = Some(first);
+        while let Some(date) = next.filter(|date| *date <= last) {
+            *steps = steps
+                .checked_sub(items as u64)
+                .ok_or_else(|| Error::new("its rules take too long to follow"))?;
+            let is_in_month = bymonth.is_empty() || bymonth.contains(&month(date));
+            if is_in_month && self.has(date) {
+                days.push(date);
+            }
+            next = if is_in_month { date } else { date.last_of_month() }.tomorrow().ok();
+        }
+        if bysetpos.is_empty() {
+            return Ok(days);
         }
         let count = i64::try_from(days.len()).unwrap_or(0);
         let days = (1..).zip(days);
-        let chosen = days.filter(|(number, _)| is_one_of(&self.rule.bysetpos, *number, count));
-        chosen.map(|(_, day)| day).collect()
+        let chosen = days.filter(|(number, _)| is_one_of(bysetpos, *number, count));
+        Ok(chosen.map(|(_, day)| day).collect())
     }
 
-    /// Whether a day is one that the parts of the rule allow.
+    /// Whether a day in a month of the rule is one that its other parts allow.
     fn has(&self, date: Date) -> bool {
-        let ICalendarRecurrenceRule { byday, bymonth, bymonthday, byyearday, byweekno, .. } =
-            &self.rule;
-        let months = bymonth.is_empty() || bymonth.contains(&month(date));
+        let ICalendarRecurrenceRule { byday, bymonthday, byyearday, byweekno, .. } = &self.rule;
         let month_days = bymonthday.is_empty()
             || is_one_of(bymonthday, date.day().into(), date.days_in_month().into());
         let year_days = byyearday.is_empty()
@@ -136,7 +197,7 @@ impl Rule {
         let weeks = byweekno.is_empty()
             || self.week_number(date).is_some_and(|(week, count)| is_one_of(byweekno, week, count));
         let days = byday.is_empty() || byday.iter().any(|day| self.is_weekday(*day, date));
-        months && month_days && year_days && weeks && days
+        month_days && year_days && weeks && days
     }
 
     /// Returns the number of the week that contains a date, and how many weeks that year has. The first one has at least
