@@ -163,9 +163,12 @@ fn rules_of_events_are_expanded() {
         ("DTEND;VALUE=DATE:20260102\nRRULE:FREQ=YEARLY", "2026-2100.01.01"),
         ("RRULE:FREQ=YEARLY;COUNT=2", "2026-01-01 2027-01-01"),
         ("RRULE:FREQ=YEARLY;INTERVAL=50", "2026-01-01 2076-01-01"),
+        ("rrule:wkst=mo;freq=yearly;", "2026-2100.01.01"),
+        ("RRULE;X-NOTE=\"a:b\":FREQ=YEA\n RLY;BYHOUR=9;BYMINUTE=0;BYSECOND=0", "2026-2100.01.01"),
         ("RRULE:FREQ=YEARLY;INTERVAL=65535", "2026-01-01"),
         ("RRULE:FREQ=MONTHLY;INTERVAL=65535", "2026-01-01"),
         ("RRULE:FREQ=YEARLY;UNTIL=20270101", "2026-01-01 2027-01-01"),
+        ("RRULE:FREQ=YEARLY;UNTIL=20270101T000000Z", "2026-01-01 2027-01-01"),
         (
             "DTEND;VALUE=DATE:20260103\nRRULE:FREQ=YEARLY;COUNT=2",
             "2026-01-01..=2026-01-02 2027-01-01..=2027-01-02",
@@ -238,17 +241,55 @@ fn rules_of_events_before_2000_are_expanded() {
 
 #[test]
 fn what_is_left_out_is_reported() {
-    let invalid = imported("RRULE:FREQ=NEVER");
-    assert_eq!(invalid, "2026-01-01 note: left out: an invalid rule of `A`");
-    let hourly = imported("RRULE:FREQ=HOURLY;COUNT=3\nRDATE;VALUE=DATE:20260105");
-    assert_eq!(hourly, "2026-01-05 note: left out: a rule with times of day of `A`");
     for (rule, what) in [
-        ("RSCALE=CHINESE;FREQ=YEARLY", "a rule that is not of the Gregorian calendar"),
+        ("FREQ=NEVER", "an invalid rule"),
+        ("BYMONTH=1", "an invalid rule"),
+        ("FREQ=YEARLY;FREQ=YEARLY", "an invalid rule"),
+        ("FREQ=YEARLY;BYMONTH", "an invalid rule"),
+        ("FREQ=YEARLY;COUNT=0", "an invalid rule"),
+        ("FREQ=YEARLY;COUNT=-1", "an invalid rule"),
+        ("FREQ=YEARLY;INTERVAL=0", "an invalid rule"),
+        ("FREQ=YEARLY;COUNT=2;UNTIL=20270101", "an invalid rule"),
+        ("FREQ=YEARLY;UNTIL=20270231", "an invalid rule"),
+        ("FREQ=YEARLY;UNTIL=2027", "an invalid rule"),
+        ("FREQ=YEARLY;BYMONTH=13", "an invalid rule"),
+        ("FREQ=YEARLY;BYMONTH=-1", "an invalid rule"),
+        ("FREQ=YEARLY;BYMONTHDAY=0", "an invalid rule"),
+        ("FREQ=YEARLY;BYMONTHDAY=257", "an invalid rule"),
+        ("FREQ=YEARLY;BYMONTHDAY=1,,2", "an invalid rule"),
+        ("FREQ=YEARLY;BYYEARDAY=367", "an invalid rule"),
+        ("FREQ=YEARLY;BYWEEKNO=54", "an invalid rule"),
+        ("FREQ=YEARLY;BYWEEKNO=1;BYDAY=1MO", "an invalid rule"),
+        ("FREQ=YEARLY;BYDAY=54MO", "an invalid rule"),
+        ("FREQ=YEARLY;BYDAY=É", "an invalid rule"),
+        ("FREQ=YEARLY;BYSETPOS=1", "an invalid rule"),
+        ("FREQ=MONTHLY;BYYEARDAY=1", "an invalid rule"),
+        ("FREQ=MONTHLY;BYWEEKNO=1", "an invalid rule"),
+        ("FREQ=WEEKLY;BYMONTHDAY=1", "an invalid rule"),
+        ("FREQ=WEEKLY;BYDAY=1MO", "an invalid rule"),
+        ("FREQ=WEEKLY;WKST=1", "an invalid rule"),
+        ("FREQ=YEARLY;BYEASTER=0", "a rule with unknown parts"),
+        ("FREQ=HOURLY;COUNT=3", "a rule with times of day"),
+        ("RSCALE=CHINESE;FREQ=YEARLY;BYMONTH=5L", "a rule that is not of the Gregorian calendar"),
         ("RSCALE=GREGORIAN;FREQ=MONTHLY;SKIP=BACKWARD", "a rule that moves dates"),
     ] {
-        let none = imported(&format!("RRULE:{rule}\nRDATE;VALUE=DATE:20260105"));
-        assert_eq!(none, format!("2026-01-05 note: left out: {what} of `A`"));
+        let start = imported(&format!("RRULE:{rule}"));
+        assert_eq!(start, format!("2026-01-01 note: left out: {what} of `A`"), "{rule}");
     }
+    for (lines, what) in [
+        ("EXRULE:FREQ=YEARLY;COUNT=1", "a rule of exceptions"),
+        ("RDATE;VALUE=PERIOD:20260105T090000Z/PT1H,20260106T090000Z/PT1H", "a period"),
+        ("RDATE;VALUE=DATE:20260231", "an invalid date"),
+        ("EXDATE;VALUE=DATE:tomorrow", "an invalid date"),
+    ] {
+        let start = imported(lines);
+        assert_eq!(start, format!("2026-01-01 note: left out: {what} of `A`"), "{lines}");
+    }
+    let unnamed =
+        imported("END:VEVENT\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:20260102\nRRULE:FREQ=NEVER");
+    let expected =
+        "2026-01-01 2026-01-02\nnote: left out: an invalid rule of the event on 2026-01-02";
+    assert_eq!(unnamed, expected);
     let same = imported("RRULE:RSCALE=GREGORIAN;FREQ=YEARLY;SKIP=OMIT;COUNT=2");
     assert_eq!(same, "2026-01-01 2027-01-01");
     for start in ["DTSTART;VALUE=DATE:20260231", "SUMMARY:B"] {
@@ -263,6 +304,64 @@ fn what_is_left_out_is_reported() {
         let none = imported(&format!("RRULE:{rule}"));
         let error = "error: there are no whole days in events.ics\nexit status Some(2)";
         assert_eq!(none, error, "{rule}");
+    }
+}
+
+#[test]
+fn the_newest_version_of_an_event_counts() {
+    let replaced = |count: &str| {
+        format!(" note: left out: {count} that another one with the same UID replaces")
+    };
+    for (versions, expected) in [
+        // Versions of an event that is at first on 1 January: the date, and other lines.
+        (&[("20260102", "")][..], "2026-01-02".to_owned() + &replaced("1 event")),
+        (
+            &[("20260103", "SEQUENCE:2"), ("20260102", "SEQUENCE:1")],
+            "2026-01-03".to_owned() + &replaced("2 events"),
+        ),
+        (
+            &[("20260102", "SEQUENCE:1\nSTATUS:CANCELLED")],
+            "note: left out: 1 event that another one with the same UID replaces\n\
+             error: there are no whole days in events.ics\nexit status Some(2)"
+                .to_owned(),
+        ),
+        (
+            &[("20260102", "SEQUENCE:-1\nSTATUS:CANCELLED")],
+            "2026-01-01".to_owned() + &replaced("1 event"),
+        ),
+        // The changes of a cancelled event are cancelled, unless they are newer.
+        (
+            &[
+                ("20260102", "RECURRENCE-ID;VALUE=DATE:20260101\nSEQUENCE:1"),
+                ("20260105", "RECURRENCE-ID;VALUE=DATE:20260104\nSEQUENCE:3"),
+                ("20260101", "STATUS:CANCELLED\nSEQUENCE:2"),
+            ],
+            "2026-01-05".to_owned() + &replaced("1 event"),
+        ),
+        // Each change has its own versions.
+        (
+            &[
+                ("20260102", "RECURRENCE-ID;VALUE=DATE:20260101\nSEQUENCE:2"),
+                ("20260103", "RECURRENCE-ID;VALUE=DATE:20260101\nSEQUENCE:1"),
+            ],
+            "2026-01-02".to_owned() + &replaced("1 event"),
+        ),
+        (
+            &[
+                ("20260102", "RECURRENCE-ID;VALUE=DATE:20260101"),
+                ("20260103", "RECURRENCE-ID;VALUE=DATE:20260101\nSTATUS:CANCELLED"),
+                ("20260106", "RECURRENCE-ID;VALUE=DATE:20260105"),
+            ],
+            "2026-01-06".to_owned() + &replaced("1 event"),
+        ),
+    ] {
+        let version = |(date, lines): &(&str, &str)| {
+            format!(
+                "END:VEVENT\nBEGIN:VEVENT\nUID:1\nSUMMARY:A\nDTSTART;VALUE=DATE:{date}\n{lines}\n"
+            )
+        };
+        let lines = versions.iter().map(version).collect::<String>();
+        assert_eq!(imported(lines.trim_end()), expected, "{lines}");
     }
 }
 

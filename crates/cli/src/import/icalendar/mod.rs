@@ -1,22 +1,25 @@
 //! iCalendar files: see RFC 5545.
 
 mod recurrence;
+mod rule;
 
-use std::collections::{BTreeMap, HashSet};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 use std::rc::Rc;
 
 use calcard::common::PartialDateTime;
 use calcard::icalendar::{
-    ICalendarComponent, ICalendarComponentType, ICalendarFrequency, ICalendarParameterName,
-    ICalendarProperty, ICalendarRecurrenceRule, ICalendarStatus, ICalendarValue,
+    ICalendarComponent, ICalendarComponentType, ICalendarParameterName, ICalendarProperty,
+    ICalendarStatus, ICalendarValue,
 };
 use calcard::{Entry, Parser};
 use jiff::ToSpan;
-use jiff::civil::Date;
+use jiff::civil::{Date, Weekday};
 use millicron_pictures::counted;
 
 use self::recurrence::Rule;
+use self::rule::{Frequency, RuleParts};
 use super::{Contents, FIRST, ImportedDays, LAST, comment};
 use crate::error::Error;
 use crate::output::shortened;
@@ -35,29 +38,65 @@ pub(super) fn read(path: &Path, text: &str) -> Result<Contents, Error> {
 fn contents_of(text: &str) -> Result<Contents, Error> {
     let mut contents = Contents::default();
     let mut left_out = BTreeMap::<&str, u64>::new();
-    // An event, and the changes of single dates of it, have the same identifier.
-    let mut events: BTreeMap<String, (Vec<Event>, HashSet<Date>)> = BTreeMap::new();
+    let mut steps = MOST_STEPS;
     let all = events_of(text)?;
+    // An event, and the changes of single dates of it, have the same identifier.
+    let mut events: BTreeMap<Cow<'_, str>, Versions<'_>> = BTreeMap::new();
     for (index, event) in all.iter().enumerate() {
-        let identifier = event.uid().map_or_else(|| format!("\0{index}"), str::to_owned);
-        let (events, changed) = events.entry(identifier).or_default();
-        // A date that is changed to a time of day, or is cancelled, is none of the event either.
-        changed.extend(changed_date(event));
-        match Event::new(event) {
-            Ok(event) => events.push(event),
-            Err(_) if is_cancelled(event) => {}
-            Err(why) => *left_out.entry(why).or_default() += 1,
+        let identifier = event.uid().map_or_else(|| format!("\0{index}").into(), Cow::from);
+        if events.entry(identifier).or_default().replace(event) {
+            *left_out.entry("that another one with the same UID replaces").or_default() += 1;
         }
     }
-    let mut steps = MOST_STEPS;
-    for (events, changed) in events.into_values() {
-        for event in events {
-            event.add_to(&mut contents, &changed, &mut steps)?;
+    for versions in events.into_values() {
+        // A date that is changed to a time of day, or is cancelled, is none of the event either.
+        let changed = versions.0.values().filter_map(|event| changed_date(event)).collect();
+        for event in versions.0.values().filter(|event| !versions.is_cancelled(event)) {
+            match Event::new(event) {
+                Ok(event) => event.add_to(&mut contents, &changed, &mut steps)?,
+                Err(why) => *left_out.entry(why).or_default() += 1,
+            }
         }
     }
     let note = |(why, count)| format!("{} {why}", counted(count, "event"));
     contents.left_out.extend(left_out.into_iter().map(note));
     Ok(contents)
+}
+
+/// An event, and the changes of single dates of it.
+#[derive(Debug, Default)]
+struct Versions<'e>(BTreeMap<VersionKey<'e>, &'e ICalendarComponent>);
+
+/// Whether a version is a change, and of which date.
+type VersionKey<'e> = (bool, Option<&'e PartialDateTime>);
+
+impl<'e> Versions<'e> {
+    /// Adds an event or a change, unless there is a newer one. Returns whether there was another one.
+    fn replace(&mut self, event: &'e ICalendarComponent) -> bool {
+        let property = &ICalendarProperty::RecurrenceId;
+        let changed = values(event, property).find_map(date_time);
+        let changed = (event.property(property).is_some(), changed);
+        let other = self.0.get(&changed);
+        if other.is_none_or(|other| sequence(other) <= sequence(event)) {
+            self.0.insert(changed, event).is_some()
+        } else {
+            true
+        }
+    }
+
+    /// Whether an event is cancelled, or changes one that is cancelled later.
+    fn is_cancelled(&self, event: &ICalendarComponent) -> bool {
+        let is_cancelled =
+            |event: &ICalendarComponent| event.status() == Some(&ICalendarStatus::Cancelled);
+        let whole = self.0.get(&(false, None)).filter(|whole| is_cancelled(whole));
+        is_cancelled(event) || whole.is_some_and(|whole| sequence(whole) >= sequence(event))
+    }
+}
+
+/// Returns the number of an event's version.
+fn sequence(event: &ICalendarComponent) -> i64 {
+    let number = values(event, &ICalendarProperty::Sequence).find_map(ICalendarValue::as_integer);
+    number.unwrap_or(0)
 }
 
 /// Returns the events of all calendars in a text.
@@ -71,7 +110,8 @@ fn events_of(text: &str) -> Result<Vec<ICalendarComponent>, Error> {
         return Err(Error::new(format_args!("`{END}` is missing at the end"))
             .hint("the file may be incomplete"));
     }
-    let mut parser = Parser::new(text);
+    let text = with_texts_of_rules(text);
+    let mut parser = Parser::new(&text);
     let mut events = Vec::new();
     loop {
         match parser.entry() {
@@ -89,8 +129,15 @@ fn events_of(text: &str) -> Result<Vec<ICalendarComponent>, Error> {
     Ok(events)
 }
 
-fn is_cancelled(event: &ICalendarComponent) -> bool {
-    event.status() == Some(&ICalendarStatus::Cancelled)
+/// Declares rules to be texts, which `calcard` returns as they are.
+fn with_texts_of_rules(text: &str) -> String {
+    let name = |line: &str| {
+        let end = line.find([':', ';'])?;
+        line.get(..end).filter(|name| name.eq_ignore_ascii_case("RRULE")).map(|_| end)
+    };
+    let line =
+        |line| name(line).map_or([line, "", ""], |end| [&line[..end], ";VALUE=TEXT", &line[end..]]);
+    text.split_inclusive('\n').flat_map(line).collect()
 }
 
 /// An event of whole days, or a change of one date of it.
@@ -101,22 +148,20 @@ struct Event {
     length: i64,
     /// On one line.
     summary: Rc<str>,
-    is_cancelled: bool,
     /// The date that it changes.
     changed: Option<Date>,
-    /// Whether it changes all later dates as well.
-    has_later: bool,
-    rules: Vec<ICalendarRecurrenceRule>,
-    has_invalid_rule: bool,
+    rules: Vec<RuleParts>,
     /// Further dates, and those that are no dates.
     added: Vec<Date>,
     removed: HashSet<Date>,
+    /// What is left out.
+    left_out: BTreeSet<&'static str>,
 }
 
 impl Event {
     /// Reads an event. The error is why it is left out.
     fn new(event: &ICalendarComponent) -> Result<Self, &'static str> {
-        use ICalendarProperty::{Duration, Exdate, Rdate, RecurrenceId, Rrule, Summary};
+        use ICalendarProperty::{Duration, Exdate, Exrule, Rdate, RecurrenceId, Rrule, Summary};
 
         let changed = changed_date(event);
         let mut starts = values(event, &ICalendarProperty::Dtstart);
@@ -136,26 +181,42 @@ impl Event {
         let length = end.map(|end| i64::from(start.until(end).map_or(1, |it| it.get_days())));
         // The end is excluded; some programs write the start.
         let length = length.or(duration).unwrap_or(1).clamp(1, MOST_DAYS);
-        let rule = |value: &ICalendarValue| match value {
-            ICalendarValue::RecurrenceRule(rule) => Some((**rule).clone()),
-            _ => None,
-        };
-        let rules = values(event, &Rrule).map(rule).collect::<Vec<_>>();
+        let mut left_out = BTreeSet::new();
         let has_later = event.property(&RecurrenceId).is_some_and(|entry| {
             entry.params.iter().any(|it| it.name == ICalendarParameterName::Range)
         });
+        if has_later {
+            left_out.insert("a change of all later dates");
+        }
+        if event.property(&Exrule).is_some() {
+            left_out.insert("a rule of exceptions");
+        }
+        let rules = values(event, &Rrule).map(|rule| match rule {
+            ICalendarValue::Text(rule) => RuleParts::parse(rule),
+            _ => Err("an invalid rule"),
+        });
+        let rules =
+            rules.filter_map(|rule| rule.map_err(|what| left_out.insert(what)).ok()).collect();
+        let mut dates = |property| {
+            let dates = values(event, property).map(|value| match value {
+                ICalendarValue::Period(_) => Err("a period"),
+                value => date(value).ok_or("an invalid date"),
+            });
+            dates
+                .filter_map(|date| date.map_err(|what| left_out.insert(what)).ok())
+                .collect::<Vec<_>>()
+        };
+        let (added, removed) = (dates(&Rdate), dates(&Exdate).into_iter().collect());
         let summary = values(event, &Summary).find_map(ICalendarValue::as_text);
         Ok(Self {
             start,
             length,
             summary: comment(summary.unwrap_or_default()).into(),
-            is_cancelled: is_cancelled(event),
             changed,
-            has_later,
-            has_invalid_rule: rules.iter().any(Option::is_none),
-            rules: rules.into_iter().flatten().collect(),
-            added: values(event, &Rdate).filter_map(date).collect(),
-            removed: values(event, &Exdate).filter_map(date).collect(),
+            rules,
+            added,
+            removed,
+            left_out,
         })
     }
 
@@ -167,18 +228,12 @@ impl Event {
         changed: &HashSet<Date>,
         steps: &mut u64,
     ) -> Result<(), Error> {
-        if self.is_cancelled {
-            return Ok(());
-        }
-        let mut leave_out = |what: &str| {
-            contents.left_out.push(format!("{what} of `{}`", self.summary));
+        let name = match &*self.summary {
+            "" => format!("the event on {}", self.start),
+            summary => format!("`{summary}`"),
         };
-        if self.has_later {
-            leave_out("a change of all later dates");
-        }
-        if self.has_invalid_rule {
-            leave_out("an invalid rule");
-        }
+        let left_out = self.left_out.iter().map(|what| format!("{what} of {name}"));
+        contents.left_out.extend(left_out);
         if changed.is_empty()
             && let Some(days) = self.yearly()
         {
@@ -191,12 +246,8 @@ impl Event {
         // An event that begins earlier ends before the first day of a calendar.
         let first = FIRST.saturating_sub((self.length - 1).days());
         for rule in &self.rules {
-            let until = rule.until.as_ref().map_or(Some(LAST), partial_date);
-            let until = until.unwrap_or(LAST).min(LAST);
-            match Rule::new(rule, self.start) {
-                Ok(rule) => dates.extend(rule.dates(first..=until, steps)?),
-                Err(what) => leave_out(what),
-            }
+            let rule = Rule::new(rule.clone(), self.start);
+            dates.extend(rule.dates(first..=LAST, steps)?);
         }
         let is_left = |date: &Date| {
             let is_changed = self.changed.is_none() && changed.contains(date);
@@ -217,16 +268,9 @@ impl Event {
             return None;
         }
         // A rule may leave out what its start says.
-        let yearly = ICalendarRecurrenceRule {
-            freq: ICalendarFrequency::Yearly,
-            ..ICalendarRecurrenceRule::default()
-        };
-        let plain = ICalendarRecurrenceRule {
-            interval: rule.interval.filter(|interval| *interval != 1),
-            wkst: None,
-            ..rule.clone()
-        };
-        let [yearly, plain] = [yearly, plain].map(|it| recurrence::with_defaults(it, self.start));
+        let plain = RuleParts { week_start: Weekday::Monday, ..rule.clone() };
+        let [yearly, plain] =
+            [RuleParts::new(Frequency::Yearly), plain].map(|it| it.with_start(self.start));
         (plain == yearly).then(|| ImportedDays {
             first: self.start,
             last: self.start,
@@ -252,13 +296,15 @@ fn values<'e>(
 
 /// Returns the date of a value.
 fn date(value: &ICalendarValue) -> Option<Date> {
-    match value {
-        ICalendarValue::PartialDateTime(date) => partial_date(date),
-        _ => None,
-    }
-}
-
-fn partial_date(date: &PartialDateTime) -> Option<Date> {
+    let date = date_time(value)?;
     let (month, day) = (date.month?.try_into().ok()?, date.day?.try_into().ok()?);
     Date::new(date.year?.try_into().ok()?, month, day).ok()
+}
+
+/// Returns the date of a value, and the time if it has one.
+fn date_time(value: &ICalendarValue) -> Option<&PartialDateTime> {
+    match value {
+        ICalendarValue::PartialDateTime(date_time) => Some(date_time),
+        _ => None,
+    }
 }
