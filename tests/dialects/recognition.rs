@@ -2,6 +2,7 @@
 
 use crate::support::generate::{cases, expression};
 use millicron::Dialect::{CronCrate, Crontab, Quartz, Systemd};
+use millicron::Field::{Millisecond, Minute};
 use millicron::{CalendarDigits, Language, ParseErrorKind, RecognizeError, Schedule};
 use proptest::prelude::*;
 
@@ -92,6 +93,29 @@ fn an_unreadable_text_is_explained_in_the_language_that_it_resembles() {
         let RecognizeError::Unreadable { language, .. } = error else { panic!("{error}") };
         assert_eq!(language, expected, "{text}");
     }
+}
+
+#[test]
+fn only_what_systemd_reads_is_taken_for_its_language() {
+    for (text, kind) in [
+        ("*:0/15", ParseErrorKind::OtherDialect),
+        ("*:*:0/0.25", ParseErrorKind::OtherDialect),
+        ("*-*-01", ParseErrorKind::OtherDialect),
+        ("1/3-01 00:00", ParseErrorKind::OtherDialect),
+        // systemd refuses these.
+        ("*:59/2", ParseErrorKind::StepWithoutRange { field: Minute, from: 59, step: 2 }),
+        ("*:0/15 @nyse", ParseErrorKind::StepWithoutRange { field: Minute, from: 0, step: 15 }),
+        ("*-02-30", ParseErrorKind::IsoDate),
+        // These are close to the language of this crate.
+        ("*:0/15:00", ParseErrorKind::StepWithoutRange { field: Minute, from: 0, step: 15 }),
+        ("*:0:0.5/3", ParseErrorKind::StepWithoutRange { field: Millisecond, from: 5, step: 3 }),
+        ("2026-12-24", ParseErrorKind::IsoDate),
+    ] {
+        assert_eq!(text.parse::<Schedule>().expect_err(text).kind(), kind, "{text}");
+    }
+    // Milliseconds are a number, whatever systemd reads.
+    let schedule: Schedule = "*:*:0.5".parse().expect("a schedule");
+    assert_eq!(schedule.to_string(), "*:*:00.005");
 }
 
 #[test]

@@ -481,6 +481,12 @@ impl ParseError {
         let end = (self.end - self.excerpt.start()).min(excerpt.len());
         excerpt.get(start..end).unwrap_or("")
     }
+
+    /// Whether the text after the span begins with a `.`.
+    fn is_before_fraction(&self) -> bool {
+        let after = self.excerpt.as_str().as_bytes().get(self.end - self.excerpt.start());
+        after == Some(&b'.')
+    }
 }
 
 impl fmt::Debug for ParseError {

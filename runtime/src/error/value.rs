@@ -136,7 +136,12 @@ impl ParseError {
                 self.write_descending(f, from, to, step)
             }
             ParseErrorKind::StepWithoutRange { from, step, .. } => {
-                write!(f, "{field} {offender} has a step but no range: write `{from}")?;
+                write!(f, "{field} {offender} has a step but no range")?;
+                // With the range, `0/1.5` would have a step of 1 and 5 milliseconds.
+                if self.is_before_fraction() {
+                    return Ok(());
+                }
+                write!(f, ": write `{from}")?;
                 if from < last { write!(f, "-{last}/{step}`") } else { f.write_str("`") }
             }
             ParseErrorKind::StepOutOfRange { max: u32::MAX, .. } if self.dialect.is_some() => {

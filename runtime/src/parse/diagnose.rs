@@ -41,10 +41,12 @@ pub(super) fn improve(text: &str, error: ParseError) -> ParseError {
         ParseErrorKind::MissingField { .. } => has_detail,
         // As in `Mon..Fri 09:30 Europe/Berlin`.
         ParseErrorKind::TimeZone => false,
+        // A pattern such as `*-*-01` is a whole text of systemd.
+        ParseErrorKind::IsoDate if has_detail => text.contains(':') || !text.contains('*'),
         // The time may be a systemd one: `*-*-* *:0/15`.
         ParseErrorKind::IsoDate => {
             let is_pattern = |part: &str| part.contains(':') && part.contains(['*', '/', ',']);
-            has_detail || !text.split(' ').any(is_pattern)
+            !text.split(' ').any(is_pattern)
         }
         _ => known.is_some(),
     };

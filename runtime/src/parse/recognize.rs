@@ -62,7 +62,12 @@ fn is_systemd_like(text: &str) -> bool {
             && part.bytes().filter(|byte| is_separator(byte)).count() > 1
     };
     let is_word = !text.contains(':') && text.contains(|c: char| c.is_ascii_alphabetic());
-    is_word || split_at_dots(text).is_some() || text.split(' ').any(is_date)
+    // A step after a number, in a time without seconds or with a fraction: `*:0/15`, `*:*:0/1.5`.
+    let has_step = text.split_once('/').is_some_and(|(from, step)| {
+        let has_seconds = || text.bytes().filter(|byte| *byte == b':').count() > 1;
+        from.ends_with(|c: char| c.is_ascii_digit()) && (step.contains('.') || !has_seconds())
+    });
+    is_word || has_step || split_at_dots(text).is_some() || text.split(' ').any(is_date)
 }
 
 /// Returns the error for a text in another dialect, or in the language of this crate.
