@@ -163,6 +163,9 @@ fn croner_reads_names_stars_and_weekdays_as_the_guide_says() {
     for refused in ["0 9 *,15 * *", "0 9 * * FRI-0"] {
         assert!(Cron::from_str(refused).is_err(), "{refused}");
     }
+    // In 2027, the last day of January is a Sunday.
+    let workdays = ["2026-11-30", "2026-12-31", "2027-01-29"];
+    assert_eq!(croner("0 9 L,LW * *", SUNDAY, 3), mornings(workdays));
     assert!(Cron::from_str("0 9 * * L").is_ok());
     let error = "CronScheduler time search limit exceeded.";
     assert_eq!(croner("0 9 * * L", SUNDAY, 1), Err(error.to_owned()));

@@ -57,11 +57,23 @@ fn systemd_accepts_an_end_outside_the_field_that_no_step_reaches() {
 }
 
 #[test]
+fn systemd_accepts_different_fractions_in_different_seconds() {
+    // It shows no fractions.
+    let start = "2026-11-22 00:00:00 UTC";
+    let times = ["Sun 2026-11-22 00:29:00 UTC", "Sun 2026-11-22 00:29:30 UTC"];
+    check("*:29:0.5,30", start, "UTC", times);
+    let times = ["00", "01", "03", "04"].map(|second| format!("Sun 2026-11-22 00:02:{second} UTC"));
+    check("*:2:0/1.5", start, "UTC", times.each_ref().map(String::as_str));
+    let times = ["00", "02", "05", "07"].map(|second| format!("Sun 2026-11-22 01:32:{second} UTC"));
+    check("01:32:0..10/2.5", start, "UTC", times.each_ref().map(String::as_str));
+}
+
+#[test]
 fn systemd_accepts_a_space_at_the_end_only_after_a_weekday_or_a_date() {
     let start = "2026-11-22 00:00:00 UTC";
     check("Mon ", start, "UTC", ["Mon 2026-11-23 00:00:00 UTC"]);
     check("2026-11-30 ", start, "UTC", ["Mon 2026-11-30 00:00:00 UTC"]);
-    for refused in ["daily ", "09:30 ", "Mon 09:30 ", " Mon"] {
+    for refused in ["daily ", "09:30 ", "Mon 09:30 ", " Mon", " *-*-4"] {
         check(refused, start, "UTC", []);
     }
 }
