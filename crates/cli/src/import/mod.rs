@@ -71,7 +71,17 @@ pub(crate) fn import(path: &Path, are_days: bool) -> Result<String, Error> {
         let (path, what) = (path.display(), if is_icalendar { "whole days" } else { "dates" });
         return Err(Error::new(format_args!("there are no {what} in {path}")));
     }
-    calendar_text(path, &days, are_days)
+    let text = calendar_text(path, &days, are_days)?;
+    let last = days.iter().map(|it| if it.is_yearly { LAST } else { it.last }).max();
+    if let Some(last) = last.filter(|last| !are_days && last.year() < LAST.year()) {
+        note(format_args!(
+            "the last date is {last}: later years have no holidays, unless you end the calendar in its first line, as in \
+             `{}-{}.*.* Mon-Fri`",
+            FIRST.year(),
+            last.year()
+        ));
+    }
+    Ok(text)
 }
 
 /// Whether a text is an iCalendar file.

@@ -409,7 +409,9 @@ fn an_import_is_written_to_a_file() {
     let directory = Directory::new("days-import");
     fs::write(directory.join("list.txt"), "2026-12-25;Christmas\n").expect("accessible directory");
     let import = ["days", "--import", "list.txt", "--output", "office.days"];
-    assert_eq!(shown_in(directory.path(), &import), "");
+    let note = "note: the last date is 2026-12-25: later years have no holidays, unless you end the calendar in its first \
+                line, as in `2000-2026.*.* Mon-Fri`\n";
+    assert_eq!(shown_in(directory.path(), &import), note);
     let written = fs::read_to_string(directory.join("office.days")).expect("a calendar");
     assert_eq!(written, "# From list.txt\n*.*.* Mon-Fri\n- 2026-12-25  # Christmas\n");
     let next = ["next", "12:00:00 @office", "--calendar", "office.days", "--from", "2026-12-25"];
