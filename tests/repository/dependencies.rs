@@ -1,6 +1,7 @@
 //! Checks the rules of `deny.toml` without `cargo deny`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
 
 use serde_json::Value;
 use toml::Table;
@@ -30,6 +31,26 @@ fn is_allowed(license: &str, allowed: &BTreeSet<&str>) -> bool {
         let part = part.trim().trim_matches(['(', ')']);
         part.split(" OR ").any(|license| allowed.contains(license.trim()))
     })
+}
+
+#[test]
+fn each_package_of_the_command_has_the_text_of_its_license() {
+    let mut script = Command::new(root().join("scripts/third-party"));
+    let Ok(output) = script.arg("x86_64-unknown-linux-musl").output() else {
+        eprintln!("skipped: Python is not installed");
+        return;
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let (line, next) = ("=".repeat(80), "-".repeat(80));
+    let sections = text.split(&line).filter_map(|section| section.split_once(&next));
+    let (names, texts): (Vec<_>, Vec<_>) = sections.unzip();
+    for name in ["calcard ", "clap_builder ", "ring ", "sqlx-core ", "hashbrown ", "musl"] {
+        let is_named = |names: &&str| names.trim().split(", ").any(|it| it.starts_with(name));
+        assert!(names.iter().any(is_named), "{name}");
+    }
+    let words = texts.iter().map(|text| text.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(words.collect::<BTreeSet<_>>().len(), texts.len(), "each text is there once");
 }
 
 #[test]
