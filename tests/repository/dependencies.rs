@@ -35,8 +35,9 @@ fn is_allowed(license: &str, allowed: &BTreeSet<&str>) -> bool {
 
 #[test]
 fn each_package_of_the_command_has_the_text_of_its_license() {
-    let mut script = Command::new(root().join("scripts/third-party"));
-    let Ok(output) = script.arg("x86_64-unknown-linux-musl").output() else {
+    let mut python = Command::new("python3");
+    let script = python.arg(root().join("scripts/third-party")).arg("x86_64-unknown-linux-musl");
+    let Ok(output) = script.output() else {
         eprintln!("skipped: Python is not installed");
         return;
     };
