@@ -156,6 +156,8 @@
 //! Thus the server's log has a few duplicates when a machine starts or takes over, and otherwise none, with
 //! these exceptions:
 //!
+//! - A push has failed although the server took the tasks, or a program is started again while its tasks wait. The
+//!   same machine then pushes them once more.
 //! - A task waits for a free worker, or for another attempt, for more than about a second. Each machine then
 //!   pushes it once.
 //! - Two runs end on two machines within milliseconds, and a third run needs both. Both machines push it.

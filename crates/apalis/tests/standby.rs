@@ -10,7 +10,7 @@ use millicron_pipeline::{ClaimOutcome, Claims as _, History as _, Need, Pipeline
 
 use crate::pipeline::{Machines, SECOND, eventually};
 use crate::support::history::{Call, Faults, FaultyHistory};
-use crate::support::{MIDNIGHT, Recorder, millis, soon, unix_millis};
+use crate::support::{Answer, MIDNIGHT, Recorder, millis, soon, unix_millis};
 
 /// A machine that pushes into a storage which refuses duplicates.
 struct Machine {
@@ -219,4 +219,31 @@ async fn run_that_fails_on_a_slower_machine_has_its_task() {
         second.work().await;
     }
     assert_eq!([first.stats(), second.stats()], [(20, 0), (0, 1)]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn own_duplicates_do_not_make_a_machine_slower() {
+    // The task waits while the machine is started again, or its answer is lost.
+    for is_restarted in [true, false] {
+        let machines = Machines::new().await;
+        let lost = (!is_restarted).then_some(Answer::TakeAndFail);
+        let storage = Recorder::answering(lost);
+        let mut machine = Machine::start(&machines, &pipeline(), &storage).await;
+        machines.clock.advance(Duration::from_secs(1));
+        if is_restarted {
+            machine.work().await;
+            machine = Machine::start(&machines, &pipeline(), &storage).await;
+        } else {
+            soon(eventually(|| machine.source.stats().waiting > 0)).await;
+            let is_complete = machine.source.push_due(&mut machine.storage).await;
+            assert!(!is_complete.expect("a storage that remembers keys"));
+        }
+        assert!(has_task(&storage, 1));
+        for event in 2..=4 {
+            machines.clock.advance(Duration::from_secs(1));
+            machine.work().await;
+            assert!(has_task(&storage, event), "restarted: {is_restarted}, event {event}");
+        }
+        assert_eq!(machine.stats(), (3, 1));
+    }
 }

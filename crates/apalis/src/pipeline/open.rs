@@ -19,6 +19,9 @@ pub(crate) struct OpenRun {
     pub(crate) cause: Cause,
     /// The token of the latest claim that is known to have expired.
     expired: i64,
+    /// Whether all machines find the run ready at the same time: it has become due while this process runs, and
+    /// needs no others.
+    pub(crate) is_contended: bool,
 }
 
 /// Why a run becomes another task.
@@ -63,6 +66,11 @@ pub(crate) struct OpenRuns(BTreeMap<RunKey, OpenRun>);
 impl OpenRuns {
     pub(crate) fn add(&mut self, run: RunKey) {
         self.0.entry(run).or_default();
+    }
+
+    /// Adds a run that has just become due.
+    pub(crate) fn add_due(&mut self, run: RunKey, is_contended: bool) {
+        self.0.entry(run).or_default().is_contended = is_contended;
     }
 
     pub(crate) fn remove(&mut self, run: &RunKey) {

@@ -207,22 +207,19 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
             while let Some(scheduled) = self.next_events[index].filter(|next| *next <= now.clock) {
                 let run = self.key_at(index, scheduled);
                 self.next_events[index] = self.event_after(index, scheduled);
+                let job = self.pipeline.job(&run.job);
+                let is_contended = job.is_ok_and(|job| job.needs().len() == 0);
+                self.open.add_due(run.clone(), is_contended);
                 if is_first {
-                    self.add_candidate(run);
+                    self.candidates.push_back(run);
                 } else {
-                    left += usize::from(self.is_contended(&run));
-                    self.open.add(run);
+                    left += usize::from(is_contended);
                 }
             }
         }
         if left > 0 {
             self.shared.with_queue(|queue| queue.announce(left));
         }
-    }
-
-    /// Returns whether all machines find a run ready at the same time: when it is due, if it needs no others.
-    fn is_contended(&self, run: &RunKey) -> bool {
-        self.pipeline.job(&run.job).is_ok_and(|job| job.needs().len() == 0)
     }
 
     fn add_candidate(&mut self, run: RunKey) {
@@ -421,7 +418,7 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
             // Unless the period ends in between. This machine makes at most one per period.
             Cause::Wait => now.clock.div_euclid(millis(after.min(self.claims.lease()))).max(1),
         };
-        let is_contended = open.pushes == 0 && self.is_contended(run);
+        let is_contended = open.pushes == 0 && open.is_contended;
         let task = PendingTask::new(run.scheduled, self.index(&run.job)?);
         let task = PendingTask { repetition, is_contended, ..task };
         self.open.push(run, now.elapsed, after);

@@ -24,6 +24,16 @@ pub(crate) struct Batch {
     pub(crate) tasks: Vec<PendingTask>,
 }
 
+impl Batch {
+    /// Records that the storage may have taken the tasks: if it refuses them as duplicates, they may be this
+    /// machine's own.
+    fn forget_answer(&mut self) {
+        for task in &mut self.tasks {
+            task.is_contended = false;
+        }
+    }
+}
+
 /// A reading of both clocks: milliseconds since 1970, and elapsed time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Now {
@@ -180,6 +190,7 @@ impl Queue {
 
     /// Takes back a batch that the storage failed to take. Returns the time until the next attempt.
     pub(crate) fn fail(&mut self, mut batch: Batch, now: Now) -> Duration {
+        batch.forget_answer();
         self.stats.failures += 1;
         self.note_push(&batch, now);
         self.shrink(&batch);
@@ -198,7 +209,8 @@ impl Queue {
     }
 
     /// Takes back a batch whose push was dropped. The storage may or may not have taken it.
-    pub(crate) fn give_up(&mut self, batch: Batch, now: Now) {
+    pub(crate) fn give_up(&mut self, mut batch: Batch, now: Now) {
+        batch.forget_answer();
         self.note_push(&batch, now);
         self.put_back(batch);
     }
