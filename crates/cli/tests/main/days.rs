@@ -209,6 +209,8 @@ fn rules_of_events_are_expanded() {
             "2026-01-01 2026-01-03 note: left out: 1 event with a time of day",
         ),
         ("DTEND;VALUE=DATE:20251231", "2026-01-01"),
+        ("RRULE;VALUE=RECUR:FREQ=DAILY;COUNT=2", "2026-01-01 2026-01-02"),
+        ("RRULE;X-NOTE=\"a:b\":FREQ=DAILY;COUNT=2", "2026-01-01 2026-01-02"),
         ("RRULE:FREQ=YEARLY;UNTIL=99991231;INTERVAL=60", "2026-01-01 2086-01-01"),
     ] {
         assert_eq!(imported(lines), expected, "{lines}");
@@ -281,6 +283,9 @@ fn what_is_left_out_is_reported() {
         ("RDATE;VALUE=PERIOD:20260105T090000Z/PT1H,20260106T090000Z/PT1H", "a period"),
         ("RDATE;VALUE=DATE:20260231", "an invalid date"),
         ("EXDATE;VALUE=DATE:tomorrow", "an invalid date"),
+        ("RECURRENCE-ID;VALUE=DATE:20260231", "an invalid date"),
+        ("DTEND;VALUE=DATE:20260231", "an invalid date"),
+        ("DURATION:long", "an invalid date"),
     ] {
         let start = imported(lines);
         assert_eq!(start, format!("2026-01-01 note: left out: {what} of `A`"), "{lines}");

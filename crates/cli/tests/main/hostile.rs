@@ -87,11 +87,13 @@ fn imported_events_are_limited() {
         (0..count).map(|index| event(start, rule, &format!("{index}"))).collect::<String>()
     };
     let list = format!("FREQ=DAILY;COUNT=9;BYMONTH=2;BYMONTHDAY={}", vec!["31"; 10_000].join(","));
+    let rules = vec!["FREQ=DAILY"; 2700].join("\nRRULE:");
     let long = events(5, "20000101", "FREQ=DAILY")
         .replace("\nEND:", &format!("{}\nEND:", "😀".repeat(1000)));
     for (content, expected) in [
         (events(28, "20000101", "FREQ=DAILY"), "a.ics: there are more than 1,000,000 dates\n"),
         (events(28, "00010101", "FREQ=DAILY"), "a.ics: there are more than 1,000,000 dates\n"),
+        (event("20000101", &rules, ""), "a.ics: there are more than 1,000,000 dates\n"),
         (event("00010101", &list, ""), "a.ics: its rules take too long to follow\n"),
         (long, "a.ics: its calendar is larger than 64 MiB\n"),
         ("x".repeat(1 << 20), "there are no whole days in a.ics\n"),

@@ -129,14 +129,19 @@ fn events_of(text: &str) -> Result<Vec<ICalendarComponent>, Error> {
     Ok(events)
 }
 
-/// Declares rules to be texts, which `calcard` returns as they are.
+/// Declares rules to be texts, which `calcard` returns as they are. Of several declarations, it takes the last one.
 fn with_texts_of_rules(text: &str) -> String {
-    let name = |line: &str| {
-        let end = line.find([':', ';'])?;
-        line.get(..end).filter(|name| name.eq_ignore_ascii_case("RRULE")).map(|_| end)
+    let place = |line: &str| {
+        let (name, _) = line.split_once([':', ';'])?;
+        let mut is_quoted = false;
+        let value = line.find(|c| {
+            is_quoted ^= c == '"';
+            c == ':' && !is_quoted
+        });
+        name.eq_ignore_ascii_case("RRULE").then_some(value.unwrap_or(name.len()))
     };
     let line =
-        |line| name(line).map_or([line, "", ""], |end| [&line[..end], ";VALUE=TEXT", &line[end..]]);
+        |line| place(line).map_or([line, "", ""], |at| [&line[..at], ";VALUE=TEXT", &line[at..]]);
     text.split_inclusive('\n').flat_map(line).collect()
 }
 
@@ -161,7 +166,9 @@ struct Event {
 impl Event {
     /// Reads an event. The error is why it is left out.
     fn new(event: &ICalendarComponent) -> Result<Self, &'static str> {
-        use ICalendarProperty::{Duration, Exdate, Exrule, Rdate, RecurrenceId, Rrule, Summary};
+        use ICalendarProperty::{
+            Dtend, Duration, Exdate, Exrule, Rdate, RecurrenceId, Rrule, Summary,
+        };
 
         let changed = changed_date(event);
         let mut starts = values(event, &ICalendarProperty::Dtstart);
@@ -173,7 +180,7 @@ impl Event {
             None => changed,
         };
         let start = start.ok_or("without a valid date")?;
-        let end = values(event, &ICalendarProperty::Dtend).find_map(date);
+        let end = values(event, &Dtend).find_map(date);
         let duration = values(event, &Duration).find_map(|value| match value {
             ICalendarValue::Duration(duration) => Some(duration.as_seconds() / 86_400),
             _ => None,
@@ -182,6 +189,15 @@ impl Event {
         // The end is excluded; some programs write the start.
         let length = length.or(duration).unwrap_or(1).clamp(1, MOST_DAYS);
         let mut left_out = BTreeSet::new();
+        for (property, is_valid) in [
+            (RecurrenceId, changed.is_some()),
+            (Dtend, end.is_some()),
+            (Duration, duration.is_some()),
+        ] {
+            if event.property(&property).is_some() && !is_valid {
+                left_out.insert("an invalid date");
+            }
+        }
         let has_later = event.property(&RecurrenceId).is_some_and(|entry| {
             entry.params.iter().any(|it| it.name == ICalendarParameterName::Range)
         });
@@ -239,24 +255,22 @@ impl Event {
         {
             return contents.add(days);
         }
-        let mut dates = self.added.clone();
-        if self.rules.is_empty() {
-            dates.push(self.start);
-        }
+        let mut add = |first: Date| {
+            let is_changed = self.changed.is_none() && changed.contains(&first);
+            if is_changed || self.removed.contains(&first) {
+                return Ok(());
+            }
+            let last = first.saturating_add((self.length - 1).days());
+            let summary = Rc::clone(&self.summary);
+            contents.add(ImportedDays { first, last, is_yearly: false, summary })
+        };
+        let start = self.rules.is_empty().then_some(self.start);
+        self.added.iter().copied().chain(start).try_for_each(&mut add)?;
         // An event that begins earlier ends before the first day of a calendar.
         let first = FIRST.saturating_sub((self.length - 1).days());
         for rule in &self.rules {
             let rule = Rule::new(rule.clone(), self.start);
-            dates.extend(rule.dates(first..=LAST, steps)?);
-        }
-        let is_left = |date: &Date| {
-            let is_changed = self.changed.is_none() && changed.contains(date);
-            !is_changed && !self.removed.contains(date)
-        };
-        for first in dates.into_iter().filter(is_left) {
-            let last = first.saturating_add((self.length - 1).days());
-            let summary = Rc::clone(&self.summary);
-            contents.add(ImportedDays { first, last, is_yearly: false, summary })?;
+            rule.dates(first..=LAST, steps)?.into_iter().try_for_each(&mut add)?;
         }
         Ok(())
     }
