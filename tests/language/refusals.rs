@@ -559,6 +559,7 @@ fn other_messages_say_what_is_allowed() {
         ),
         ("*:5/10:00", Minute, "5/10", "minute `5/10` has a step but no range: write `5-59/10`"),
         // With the range, it would have a step of 1, and 5 milliseconds.
+        ("*.1/3.* 12:00:00", Month, "1/3", "month `1/3` has a step but no range: write `1-12/3`"),
         ("*:2:0/1.5", Second, "0/1", "second `0/1` has a step but no range"),
         ("*:*/0:00", Minute, "0", "minute step `0` is out of range: expected 1-59"),
         (

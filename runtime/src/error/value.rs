@@ -138,7 +138,7 @@ impl ParseError {
             ParseErrorKind::StepWithoutRange { from, step, .. } => {
                 write!(f, "{field} {offender} has a step but no range")?;
                 // With the range, `0/1.5` would have a step of 1 and 5 milliseconds.
-                if self.is_before_fraction() {
+                if field == Field::Second && self.is_before_fraction() {
                     return Ok(());
                 }
                 write!(f, ": write `{from}")?;
