@@ -14,15 +14,15 @@ use sqlx::{PgPool, Postgres};
 
 use crate::support::{Recorder, unix_millis};
 
-/// Creates 100,000 schedules, 28 of which are due in each second of the next hour. In a smaller table, reading half of it
-/// could be the best plan.
+/// Creates 100,000 schedules, three of which are due in each second of the next ten hours. In a smaller table, reading half
+/// of it could be the best plan.
 const SCHEDULES: &str = "
     SET session_replication_role = replica;
     INSERT INTO millicron.schedules (name, schedule, payload, tags, next_at)
     SELECT
         'customer/' || lpad(i::text, 5, '0'), format('*:%s:%s', i % 60, i / 60 % 60), '1',
         ARRAY[CASE WHEN i % 5000 = 0 THEN 'rare' ELSE 'usual' END],
-        now() + (i::bigint * 7919 % 100000) * interval '36 ms'
+        now() + (i::bigint * 7919 % 100000) * interval '360 ms'
     FROM generate_series(0, 99999) AS i;
     SET session_replication_role = origin";
 
