@@ -39,10 +39,10 @@ pub(crate) enum Cause {
 /// Whose turn it is to push the first task of a run that is ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
-    /// That of this process: it has made the run ready, or is the first machine when the run is due, or was
-    /// asked for a scan, or has just started.
+    /// This process pushes it: it has made the run ready, is the first machine when the run is due, was asked
+    /// for a scan, or has just started.
     Ours,
-    /// That of other processes, for a while: a scan has found the run, so one of them may have made it ready.
+    /// Others may push it first: a scan has found the run, so one of them may have made it ready.
     Others,
 }
 

@@ -85,8 +85,8 @@ impl Server {
     }
 }
 
-/// Lets a request wait for up to 400 ms, each for another time, if the environment has a number to begin with: answers
-/// may come in any order.
+/// Delays requests by up to 400 ms, each by a different time, so that answers come in another order. Does nothing unless
+/// `MILLICRON_DELAYS` is set to a number, which determines the delays.
 async fn delay(request: Request, next: Next) -> Response {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let first = env::var("MILLICRON_DELAYS").ok().and_then(|it| it.parse::<u64>().ok());

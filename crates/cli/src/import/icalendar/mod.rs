@@ -49,7 +49,7 @@ fn contents_of(text: &str) -> Result<Contents, Error> {
         }
     }
     for versions in events.into_values() {
-        // A date that is changed to a time of day, or is cancelled, is none of the event either.
+        // A date that is cancelled, or changed to a time of day, does not count either.
         let changed = versions.0.values().filter_map(|event| changed_date(event)).collect();
         for event in versions.0.values().filter(|event| !versions.is_cancelled(event)) {
             match Event::new(event) {
@@ -67,7 +67,7 @@ fn contents_of(text: &str) -> Result<Contents, Error> {
 #[derive(Debug, Default)]
 struct Versions<'e>(BTreeMap<VersionKey<'e>, &'e ICalendarComponent>);
 
-/// Whether a version is a change, and of which date.
+/// Whether a version changes a single date, and which one.
 type VersionKey<'e> = (bool, Option<&'e PartialDateTime>);
 
 impl<'e> Versions<'e> {
@@ -156,7 +156,7 @@ struct Event {
     /// The date that it changes.
     changed: Option<Date>,
     rules: Vec<RuleParts>,
-    /// Further dates, and those that are no dates.
+    /// Additional dates, and excluded ones.
     added: Vec<Date>,
     removed: HashSet<Date>,
     /// What is left out.
