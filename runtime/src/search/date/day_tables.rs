@@ -123,8 +123,12 @@ impl DayTables {
         // Where to start, and how many values to skip from there on.
         let is_after = i32::from(steps > 0);
         let (start, skipped) = (place + is_after, steps - is_after);
-        let near = self.step_near(start, skipped);
-        near.or_else(|| self.step_far(start, skipped))
+        if matches!(skipped, -8..8)
+            && let Some(near) = self.step_near(start, skipped)
+        {
+            return Some(near);
+        }
+        self.step_far(start, skipped)
     }
 
     /// Returns the value to step to if it is among the next or, with negative `steps`, the last eight
