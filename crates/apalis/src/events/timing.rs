@@ -80,13 +80,19 @@ impl Timing {
 
     /// Decides about the events from `first` to `last`, until there are `most` tasks.
     #[cfg(feature = "stored")]
-    pub(crate) fn decide(&self, first: i64, last: i64, now: i64, most: usize) -> Decision {
+    pub(crate) fn decide(
+        &self,
+        (first, last): (i64, i64),
+        now: i64,
+        hang: Hang,
+        most: usize,
+    ) -> Decision {
         let mut decision = Decision { next: self.events.from(first), ..Decision::default() };
         while let Some(event) = decision.next
             && event <= last
             && decision.tasks.len() < most
         {
-            let Some(until) = self.missed_until(event, now, NO_HANG) else {
+            let Some(until) = self.missed_until(event, now, hang) else {
                 decision.tasks.push(event);
                 decision.next = self.events.after(event);
                 continue;

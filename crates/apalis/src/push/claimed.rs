@@ -13,7 +13,8 @@ use millicron_history::Backoff;
 use super::parts::Push;
 use super::queue::Now;
 use super::shared::Shared;
-use super::sink::{FLUSHES, LONGEST_STEP};
+use super::sink::{FLUSHES, LONGEST_STEP, poll_left_over};
+use crate::job::millis;
 use crate::run::key;
 use crate::stats::Notice;
 use crate::storage::Storage;
@@ -64,6 +65,8 @@ pub(crate) struct ClaimPusher<P> {
     ahead: BinaryHeap<Reverse<Duration>>,
     /// How often to flush the storage, which may have tasks of a push that failed.
     flushes: usize,
+    /// When the last push began and ended.
+    last_push: Option<(Duration, Duration)>,
 }
 
 enum State<P> {
@@ -104,6 +107,7 @@ impl<P> ClaimPusher<P> {
             next_listen: Duration::ZERO,
             ahead: BinaryHeap::new(),
             flushes: FLUSHES,
+            last_push: None,
         }
     }
 
@@ -177,9 +181,13 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         cx: &mut Context<'_>,
     ) -> Poll<()> {
         let now = shared.now();
+        if !matches!(self.state, State::Pushing(..)) {
+            // A push that was given up may hold locks that the next statements need, until it has ended.
+            let _ = poll_left_over(storage, &mut self.flushes, cx);
+        }
         match &mut self.state {
             &mut State::Waiting(due, certain) => {
-                if shared.with_queue(|queue| queue.is_closed) {
+                if self.flushes > 0 || shared.with_queue(|queue| queue.is_closed) {
                     return Poll::Pending;
                 }
                 let looks = self.failures == 0 && self.must_look(now);
@@ -194,6 +202,10 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
                     is_certain: certain && !looks,
                     first: self.first,
                     patience: if self.is_first { 0 } else { PATIENCE },
+                    last_push: self.last_push.map(|(began, ended)| {
+                        let ago = |instant| millis(now.elapsed.saturating_sub(instant));
+                        (ago(began), ago(ended))
+                    }),
                 };
                 let claiming = Arc::clone(&self.claims).claim(look);
                 self.state = State::Claiming(limit(now), claiming);
@@ -264,6 +276,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
             Ok(Claimed::Rows(claim)) => {
                 self.is_first = true;
                 let push = Push::new(claim.tasks.len());
+                self.last_push = Some((now.elapsed, now.elapsed));
                 self.state = State::Pushing(limit(now), claim, push);
             }
             Err(error) => {
@@ -327,6 +340,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
             let error: Box<dyn Error + Send + Sync> = error.into();
             shared.report(&Notice::PushFailed { tasks: 1, error: &*error, retry_in: REFUSED });
         }
+        self.end_push(now);
         let mut until = now.elapsed;
         if has_succeeded {
             self.failures = 0;
@@ -338,6 +352,12 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         self.state = State::Waiting(until, false);
     }
 
+    const fn end_push(&mut self, now: Now) {
+        if let Some((_, ended)) = &mut self.last_push {
+            *ended = now.elapsed;
+        }
+    }
+
     /// Gives up the claimed rows, and returns the time until the next attempt.
     fn fail(&mut self, now: Now) -> Duration {
         let wait = PAUSES.wait(self.failures);
@@ -346,6 +366,9 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         self.flushes = FLUSHES;
         let until = now.elapsed.saturating_add(wait);
         let state = std::mem::replace(&mut self.state, State::Waiting(until, false));
+        if matches!(state, State::Pushing(..) | State::Committing(..)) {
+            self.end_push(now);
+        }
         if let State::Pushing(_, claim, _) = state {
             let releasing = (claim.end)(Outcome::GivenUp);
             self.state = State::Releasing(limit(now), until, releasing);
@@ -379,6 +402,8 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
     fn wait(&self, shared: &Shared<P>) -> Option<Duration> {
         let elapsed = shared.now().elapsed;
         let until = match self.state {
+            // The storage wakes this machine.
+            State::Waiting(..) if self.flushes > 0 => return None,
             State::Waiting(..) if shared.with_queue(|queue| queue.is_closed) => return None,
             State::Waiting(due, _) if self.failures > 0 => due,
             State::Waiting(due, _) => due.min(self.next_look),

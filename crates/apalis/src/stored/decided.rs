@@ -7,13 +7,13 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::bounded::BoundedSchedule;
-use super::claims::{ClaimSettings, ClaimedTask, DroppedEvents, ProgramJob, REFUSED};
+use super::claims::{ClaimSettings, ClaimedTask, DroppedEvents, Look, ProgramJob, REFUSED};
 use super::error::InvalidSchedule;
 use super::reading::Definition;
 use super::row::Row;
 use super::schedule::check_bounds;
 use crate::events::guarded::Events;
-use crate::events::timing::{Decision, Timing};
+use crate::events::timing::{Decision, NO_HANG, Timing};
 use crate::job::millis;
 
 /// How long a row waits that this program cannot read, but another one may, in milliseconds.
@@ -100,12 +100,14 @@ pub(super) struct Decided<P> {
     pub(super) invalid: Vec<(String, InvalidSchedule)>,
     /// About how many tasks there may be.
     most: usize,
+    last_push: Option<(i64, i64)>,
 }
 
 impl<P> Decided<P> {
-    pub(super) fn new(most: usize) -> Self {
+    pub(super) fn new(look: Look) -> Self {
         let (rows, tasks, dropped, invalid) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { rows, tasks, dropped, invalid, most }
+        let Look { most, last_push, .. } = look;
+        Self { rows, tasks, dropped, invalid, most, last_push }
     }
 
     /// Decides about the events of a row until a horizon.
@@ -117,7 +119,9 @@ impl<P> Decided<P> {
         horizon: i64,
     ) -> Decision {
         let most = self.most.saturating_sub(self.tasks.len()).max(1);
-        let decision = timing.decide(since.saturating_add(1), horizon, now, most);
+        let hang = self.last_push.filter(|(began, ended)| began - ended > timing.grace);
+        let hang = hang.map_or(NO_HANG, |(began, ended)| (now - began, now - ended));
+        let decision = timing.decide((since.saturating_add(1), horizon), now, hang, most);
         let Decision { skipped, expired, .. } = decision;
         if skipped > 0 || expired > 0 {
             let row = self.rows.len();

@@ -1,6 +1,6 @@
 //! The errors of stored schedules.
 
-use millicron::ParseError;
+use millicron::{ParseError, ParseErrorKind};
 use thiserror::Error;
 
 use crate::error::BuildError;
@@ -48,6 +48,14 @@ pub enum InvalidSchedule {
     /// The payload is nested so deeply that no worker could read its tasks.
     #[error("the payload is nested deeper than 126 levels")]
     DeepPayload,
+    /// The payload is longer than 64 KiB as JSON.
+    #[error("the payload has {length} bytes; the maximum is {max}")]
+    LongPayload {
+        /// The length, in bytes.
+        length: usize,
+        /// The maximum.
+        max: usize,
+    },
     /// The payload or a tag contains the character `\0`, which `PostgreSQL` cannot store.
     #[error("{0} contains `\\0`")]
     Nul(&'static str),
@@ -61,14 +69,18 @@ pub enum InvalidSchedule {
 
 impl InvalidSchedule {
     /// Whether a program with other languages, calendars, zones or payloads may read the schedule.
-    pub(crate) const fn depends_on_program(&self) -> bool {
-        matches!(
-            self,
+    pub(crate) fn depends_on_program(&self) -> bool {
+        match self {
             Self::UnknownDialect(_)
-                | Self::UnknownZone { .. }
-                | Self::UnknownCalendar { .. }
-                | Self::Payload(_)
-        )
+            | Self::UnknownZone { .. }
+            | Self::UnknownCalendar { .. }
+            | Self::Payload(_) => true,
+            Self::Text(error) => matches!(
+                error.kind(),
+                ParseErrorKind::UnknownCalendar | ParseErrorKind::NeverOnCalendar
+            ),
+            _ => false,
+        }
     }
 }
 

@@ -105,7 +105,7 @@
 //! [`error`](StoredSchedule::error) says why, machines [report](crate::Notice::Invalid) it, and it has no events
 //! until it is changed. Others are not affected. [`Filter::failed`] finds them. During a deployment, a program may
 //! not know a language, a zone, a calendar or the type of a payload that another one knows. Such a row is read again
-//! after five minutes.
+//! after five minutes. Keep payloads below 64 KiB, as [`put`](Schedules::put) does: a machine reads up to 1,000 at once.
 //!
 //! [`trigger`](Schedules::trigger) adds an instant to `triggered`, and has the row read at once. By SQL, set both
 //! columns:
@@ -140,7 +140,7 @@
 //! | --- | --- |
 //! | A machine dies. | Others claim its rows at once, and push the tasks again; the storage refuses those that it already has, and the server logs these as errors. `SQLite` cannot hold rows for a process, so they are free again after 10 s. |
 //! | A machine hangs while it holds rows. | `PostgreSQL` ends its transaction after 10 s. |
-//! | The storage hangs. | The push is given up after 8 s, [reported](crate::Notice::PushHangs), and repeated by whoever claims the rows next. The machine claims half as many. |
+//! | The storage hangs. | The push is given up after 8 s, [reported](crate::Notice::PushHangs), and repeated by whoever claims the rows next. The machine claims nothing until the storage has answered, and then half as many rows. |
 //! | The storage fails. | The same, but it is [reported](crate::Notice::PushFailed) at once. |
 //! | The storage refuses some tasks. | The others are pushed. This is [reported](crate::Notice::PushFailed). The rows keep the error, and are tried again every 30 s, with the runs that were triggered. If it refuses all, the machine waits up to 6 s until it takes this for an answer, since the storage may be down. |
 //! | The database fails. | It is [reported](crate::Notice::TableFailed), and the machine tries again, at least every 5 s. |
@@ -152,6 +152,18 @@
 //!
 //! A schedule may name calendars, in its text or in [`calendars`](StoredSchedule::calendars). They are part of
 //! the program: [`with_calendars`](Schedules::with_calendars).
+//!
+//! A row is looked at when its next event is due. If a new program has another calendar, or other rules of a time zone,
+//! its events may be earlier than that. So after such a deployment, and before the first event that has changed, have
+//! all rows read again. Otherwise, an event that is noticed after the [catch-up window](StoredSchedule::catch_up) is
+//! dropped.
+//!
+//! ```sql
+//! UPDATE millicron.schedules SET next_at = 'epoch' WHERE NOT paused AND error IS NULL;
+//!
+//! -- SQLite
+//! UPDATE millicron_schedules SET next_at = 0 WHERE NOT paused AND error IS NULL;
+//! ```
 //!
 //! # Several databases
 //!

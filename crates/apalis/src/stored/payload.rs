@@ -1,5 +1,7 @@
 //! What a payload may contain.
 
+use std::io::{self, Write};
+
 use serde_json::Value;
 
 use super::error::InvalidSchedule;
@@ -7,9 +9,33 @@ use super::error::InvalidSchedule;
 /// How many levels of arrays and objects there may be. A worker reads 127, of which a run is one.
 const DEEPEST: usize = 126;
 
+/// How many bytes the JSON text may have. A machine reads up to 1,000 payloads at once, in several forms.
+const LONGEST: usize = 65_536;
+
 /// Checks that all databases can store a payload, and that workers can read it.
 pub(super) fn check(payload: &Value) -> Result<(), InvalidSchedule> {
-    check_level(payload, 0)
+    check_level(payload, 0)?;
+    let mut length = Length(0);
+    // Neither a value nor this writer fails.
+    drop(serde_json::to_writer(&mut length, payload));
+    match length.0 {
+        ..=LONGEST => Ok(()),
+        length => Err(InvalidSchedule::LongPayload { length, max: LONGEST }),
+    }
+}
+
+/// Counts what is written.
+struct Length(usize);
+
+impl Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 fn check_level(value: &Value, level: usize) -> Result<(), InvalidSchedule> {

@@ -131,7 +131,7 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
             held.commit().await?;
         }
         let mut held = DB::hold(schedules.pool()).await?;
-        let mut decided = Decided::new(look.most);
+        let mut decided = Decided::new(look);
         // Everybody uses the table of schedules first, so that nobody deadlocks with a migration.
         let current = schedules.fetch(held.connection(), statements.claim, &input).await?;
         if !jobs.is_empty() {

@@ -10,7 +10,7 @@ use super::{Database, TestTable, on_both, parts};
 on_both! {
     row_that_no_program_can_read_stops_no_other
     payloads_and_tags_that_no_program_can_read_are_refused
-    language_of_another_program_is_read_again_later
+    languages_and_calendars_of_another_program_are_read_again_later
     names_are_checked
 }
 
@@ -71,6 +71,7 @@ async fn payloads_and_tags_that_no_program_can_read_are_refused<DB: TestTable>()
     for (schedule, message) in [
         (hourly().payload(nested(127)), "the payload is nested deeper than 126 levels"),
         (hourly().payload(nested(1000)), "the payload is nested deeper than 126 levels"),
+        (hourly().payload("a".repeat(65_535)), "the payload has 65537 bytes; the maximum is 65536"),
         (hourly().payload(json!({ "a": ["\0"] })), "the payload contains `\\0`"),
         (hourly().payload(json!({ "\0": 1 })), "the payload contains `\\0`"),
         (hourly().tag("\0"), "a tag contains `\\0`"),
@@ -87,16 +88,25 @@ async fn payloads_and_tags_that_no_program_can_read_are_refused<DB: TestTable>()
     assert!(serde_json::from_str::<Run<Value>>(&run).is_ok());
 }
 
-/// During a deployment, another program may know it.
-async fn language_of_another_program_is_read_again_later<DB: TestTable>() {
+/// During a deployment, another program may know them.
+async fn languages_and_calendars_of_another_program_are_read_again_later<DB: TestTable>() {
     let Some(database) = DB::database("languages").await else { return };
     let table = DB::TABLE;
-    let insert =
-        format!("INSERT INTO {table} (name, schedule, dialect) VALUES ('a', '* * *', 'new')");
+    let insert = format!(
+        "INSERT INTO {table} (name, schedule, dialect, calendars) VALUES
+            ('a', '* * *', 'new', {none}),
+            ('b', '12:00:00 @other', NULL, {none}),
+            ('c', '*.*.* Sun 12:00:00 @lse', NULL, {none}),
+            ('d', '*.*.* Sun 12:00:00', NULL, {lse})",
+        none = DB::LISTS[0],
+        lse = DB::LISTS[1],
+    );
     DB::run_sql(&database.pool, insert).await;
     push_due(&database).await;
-    let row = get(&database, "a").await;
-    assert!(row.error.is_some() && row.next_at.is_some(), "{row:?}");
+    for name in ["a", "b", "c", "d"] {
+        let row = get(&database, name).await;
+        assert!(row.error.is_some() && row.next_at.is_some(), "{row:?}");
+    }
 }
 
 async fn names_are_checked<DB: TestTable>() {

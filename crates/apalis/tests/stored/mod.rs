@@ -3,6 +3,7 @@
 mod bad_rows;
 mod changes;
 mod clocks;
+mod hanging;
 mod jobs;
 mod migrations;
 mod operations;
@@ -41,6 +42,9 @@ pub(crate) trait TestTable: Table {
 
     /// An instant that has passed.
     const PAST: &str;
+
+    /// A list without names, and one with the name of a calendar.
+    const LISTS: [&str; 2];
 
     /// Rows that no program can read: the name, other columns and their values. Constraints of the table refuse some of
     /// them; the names of the others follow.
@@ -96,6 +100,8 @@ impl TestTable for Postgres {
     const TABLE: &str = "millicron.schedules";
 
     const PAST: &str = "'epoch'";
+
+    const LISTS: [&str; 2] = ["'{}'", "'{lse}'"];
 
     const BAD_ROWS: (&[(&str, &str, &str)], &[&str]) = (
         &[
@@ -178,6 +184,8 @@ impl TestTable for Sqlite {
     const TABLE: &str = "millicron_schedules";
 
     const PAST: &str = "0";
+
+    const LISTS: [&str; 2] = ["'[]'", r#"'["lse"]'"#];
 
     const BAD_ROWS: (&[(&str, &str, &str)], &[&str]) = (
         &[

@@ -25,7 +25,7 @@ pub(crate) enum Answer {
     TakeAndFail,
     /// Delays the answer.
     Wait,
-    /// Never answers.
+    /// Does not answer until [`Recorder::end_hang`] is called.
     Hang,
 }
 
@@ -56,6 +56,8 @@ pub(crate) struct Recorder {
     tasks: Arc<Mutex<Tasks>>,
     /// How to handle the next batches. The storage takes all later ones.
     answers: Arc<Mutex<VecDeque<Answer>>>,
+    /// Whom to wake when the storage no longer hangs.
+    hanging: Arc<Mutex<Option<Waker>>>,
     buffer: Vec<Task<Run<u32>>>,
     /// The contents of the buffer when it was flushed. Until they are answered, the buffer waits.
     in_flight: Vec<Task<Run<u32>>>,
@@ -117,6 +119,20 @@ impl Recorder {
             *is_answered = true;
             waker.wake_by_ref();
         }
+    }
+
+    /// Whether the storage does not answer.
+    #[cfg(all(feature = "postgres", feature = "sqlite"))]
+    pub(crate) fn hangs(&self) -> bool {
+        self.hanging.lock().expect("no panic").is_some()
+    }
+
+    /// Takes the batch that it has not answered.
+    #[cfg(all(feature = "postgres", feature = "sqlite"))]
+    pub(crate) fn end_hang(&self) {
+        self.answers.lock().expect("no panic").clear();
+        let waker = self.hanging.lock().expect("no panic").take();
+        waker.expect("it hangs").wake();
     }
 
     /// Returns another connection to the same storage, with other answers.
@@ -214,7 +230,10 @@ impl Sink<Task<Run<u32>>> for Recorder {
                 cx.waker().wake_by_ref();
                 Poll::Pending
             }
-            Answer::Hang => Poll::Pending,
+            Answer::Hang => {
+                *self.hanging.lock().expect("no panic") = Some(cx.waker().clone());
+                Poll::Pending
+            }
         }
     }
 

@@ -1,0 +1,111 @@
+//! Storages that do not answer for a while.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+
+use millicron_apalis::stored::{Selection, StoredSchedule};
+use millicron_apalis::{Clock, Source, SystemClock};
+use tokio::time::sleep;
+
+use super::changes::pause;
+use super::{Database, TestTable, on_both, parts};
+use crate::support::{Answer, Recorder, soon};
+
+on_both! {
+    push_that_was_given_up_goes_on
+    events_during_a_push_that_hung_are_not_missed
+}
+
+/// A clock whose elapsed time can be advanced.
+#[derive(Clone, Default)]
+struct Advanced(Arc<AtomicU64>);
+
+impl Advanced {
+    fn advance(&self, seconds: u64) {
+        self.0.fetch_add(seconds, Ordering::Relaxed);
+    }
+}
+
+impl Clock for Advanced {
+    fn now(&self) -> SystemTime {
+        SystemClock.now()
+    }
+
+    fn elapsed(&self) -> Duration {
+        SystemClock.elapsed() + Duration::from_secs(self.0.load(Ordering::Relaxed))
+    }
+
+    fn max_sleep(&self, _: Option<Duration>) -> Option<Duration> {
+        Some(Duration::from_millis(10))
+    }
+}
+
+async fn until(is_done: impl Fn() -> bool + Send) {
+    soon(async {
+        while !is_done() {
+            sleep(Duration::from_millis(5)).await;
+        }
+    })
+    .await;
+}
+
+/// It may hold locks that all others wait for: in a file, nothing could be written until it has ended.
+async fn push_that_was_given_up_goes_on<DB: TestTable>() {
+    let Some(database) = DB::database("a push that is given up").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let yearly = StoredSchedule::new("a", "2099.01.01 00:00:00").payload(1);
+    schedules.put(pool, &yearly).await.expect("a valid schedule");
+    schedules.trigger(pool, Selection::Name("a")).await.expect("a trigger");
+    let clock = Advanced::default();
+    let notices = Arc::new(Mutex::new(Vec::new()));
+    let record = Arc::clone(&notices);
+    let source = Source::<u32>::builder()
+        .stored(schedules)
+        .clock(clock.clone())
+        .observer(move |notice| record.lock().expect("no panic").push(notice.to_string()))
+        .build()
+        .expect("a source");
+    let storage = Recorder::answering([Answer::Hang]);
+    let (task, hanging) = (source.clone(), storage.clone());
+    let task = tokio::spawn(async move { task.push_to(hanging).await.expect("a storage") });
+    until(|| storage.hangs()).await;
+    // The machine cannot claim the row again, for example since it cannot write.
+    let never = DB::run_sql(pool, format!("UPDATE {} SET next_at = NULL", DB::TABLE));
+    let give_up = async {
+        clock.advance(9);
+        until(|| !notices.lock().expect("no panic").is_empty()).await;
+    };
+    tokio::join!(never, give_up);
+    let notices = notices.lock().expect("no panic").clone();
+    assert_eq!(notices, ["pushing 1 task has not ended after 8s"]);
+    assert!(storage.keys().is_empty());
+    storage.end_hang();
+    until(|| storage.keys().len() == 1).await;
+    source.close();
+    task.await.expect("no panic");
+}
+
+async fn events_during_a_push_that_hung_are_not_missed<DB: TestTable>() {
+    let Some(database) = DB::database("events during a push").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let often = StoredSchedule::new("often", "*:*:*.*/20").payload(1);
+    schedules.put(pool, &often).await.expect("a valid schedule");
+    let source = Source::<u32>::builder().stored(schedules).grace(Duration::from_millis(100));
+    let source = source.build().expect("a source");
+    let storage = Recorder::answering([Answer::Hang]);
+    let (task, hanging) = (source.clone(), storage.clone());
+    let task = tokio::spawn(async move { task.push_to(hanging).await.expect("a storage") });
+    until(|| storage.hangs()).await;
+    // Ten times the grace.
+    for _ in 0..5 {
+        pause().await;
+    }
+    storage.end_hang();
+    until(|| storage.keys().len() >= 50).await;
+    source.close();
+    task.await.expect("no panic");
+    // Those that fell due within a second, while it hung.
+    let instants: Vec<_> = storage.keys().iter().take(50).map(|key| parts(key).1).collect();
+    assert!(instants.windows(2).all(|pair| pair[1] == pair[0] + 20), "{instants:?}");
+}
