@@ -1,5 +1,6 @@
 //! [`Decided`]: decides which events of claimed rows become tasks.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use millicron::Calendars;
@@ -52,8 +53,8 @@ pub(super) struct Advance {
     last_at: Option<i64>,
     /// While there is one, the events that were asked for stay.
     error: Option<String>,
-    /// The last event that was asked for.
-    triggered: Option<i64>,
+    /// The events that were asked for, for databases in which others can add to them during the push.
+    triggered: BTreeSet<i64>,
 }
 
 impl Advance {
@@ -61,7 +62,7 @@ impl Advance {
     fn new(kind: Kind, (id, name): (i64, &str), claimed: (i64, i64)) -> Self {
         let (_, since) = claimed;
         let name = name.to_owned();
-        let (next_at, last_at, error, triggered) = (None, None, None, None);
+        let (next_at, last_at, error, triggered) = (None, None, None, BTreeSet::new());
         Self { kind, claimed, id, name, since, next_at, last_at, error, triggered }
     }
 
@@ -187,7 +188,7 @@ impl<P: DeserializeOwned> Decided<P> {
     ) -> Result<(), InvalidSchedule> {
         row.check_texts()?;
         let mut events = row.triggered()?;
-        advance.triggered = events.last().copied();
+        advance.triggered.clone_from(&events);
         let payload = row.payload()?;
         let timing = row.timing(advance.kind, calendars, settings)?;
         let horizon = row.horizon(advance.kind, settings.ahead);

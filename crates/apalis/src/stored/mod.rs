@@ -77,6 +77,8 @@
 //! - A new schedule has its first event after it is created. What happens to events that were missed, because no
 //!   machine was running, is the schedule's [policy](StoredSchedule::missed), within its
 //!   [window](StoredSchedule::catch_up).
+//! - A run that was [triggered](Schedules::trigger) belongs to the version that is current when it is claimed. If
+//!   the schedule changes before that, the task has the new payload.
 //!
 //! `PostgreSQL` announces changes, so they take effect within milliseconds. With `SQLite`, machines look every
 //! second.

@@ -338,7 +338,8 @@ impl<DB: Table> Schedules<DB> {
     /// Makes schedules have an event now, even if they are paused. Returns how many there are.
     ///
     /// The database's clock gives the instant, in whole milliseconds. Several calls in one millisecond are one
-    /// event.
+    /// event. A schedule that changes before its run is claimed passes the run on to its new version: the task has
+    /// the new payload.
     ///
     /// # Errors
     ///

@@ -40,6 +40,9 @@ pub(crate) trait TestTable: Table {
     /// The name of the table.
     const TABLE: &str;
 
+    /// The name of the table with the tasks.
+    const TASKS: &str;
+
     /// An instant that has passed.
     const PAST: &str;
 
@@ -98,6 +101,8 @@ impl TestTable for Postgres {
     type Storage = PostgresStorage<Run<u32>>;
 
     const TABLE: &str = "millicron.schedules";
+
+    const TASKS: &str = "apalis.jobs";
 
     const PAST: &str = "'epoch'";
 
@@ -182,6 +187,8 @@ impl TestTable for Sqlite {
     type Storage = SqliteStorage<Run<u32>>;
 
     const TABLE: &str = "millicron_schedules";
+
+    const TASKS: &str = "Jobs";
 
     const PAST: &str = "0";
 

@@ -14,6 +14,7 @@ use crate::support::soon;
 on_both! {
     longest_durations_are_clamped
     tags_alone_change_no_event
+    trigger_together_with_tags_is_pushed_at_once
     schemas_may_have_names_of_keywords
 }
 
@@ -54,6 +55,56 @@ async fn tags_alone_change_no_event<DB: TestTable>() {
     assert!(tasks.iter().filter(|task| parts(&task.0).0 == "often").count() >= 9, "{tasks:?}");
     let page = schedules.list(pool, &Filter::default().tag("new")).await.expect("a page");
     assert_eq!(page.schedules.len(), 3);
+}
+
+/// Mappers of objects write all columns of a row, whichever have changed.
+async fn trigger_together_with_tags_is_pushed_at_once<DB: TestTable>() {
+    let Some(database) = DB::database("a trigger with tags").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let yearly = StoredSchedule::new("yearly", "2099.01.01 00:00:00").payload(1);
+    schedules.put(pool, &yearly).await.expect("a valid schedule");
+    let (tags, triggered) = if DB::NAME == "SQLite" {
+        ("json_insert(tags, '$[#]', 'new')", "json_insert(triggered, '$[#]', 1795219200000)")
+    } else {
+        ("tags || 'new'::text", "triggered || '2026-11-21 00:00:00Z'::timestamptz")
+    };
+    for tags in [tags, "tags"] {
+        let update = format!(
+            "UPDATE {} SET name = name, payload = payload, tags = {tags}, triggered = {triggered}, next_at = {}",
+            DB::TABLE,
+            DB::PAST
+        );
+        DB::run_sql(pool, update).await;
+        assert_eq!(get(&database, "yearly").await.next_at, None);
+        push_due(&database).await;
+        assert_eq!(DB::keys(pool).await, ["yearly:1795219200000"], "{tags}");
+        DB::run_sql(pool, format!("DELETE FROM {}", DB::TASKS)).await;
+        assert_eq!(get(&database, "yearly").await.next_at, Some(4_070_908_800_000));
+    }
+}
+
+/// With `PostgreSQL`, the claim locks the row until its instants are removed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn earlier_trigger_during_a_push_is_not_lost() {
+    let Some(database) = <Sqlite as TestTable>::database("an earlier trigger").await else {
+        return;
+    };
+    let Database { pool, schedules, .. } = &database;
+    let yearly = StoredSchedule::new("yearly", "2099.01.01 00:00:00").payload(1);
+    schedules.put(pool, &yearly).await.expect("a valid schedule");
+    let during_push = "
+        CREATE TRIGGER during_push AFTER INSERT ON Jobs WHEN NEW.idempotency_key = 'yearly:3000' BEGIN
+            UPDATE millicron_schedules SET
+                triggered = json_insert(triggered, '$[#]', 2000, '$[#]', 4000),
+                next_at = 0;
+        END";
+    Sqlite::run_sql(pool, during_push).await;
+    Sqlite::run_sql(pool, "UPDATE millicron_schedules SET triggered = '[3000, 1000]', next_at = 0")
+        .await;
+    push_due(&database).await;
+    let keys = Sqlite::keys(pool).await;
+    assert_eq!(keys, ["yearly:1000", "yearly:2000", "yearly:3000", "yearly:4000"]);
+    assert_eq!(get(&database, "yearly").await.next_at, Some(4_070_908_800_000));
 }
 
 async fn schemas_may_have_names_of_keywords<DB: TestTable>() {

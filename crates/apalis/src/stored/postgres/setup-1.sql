@@ -102,7 +102,10 @@ BEGIN
         IS NOT DISTINCT FROM (OLD.name, OLD.schedule, OLD.dialect, OLD.zone, OLD.calendars, OLD.payload, OLD.paused,
             OLD.missed, OLD.catch_up, OLD.starts_at, OLD.ends_at) THEN
         NEW.version := OLD.version + (NEW.tags IS DISTINCT FROM OLD.tags)::int;
-        NEW.next_at := OLD.next_at;
+        -- Tags alone change no event, but a run that is asked for together with them does.
+        IF NEW.triggered IS NOT DISTINCT FROM OLD.triggered THEN
+            NEW.next_at := OLD.next_at;
+        END IF;
         RETURN NEW;
     ELSE
         NEW.version := OLD.version + 1;

@@ -2,14 +2,21 @@ UPDATE {schema}_schedules AS s SET
     since = i.value ->> 'since',
     next_at = iif(
         i.value ->> 'error' IS NULL
-            AND EXISTS (SELECT 1 FROM json_each(s.triggered) WHERE value > ifnull(i.value ->> 'triggered', 0)),
+            AND EXISTS (
+                SELECT 1 FROM json_each(s.triggered)
+                WHERE value NOT IN (SELECT value FROM json_each(i.value -> 'triggered'))
+            ),
         0, i.value ->> 'next_at'
     ),
     last_at = ifnull(i.value ->> 'last_at', s.last_at),
     error = i.value ->> 'error',
+    -- Others may have added instants during the push, also earlier ones.
     triggered = iif(
         i.value ->> 'error' IS NULL,
-        (SELECT json_group_array(value) FROM json_each(s.triggered) WHERE value > ifnull(i.value ->> 'triggered', 0)),
+        (
+            SELECT json_group_array(value) FROM json_each(s.triggered)
+            WHERE value NOT IN (SELECT value FROM json_each(i.value -> 'triggered'))
+        ),
         s.triggered
     ),
     claim = NULL,

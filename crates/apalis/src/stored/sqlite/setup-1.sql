@@ -115,14 +115,14 @@ WHEN (NEW.name, NEW.tags) IS NOT (OLD.name, OLD.tags)
 BEGIN
     DELETE FROM {schema}_tags WHERE name = OLD.name AND tag IN (SELECT value FROM json_each(OLD.tags));
     INSERT OR IGNORE INTO {schema}_tags (tag, name) SELECT value, NEW.name FROM json_each(NEW.tags);
-    -- Tags alone change no event.
+    -- Tags alone change no event, but a run that is asked for together with them does.
     UPDATE {schema}_schedules SET
         version = OLD.version + 1,
         next_at = iif(
             (NEW.name, NEW.schedule, NEW.dialect, NEW.zone, NEW.calendars, NEW.payload, NEW.paused, NEW.missed,
-                NEW.catch_up, NEW.starts_at, NEW.ends_at)
+                NEW.catch_up, NEW.starts_at, NEW.ends_at, NEW.triggered)
             IS (OLD.name, OLD.schedule, OLD.dialect, OLD.zone, OLD.calendars, OLD.payload, OLD.paused, OLD.missed,
-                OLD.catch_up, OLD.starts_at, OLD.ends_at),
+                OLD.catch_up, OLD.starts_at, OLD.ends_at, OLD.triggered),
             OLD.next_at, next_at
         )
     WHERE name = NEW.name;
