@@ -371,7 +371,10 @@ impl<DB: Table> Schedules<DB> {
             Selection::Tag(tag) => (conditions.tag, json!({ "tag": tag, "paused": paused })),
         };
         let sql = sql.replace("{condition}", condition);
-        Ok(self.fetch(connection.connection(), &sql, &input).await?.len())
+        let mut transaction = DB::begin(connection.connection()).await?;
+        let changed = self.fetch(&mut transaction, &sql, &input).await?.len();
+        transaction.commit().await?;
+        Ok(changed)
     }
 
     async fn select(

@@ -94,8 +94,11 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
         if !self.jobs.is_empty() {
             let jobs: Vec<_> = self.jobs.iter().map(ProgramJob::registration).collect();
             let mut connection = self.schedules.pool().acquire().await?;
-            let rows = self.schedules.fetch(&mut connection, DB::STATEMENTS.register, &jobs);
-            for row in rows.await? {
+            let mut transaction = DB::begin(&mut connection).await?;
+            let rows = self.schedules.fetch(&mut transaction, DB::STATEMENTS.register, &jobs);
+            let rows = rows.await?;
+            transaction.commit().await?;
+            for row in rows {
                 let Registered { id, name } = serde_json::from_slice(&row)?;
                 // Jobs are sorted by their names.
                 let index = self.jobs.binary_search_by(|job| (*job.plan.name).cmp(&name));

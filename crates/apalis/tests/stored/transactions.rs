@@ -2,12 +2,15 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use millicron_apalis::stored::{Selection, StoredSchedule};
-use millicron_apalis::{Missed, Source};
-use sqlx::Postgres;
+use millicron_apalis::stored::{Schedules, Selection, StoredError, StoredSchedule};
+use millicron_apalis::{Missed, Notice, Source};
+use sqlx::postgres::PgPoolOptions;
+use sqlx::{PgPool, Postgres};
+use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::sleep;
 
 use super::{Database, TestTable, on_both, parts};
+use crate::support::soon;
 
 on_both! {
     triggers_survive_changes_in_one_transaction
@@ -180,4 +183,106 @@ async fn events_of_a_claim_that_has_ended_belong_to_the_version_that_was_claimed
     assert!(ends.contains(&instants[1]), "{ends:?} {runs:?}");
     assert!(runs.iter().all(|run| run.payload == 1), "{runs:?}");
     assert!(runs.windows(2).all(|pair| pair[1].scheduled == pair[0].scheduled + 50), "{runs:?}");
+}
+
+/// Opens the table in a database in which transactions are serializable by default. The database's own pool still has
+/// the usual default.
+async fn serializable(Database { pool, .. }: &Database<Postgres>) -> (PgPool, Schedules<Postgres>) {
+    let alter = "DO $$ BEGIN EXECUTE format(
+        'ALTER DATABASE %I SET default_transaction_isolation = serializable', current_database()
+    ); END $$";
+    Postgres::run_sql(pool, alter).await;
+    let options = PgPoolOptions::new().max_connections(20);
+    let strict = options.connect_with((*pool.connect_options()).clone()).await.expect("a pool");
+    let level = sqlx::query_scalar::<_, String>("SHOW transaction_isolation").fetch_one(&strict);
+    assert_eq!(level.await.expect("a level"), "serializable");
+    let schedules = Schedules::open(&strict).await.expect("the table");
+    (strict, schedules)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn changes_wait_for_claims_where_transactions_are_serializable() {
+    let Some(database) = <Postgres as TestTable>::database("serializable changes").await else {
+        return;
+    };
+    let (strict, schedules) = serializable(&database).await;
+    let rare = StoredSchedule::new("rare", "2099.01.01 00:00:00");
+    schedules.put(&strict, &rare).await.expect("a valid schedule");
+    let rare = || Selection::Name("rare");
+    for change in 0..5 {
+        let mut claim = database.pool.begin().await.expect("a transaction");
+        let advance = "UPDATE millicron.schedules SET last_at = clock_timestamp()";
+        sqlx::query(advance).execute(&mut *claim).await.expect("an update");
+        let (pool, schedules) = (strict.clone(), schedules.clone());
+        let task = tokio::spawn(async move {
+            match change {
+                0 => {
+                    let other = StoredSchedule::new("rare", "2098.01.01 00:00:00");
+                    schedules.put(&pool, &other).await.map(drop)?;
+                }
+                1 => assert_eq!(schedules.pause(&pool, rare()).await?, 1),
+                2 => assert_eq!(schedules.resume(&pool, rare()).await?, 1),
+                3 => assert_eq!(schedules.trigger(&pool, rare()).await?, 1),
+                _ => assert_eq!(schedules.remove(&pool, rare()).await?, 1),
+            }
+            Ok::<_, StoredError>(())
+        });
+        let waiting = "SELECT count(*) FROM pg_stat_activity
+            WHERE wait_event = 'transactionid' AND datname = current_database()";
+        soon(async {
+            while sqlx::query_scalar::<_, i64>(waiting)
+                .fetch_one(&database.pool)
+                .await
+                .expect("a number")
+                == 0
+            {
+                sleep(Duration::from_millis(10)).await;
+            }
+        })
+        .await;
+        claim.commit().await.expect("a commit");
+        task.await.expect("no panic").expect("a change");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn machines_share_rows_where_transactions_are_serializable() {
+    let Some(database) = <Postgres as TestTable>::database("serializable claims").await else {
+        return;
+    };
+    let pool = &database.pool;
+    let (strict, schedules) = serializable(&database).await;
+    let (sender, mut notices) = unbounded_channel();
+    let replica = |_| {
+        let sender = sender.clone();
+        let observer = move |notice: &Notice<'_>| {
+            if let Notice::TableFailed { .. } = notice {
+                sender.send(notice.to_string()).expect("a receiver");
+            }
+        };
+        let job = millicron::every(20).milliseconds().from(0);
+        let source = Source::builder().stored(&schedules).add("job", job, 1).observer(observer);
+        let source = source.build().expect("a source");
+        let (task, storage) = (source.clone(), Postgres::storage(pool));
+        (source, tokio::spawn(async move { task.push_to(storage).await.expect("a storage") }))
+    };
+    let replicas: Vec<_> = (0..3).map(replica).collect();
+    for payload in 0..50_u32 {
+        let often = ["a", "b", "c", "d"]
+            .map(|name| StoredSchedule::new(name, "*:*:*.*/20").payload(payload));
+        schedules.put_all(&strict, &often).await.expect("valid schedules");
+        let count = schedules.trigger(&strict, Selection::Name("a")).await.expect("a trigger");
+        assert_eq!(count, 1);
+    }
+    soon(async {
+        while Postgres::keys(pool).await.len() < 200 {
+            sleep(Duration::from_millis(50)).await;
+        }
+    })
+    .await;
+    for (source, task) in replicas {
+        source.close();
+        task.await.expect("no panic");
+    }
+    assert_eq!(notices.try_recv().ok(), None);
 }

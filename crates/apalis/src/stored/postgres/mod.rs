@@ -5,12 +5,16 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgPool, Postgres, Trans
 
 use super::database::{Conditions, Held, Statements, Table, private, statements};
 
+/// The default of the database may be another isolation level, in which a row that somebody else has changed since the
+/// transaction began is an error, instead of being read again.
+const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";
+
 /// A machine that stops while it holds rows must not hold them forever. Then the server ends its
 /// transaction, and the storage refuses tasks that it already has.
 ///
 /// The planner cannot know how few rows are due, because that changes all the time, so it must use the indices, and
 /// look up each row in them. Then the plan is always the same, and is made once.
-const BEGIN: &str = "BEGIN; \
+const HOLD: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; \
     SET LOCAL idle_in_transaction_session_timeout = '10s'; \
     SET LOCAL plan_cache_mode = force_generic_plan; \
     SET LOCAL enable_seqscan = off; \
@@ -51,11 +55,15 @@ impl Table for Postgres {
     }
 
     async fn begin(connection: &mut PgConnection) -> Result<Transaction<'_, Self>, sqlx::Error> {
-        connection.begin().await
+        if connection.is_in_transaction() {
+            connection.begin().await
+        } else {
+            connection.begin_with(BEGIN).await
+        }
     }
 
     async fn hold(pool: &PgPool) -> Result<Held<Self>, sqlx::Error> {
-        Ok(Held::Transaction(pool.begin_with(BEGIN).await?))
+        Ok(Held::Transaction(pool.begin_with(HOLD).await?))
     }
 
     async fn listen(
