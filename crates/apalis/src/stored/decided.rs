@@ -223,10 +223,12 @@ fn due_in(scheduled: i64, now: i64) -> Duration {
 }
 
 impl Row {
-    /// Whether no event of a version that has ended can become a task any more.
+    /// Whether it is too late for all events of a version that has ended, and that cannot be read. Runs that were
+    /// asked for have no limit as long as the version can be read, but otherwise it would be read again forever.
     fn has_expired(&self) -> bool {
-        let end = self.ends_at.unwrap_or_default().saturating_add(self.catch_up);
-        end < self.now && self.triggered().is_ok_and(|events| events.is_empty())
+        let last_triggered = self.triggered().ok().and_then(|events| events.last().copied());
+        let last = self.ends_at.max(last_triggered).unwrap_or_default();
+        last.saturating_add(self.catch_up) < self.now
     }
 
     /// Returns until when events may become tasks now.

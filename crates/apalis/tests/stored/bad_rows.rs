@@ -1,8 +1,11 @@
 //! Rows that cannot be read.
 
+use std::time::Duration;
+
 use millicron_apalis::stored::{Filter, InvalidSchedule, Selection, StoredError, StoredSchedule};
-use millicron_apalis::{Missed, Run};
+use millicron_apalis::{Missed, Notice, Run, Source};
 use serde_json::{Value, json};
+use tokio::sync::mpsc::unbounded_channel;
 
 use super::changes::{get, pause, push_due};
 use super::{Database, TestTable, on_both, parts};
@@ -11,6 +14,7 @@ on_both! {
     row_that_no_program_can_read_stops_no_other
     payloads_and_tags_that_no_program_can_read_are_refused
     languages_and_calendars_of_another_program_are_read_again_later
+    old_version_that_cannot_be_read_expires_with_its_triggered_runs
     names_are_checked
 }
 
@@ -107,6 +111,37 @@ async fn languages_and_calendars_of_another_program_are_read_again_later<DB: Tes
         let row = get(&database, name).await;
         assert!(row.error.is_some() && row.next_at.is_some(), "{row:?}");
     }
+}
+
+async fn old_version_that_cannot_be_read_expires_with_its_triggered_runs<DB: TestTable>() {
+    let Some(database) = DB::database("old versions with triggers").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let (sender, mut notices) = unbounded_channel();
+    let observer = move |notice: &Notice<'_>| sender.send(notice.to_string()).expect("a receiver");
+    let source = Source::builder().stored(schedules).observer(observer).build().expect("a source");
+    let mut storage = DB::storage(pool);
+    for (catch_up, reports) in [(Duration::ZERO, 1), (Duration::from_hours(1), 2)] {
+        let unknown = StoredSchedule::new("a", "2099.01.01 00:00:00").payload("a text");
+        schedules.put(pool, &unknown.catch_up(catch_up)).await.expect("a valid schedule");
+        schedules.trigger(pool, Selection::Name("a")).await.expect("a trigger");
+        schedules.remove(pool, Selection::Name("a")).await.expect("a removal");
+        pause().await;
+        for _ in 0..2 {
+            assert!(source.push_due(&mut storage).await.expect("a storage"));
+            let retired = DB::TABLE.replace("schedules", "retired");
+            DB::run_sql(pool, format!("UPDATE {retired} SET next_at = {}", DB::PAST)).await;
+        }
+        for _ in 0..reports {
+            let notice = notices.try_recv().expect("a notice");
+            assert!(notice.starts_with("the stored schedule `a` is invalid"), "{notice}");
+        }
+        assert_eq!(notices.try_recv().ok(), None, "{catch_up:?}");
+    }
+    // Another program knows the payload.
+    let retired = DB::TABLE.replace("schedules", "retired");
+    DB::run_sql(pool, format!("UPDATE {retired} SET payload = '1'")).await;
+    assert!(source.push_due(&mut storage).await.expect("a storage"));
+    assert_eq!(DB::tasks(pool).await.len(), 1);
 }
 
 async fn names_are_checked<DB: TestTable>() {
