@@ -3,8 +3,9 @@
 use std::fmt;
 use std::future::Future;
 
-use sqlx::pool::PoolConnection;
 use sqlx::{Database, Pool, Transaction};
+
+use super::access::{Access, Acquired};
 
 /// The statements for a table of schedules. Each takes one parameter, a JSON text, and returns JSON texts.
 /// `{schema}` is the name of the schema, and `{condition}` and `{order}` select rows.
@@ -130,20 +131,21 @@ pub trait Table: Database + private::Sealed {
     ) -> impl Future<Output = Result<(), sqlx::Error>> + Send;
 }
 
-/// The connection with claimed rows.
+/// Holds claimed rows.
 #[derive(Debug)]
 pub enum Held<DB: Database> {
     /// The transaction holds the rows.
     Transaction(Transaction<'static, DB>),
-    /// The rows say until when they are claimed, since a transaction would lock out those who push.
-    Lease(PoolConnection<DB>),
+    /// The rows say until when they are claimed, since a transaction would lock out those who push. Each statement
+    /// takes a connection from the pool, so that a pool with a single one also serves the push.
+    Lease(Pool<DB>),
 }
 
 impl<DB: Database> Held<DB> {
-    pub(crate) fn connection(&mut self) -> &mut DB::Connection {
+    pub(super) async fn acquire(&mut self) -> Result<Acquired<'_, DB>, sqlx::Error> {
         match self {
-            Self::Transaction(transaction) => transaction,
-            Self::Lease(connection) => connection,
+            Self::Transaction(transaction) => Access::from(transaction).acquire().await,
+            Self::Lease(pool) => Access::Pool(pool).acquire().await,
         }
     }
 

@@ -99,10 +99,13 @@
 //! INSERT INTO millicron.schedules (name, schedule, zone, payload)
 //! VALUES ('report/7', '0 9 * * MON-FRI', 'Europe/Berlin', '"PDF"');
 //!
-//! UPDATE millicron.schedules SET paused = true WHERE tags @> '{customer-7}';
+//! UPDATE millicron.schedules SET paused = true WHERE tags @> '{customer-7}' AND tags <> '{}';
 //!
 //! SELECT name, next_at FROM millicron.schedules ORDER BY next_at LIMIT 10;
 //! ```
+//!
+//! With `PostgreSQL`, only schedules with tags are in the index of tags, so a condition on tags is fast only with
+//! `AND tags <> '{}'`.
 //!
 //! The first machine that reads such a row checks it. One that is wrong is set aside: its
 //! [`error`](StoredSchedule::error) says why, machines [report](crate::Notice::Invalid) it, and it has no events
@@ -178,8 +181,15 @@
 //! [`Schedules::open`] creates the tables, and migrates those of an older version. Machines with the old program
 //! go on during a deployment. The user needs the right to create a schema, unless it exists.
 //!
-//! A pool needs two connections for each worker: one that listens for changes, and one that claims. Statements
-//! that lock rows for long, such as `UPDATE` of all schedules in a long transaction, delay their events.
+//! # Connections
+//!
+//! With `PostgreSQL`, each worker with stored schedules holds two connections of the pool with which the table was
+//! opened: one listens for changes, and one has the transaction that holds claimed rows while their tasks are pushed. A
+//! storage that uses the same pool needs further connections at the same time: one to push, and those with which its
+//! workers listen for tasks, fetch and acknowledge them. A pool with only two connections for a worker never pushes
+//! anything. With `SQLite`, nothing is held during a push, so a single connection is enough.
+//!
+//! Statements that lock rows for long, such as `UPDATE` of all schedules in a long transaction, delay their events.
 
 mod access;
 mod bounded;

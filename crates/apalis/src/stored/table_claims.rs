@@ -130,15 +130,17 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
             // If this machine dies after it has pushed tasks ahead, their events must not belong to a
             // version that is put before their instants. So this is committed first.
             let mut held = DB::hold(schedules.pool()).await?;
-            schedules.fetch(held.connection(), reserve, &input).await?;
+            schedules.fetch(held.acquire().await?.connection(), reserve, &input).await?;
             held.commit().await?;
         }
         let mut held = DB::hold(schedules.pool()).await?;
         let mut decided = Decided::new(look);
+        let mut acquired = held.acquire().await?;
+        let connection = acquired.connection();
         // Everybody uses the table of schedules first, so that nobody deadlocks with a migration.
-        let current = schedules.fetch(held.connection(), statements.claim, &input).await?;
+        let current = schedules.fetch(connection, statements.claim, &input).await?;
         if !jobs.is_empty() {
-            for row in schedules.fetch(held.connection(), statements.claim_jobs, &input).await? {
+            for row in schedules.fetch(connection, statements.claim_jobs, &input).await? {
                 let row: JobRow = serde_json::from_slice(&row)?;
                 if let Some(index) = indices.get(&row.id) {
                     decided.decide_job(&row, &jobs[*index]);
@@ -147,8 +149,9 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
         }
         let mut retired = Vec::new();
         if !look.is_certain {
-            retired = schedules.fetch(held.connection(), statements.claim_retired, &input).await?;
+            retired = schedules.fetch(connection, statements.claim_retired, &input).await?;
         }
+        drop(acquired);
         // The events of earlier versions come first.
         for (kind, rows) in [(Kind::Retired, retired), (Kind::Schedule, current)] {
             for row in rows {
@@ -244,7 +247,8 @@ impl<DB: Table> TableClaim<DB> {
         let rows: Vec<_> = self.rows.iter().filter(|row| is_for(row)).collect();
         if !rows.is_empty() {
             let input = json!({ "claim": self.id, "rows": rows });
-            self.schedules.fetch(self.held.connection(), sql, &input).await?;
+            let mut acquired = self.held.acquire().await?;
+            self.schedules.fetch(acquired.connection(), sql, &input).await?;
         }
         Ok(())
     }

@@ -40,6 +40,9 @@ pub(crate) trait TestTable: Table {
     /// The name of the table.
     const TABLE: &str;
 
+    /// The smallest size of a pool for the schedules and a storage.
+    const FEWEST_CONNECTIONS: u32;
+
     /// The name of the table with the tasks.
     const TASKS: &str;
 
@@ -103,6 +106,9 @@ impl TestTable for Postgres {
     const TABLE: &str = "millicron.schedules";
 
     const TASKS: &str = "apalis.jobs";
+
+    // One listens, one holds rows, and one pushes.
+    const FEWEST_CONNECTIONS: u32 = 3;
 
     const PAST: &str = "'epoch'";
 
@@ -189,6 +195,8 @@ impl TestTable for Sqlite {
     const TABLE: &str = "millicron_schedules";
 
     const TASKS: &str = "Jobs";
+
+    const FEWEST_CONNECTIONS: u32 = 1;
 
     const PAST: &str = "0";
 

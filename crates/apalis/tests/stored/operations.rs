@@ -1,11 +1,15 @@
 //! Operations on the table.
 
 use millicron::Recurrence as _;
-use millicron_apalis::Missed;
-use millicron_apalis::stored::{Filter, InvalidSchedule, Selection, StoredError, StoredSchedule};
+use millicron_apalis::stored::{
+    Filter, InvalidSchedule, Schedules, Selection, StoredError, StoredSchedule,
+};
+use millicron_apalis::{Missed, Source};
+use sqlx::pool::PoolOptions;
 
+use super::changes::{often, pause};
 use super::{Database, TestTable, on_both};
-use crate::support::MIDNIGHT;
+use crate::support::{MIDNIGHT, soon};
 
 on_both! {
     what_is_put_is_got
@@ -15,6 +19,7 @@ on_both! {
     operations_by_tag
     schedules_are_counted
     schedules_are_read_and_described
+    tasks_are_pushed_with_few_connections
 }
 
 async fn what_is_put_is_got<DB: TestTable>() {
@@ -186,4 +191,25 @@ async fn schedules_are_read_and_described<DB: TestTable>() {
     assert!(read.is_bounded());
     assert_eq!(read.next_event(friday), None);
     assert_eq!(read.unbounded().next_event(friday), Some(monday));
+}
+
+async fn tasks_are_pushed_with_few_connections<DB: TestTable>() {
+    let Some(database) = DB::database("few connections").await else { return };
+    let options = (*database.pool.connect_options()).clone();
+    let pool = PoolOptions::new().max_connections(DB::FEWEST_CONNECTIONS);
+    let pool = pool.connect_with(options).await.expect("a pool");
+    let schedules = Schedules::open(&pool).await.expect("the table");
+    schedules.put(&pool, &often(1)).await.expect("a valid schedule");
+    let source = Source::<u32>::builder().stored(&schedules).build().expect("a source");
+    let (task, storage) = (source.clone(), DB::storage(&pool));
+    let task = tokio::spawn(async move { task.push_to(storage).await.expect("a storage") });
+    soon(async {
+        while DB::keys(&database.pool).await.len() < 50 {
+            pause().await;
+        }
+    })
+    .await;
+    schedules.remove(&pool, Selection::Name("often")).await.expect("a removal");
+    source.close();
+    task.await.expect("no panic");
 }

@@ -49,7 +49,7 @@ impl Table for Sqlite {
     }
 
     async fn hold(pool: &SqlitePool) -> Result<Held<Self>, sqlx::Error> {
-        Ok(Held::Lease(pool.acquire().await?))
+        Ok(Held::Lease(pool.clone()))
     }
 
     async fn listen(_: &SqlitePool, _: String, _: impl Fn() + Send) -> Result<(), sqlx::Error> {
