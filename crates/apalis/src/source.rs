@@ -103,9 +103,10 @@ impl<P: Clone + Send + Sync + 'static> Source<P> {
     /// Pushes the tasks that are due now into a storage. Use it in tests, or in a program that
     /// something else starts periodically.
     ///
-    /// Returns `true` if the storage took all of them. It returns `false` as well if the source has stored
-    /// schedules and their table could not be read. Then, or if the future is dropped, for example by a timeout,
-    /// the rest [waits](crate::Stats::waiting) for the next call, or for a worker on the source.
+    /// Returns `true` if the storage took all of them. With stored schedules, returns `true` also if the storage took
+    /// some and refused others, which are [reported](crate::Notice::PushFailed) and tried again after 30 s, and
+    /// `false` if it took none, or if the table could not be read. Then, or if the future is dropped, for example by
+    /// a timeout, the rest [waits](crate::Stats::waiting) for the next call, or for a worker on the source.
     ///
     /// # Errors
     ///
