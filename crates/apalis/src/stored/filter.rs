@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::database::Conditions;
-use super::schedule::StoredSchedule;
+use super::schedule::{StoredSchedule, storable};
 
 /// The schedules that an operation changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,7 +132,7 @@ impl Filter {
             "tag": self.tag,
             "from": prefix,
             "to": prefix.map(end_of_prefix),
-            "due_before": self.due_before,
+            "due_before": self.due_before.map(storable),
             "after": self.after.as_ref().map(|key| &key.name),
             // A schedule that has not been read yet comes first.
             "after_at": self.after.as_ref().map(|key| key.next_at.unwrap_or_default()),

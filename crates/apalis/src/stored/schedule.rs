@@ -1,5 +1,6 @@
 //! [`StoredSchedule`]: a row of the table.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
@@ -15,6 +16,15 @@ use crate::job::{check_name, millis};
 
 /// A hundred years, in milliseconds: the longest duration that the table takes.
 pub(super) const LONGEST: i64 = 100 * 360 * 86_400_000;
+
+/// The instants that the table has, from 1970 to two days after 2100. It has all events, which are in the years 2000 to
+/// 2100 of any time zone.
+const INSTANTS: RangeInclusive<i64> = 0..=4_133_980_800_000 + 2 * 86_400_000;
+
+/// Returns the nearest instant that all databases can store.
+pub(super) fn storable(instant: i64) -> i64 {
+    instant.clamp(*INSTANTS.start(), *INSTANTS.end())
+}
 
 /// A schedule in a database, with its settings and its state.
 ///
@@ -144,7 +154,8 @@ impl StoredSchedule {
         self
     }
 
-    /// Sets the first and the last instant that may be an event.
+    /// Sets the first and the last instant that may be an event. Events are in the years 2000 to 2100, so a first instant
+    /// before 1970 or a last one long after 2100 is stored as `None`.
     #[must_use]
     pub fn between(mut self, first: Option<i64>, last: Option<i64>) -> Self {
         (self.starts_at, self.ends_at) = (first, last);
@@ -187,6 +198,13 @@ impl StoredSchedule {
     /// The text is invalid.
     pub fn describe(&self, calendars: &dyn Calendars) -> Result<String, InvalidSchedule> {
         self.definition().describe(calendars)
+    }
+
+    /// Returns the first and the last instant as the table has them.
+    pub(super) fn stored_bounds(&self) -> (Option<i64>, Option<i64>) {
+        let first = self.starts_at.filter(|first| first > INSTANTS.start()).map(storable);
+        let last = self.ends_at.filter(|last| last < INSTANTS.end()).map(storable);
+        (first, last)
     }
 
     fn definition(&self) -> Definition<'_> {

@@ -214,9 +214,10 @@ impl<DB: Table> Schedules<DB> {
         }
         #[expect(clippy::cast_possible_truncation, reason = "an instant")]
         let now = now as i64;
-        let row = |checked: &Checked<'_>| StoredSchedule {
-            next_at: checked.recurrence.next_event(now),
-            ..checked.schedule.clone()
+        let row = |checked: &Checked<'_>| {
+            let (starts_at, ends_at) = checked.schedule.stored_bounds();
+            let next_at = checked.recurrence.next_event(now);
+            StoredSchedule { starts_at, ends_at, next_at, ..checked.schedule.clone() }
         };
         let (old, new): (Vec<_>, Vec<_>) =
             schedules.iter().partition(|it| versions.contains_key(&it.schedule.name));

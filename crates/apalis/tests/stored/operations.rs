@@ -7,7 +7,7 @@ use millicron_apalis::stored::{
 use millicron_apalis::{Missed, Source};
 use sqlx::pool::PoolOptions;
 
-use super::changes::{often, pause};
+use super::changes::{get, often, pause, push_due};
 use super::{Database, TestTable, on_both};
 use crate::support::{MIDNIGHT, soon};
 
@@ -20,6 +20,7 @@ on_both! {
     schedules_are_counted
     schedules_are_read_and_described
     tasks_are_pushed_with_few_connections
+    instants_may_be_any_integers
 }
 
 async fn what_is_put_is_got<DB: TestTable>() {
@@ -212,4 +213,34 @@ async fn tasks_are_pushed_with_few_connections<DB: TestTable>() {
     schedules.remove(&pool, Selection::Name("often")).await.expect("a removal");
     source.close();
     task.await.expect("no panic");
+}
+
+async fn instants_may_be_any_integers<DB: TestTable>() {
+    let Some(database) = DB::database("instants").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let between = |name: &str, first, last| {
+        StoredSchedule::new(name, "2099.01.01 00:00:00").payload(1).between(first, last)
+    };
+    let all = [
+        between("all", Some(i64::MIN), Some(i64::MAX)),
+        between("before", Some(i64::MIN), Some(i64::MIN)),
+        between("after", Some(i64::MAX), Some(i64::MAX)),
+    ];
+    // The same again is no change.
+    for _ in 0..2 {
+        let versions = schedules.put_all(pool, &all).await.expect("valid schedules");
+        assert_eq!(versions, [1, 1, 1]);
+    }
+    push_due(&database).await;
+    let next = 4_070_908_800_000;
+    for (name, expected) in [("all", Some(next)), ("before", None), ("after", None)] {
+        let got = get(&database, name).await;
+        assert_eq!((got.next_at, got.error), (expected, None), "{name}");
+        assert!(got.starts_at.is_none() || got.ends_at.is_none(), "{name}");
+    }
+    for (instant, count) in [(i64::MIN, 0), (next, 0), (next + 1, 1), (i64::MAX, 1)] {
+        let filter = Filter::default().due_before(instant);
+        let page = schedules.list(pool, &filter).await.expect("a page");
+        assert_eq!(page.schedules.len(), count, "{instant}");
+    }
 }
