@@ -84,8 +84,9 @@
 //! second.
 //!
 //! Read, change and write a schedule with its [version](StoredSchedule::version), so that nobody's change is
-//! lost: [`get`](Schedules::get) sets it, and `put` then refuses to change another version. All operations take
-//! a pool, or the transaction in which you also write other rows. Rows are locked in the order of their names,
+//! lost: [`get`](Schedules::get) sets it, and `put` then refuses to change another version. Versions count from 1 again
+//! if a schedule is removed and created again, so pause a schedule that others may be changing, or use a new name. All
+//! operations take a pool, or the transaction in which you also write other rows. Rows are locked in the order of their names,
 //! so operations do not lock each other out. A transaction with several of them must follow this order itself, or
 //! use [`put_all`](Schedules::put_all). With `PostgreSQL`, each event of a schedule updates its row, which conflicts with
 //! changes in your own `REPEATABLE READ` or `SERIALIZABLE` transactions: repeat them if they fail with the error 40001.

@@ -74,6 +74,10 @@ pub struct StoredSchedule {
     ///
     /// If it is set, [`Schedules::put`](super::Schedules::put) refuses to change another version: 0
     /// means that there must be no schedule with the name.
+    ///
+    /// If a schedule is removed and created again, its versions count from 1 again, so an old version may look like
+    /// the current one. If others may have read the old schedule, pause it instead of removing it, or create the new
+    /// one with another name.
     pub version: Option<i64>,
     /// The next event, set by the database. `None` if there is no next event, or it is not known yet.
     pub next_at: Option<i64>,
