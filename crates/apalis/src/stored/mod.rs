@@ -85,11 +85,13 @@
 //!
 //! Read, change and write a schedule with its [version](StoredSchedule::version), so that nobody's change is
 //! lost: [`get`](Schedules::get) sets it, and `put` then refuses to change another version. Versions count from 1 again
-//! if a schedule is removed and created again, so pause a schedule that others may be changing, or use a new name. All
-//! operations take a pool, or the transaction in which you also write other rows. Rows are locked in the order of their names,
-//! so operations do not lock each other out. A transaction with several of them must follow this order itself, or
-//! use [`put_all`](Schedules::put_all). With `PostgreSQL`, each event of a schedule updates its row, which conflicts with
-//! changes in your own `REPEATABLE READ` or `SERIALIZABLE` transactions: repeat them if they fail with the error 40001.
+//! if a schedule is removed and created again, so pause a schedule that others may be changing, or use a new name.
+//!
+//! All operations take a pool, or the transaction in which you also write other rows. Rows are locked in the order of
+//! their names, so operations do not lock each other out. A transaction with several of them must follow this order
+//! itself, or use [`put_all`](Schedules::put_all). With `PostgreSQL`, each event of a schedule updates its row, which
+//! conflicts with changes in your own `REPEATABLE READ` or `SERIALIZABLE` transactions: repeat them if they fail with
+//! the error 40001.
 //!
 //! # SQL
 //!
@@ -190,7 +192,12 @@
 //! workers listen for tasks, fetch and acknowledge them. A pool with only two connections for a worker never pushes
 //! anything. With `SQLite`, nothing is held during a push, so a single connection is enough.
 //!
-//! Statements that lock rows for long, such as `UPDATE` of all schedules in a long transaction, delay their events.
+//! # Locks
+//!
+//! Statements that lock rows for long, such as `UPDATE` of all schedules in a long transaction, delay the events of
+//! these rows until the transaction ends. With `PostgreSQL`, they also delay all other events by up to 100 ms if one
+//! of the locked rows is due: machines cannot tell such a row from one that another machine has claimed, so each
+//! leaves the others time to push.
 
 mod access;
 mod bounded;
