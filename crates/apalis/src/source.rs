@@ -106,7 +106,8 @@ impl<P: Clone + Send + Sync + 'static> Source<P> {
     /// Returns `true` if the storage took all of them. With stored schedules, returns `true` also if the storage took
     /// some and refused others, which are [reported](crate::Notice::PushFailed) and tried again after 30 s, and
     /// `false` if it took none, or if the table could not be read. Then, or if the future is dropped, for example by
-    /// a timeout, the rest [waits](crate::Stats::waiting) for the next call, or for a worker on the source.
+    /// a timeout, the rest [waits](crate::Stats::waiting) for the next call, or for a worker on the source. A storage
+    /// keeps a push that was dropped midway, with its locks, until it is used again or dropped as well.
     ///
     /// # Errors
     ///
@@ -119,6 +120,8 @@ impl<P: Clone + Send + Sync + 'static> Source<P> {
         let is_complete = poll_fn(|cx| {
             let wait = pusher.poll(storage, cx);
             if pusher.is_pushing() {
+                // Each step of stored schedules has a time limit.
+                pusher.wake_after(wait, cx);
                 return Poll::Pending;
             }
             if wait.is_some_and(|wait| wait.is_zero()) {

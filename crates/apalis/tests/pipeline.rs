@@ -202,6 +202,26 @@ async fn last_attempt_is_recorded_as_failed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn runs_before_the_window_are_left_out_when_the_machine_has_slept() {
+    let machines = Machines::new().await;
+    let pipeline = Pipeline::builder().since(MIDNIGHT + SECOND);
+    let pipeline = pipeline.job("load", schedule!("*:*:*"), []).build().expect("a pipeline");
+    let source = PipelineSource::builder(pipeline, machines.history(), |_| 0);
+    let source = source.clock(machines.clock.clone()).catch_up(Duration::from_secs(10));
+    let source = source.start().expect("a thread");
+    source.refresh().await;
+    machines.clock.advance(Duration::from_mins(20));
+    source.refresh().await;
+    let mut storage = machines.file.storage();
+    assert!(source.push_due(&mut storage).await.expect("a storage"));
+    let keys = machines.file.keys().await;
+    let first = MIDNIGHT + 20 * 60 * SECOND - 10 * SECOND;
+    let expected: Vec<_> =
+        (0..=10).map(|second| format!("load:{}", first + second * SECOND)).collect();
+    assert_eq!(keys.into_iter().collect::<Vec<_>>(), expected);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn run_that_was_recorded_elsewhere_unlocks_others_at_a_scan() {
     let machines = Machines::new().await;
     let builder = Pipeline::builder().since(MIDNIGHT + SECOND);

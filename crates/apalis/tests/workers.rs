@@ -15,7 +15,7 @@ use sqlx::postgres::PgPoolOptions;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::JoinHandle;
 
-use crate::support::{Events, MIDNIGHT, Recorder, clock_at, millis, time};
+use crate::support::{Answer, CountingClock, Events, MIDNIGHT, Recorder, clock_at, millis, time};
 
 /// Starts a worker with a storage in memory, which hands tasks out at once, whatever their instant.
 fn work(source: &Source<u32>) -> (JoinHandle<()>, UnboundedReceiver<String>, WorkerContext) {
@@ -110,6 +110,51 @@ async fn paused_worker_pushes_and_handles_its_tasks_later() {
     assert_eq!(runs.recv().await.expect("a run"), "a 700");
     source.close();
     worker.await.expect("no panic");
+}
+
+/// The same holds if all its slots are taken.
+#[tokio::test]
+async fn paused_worker_sleeps_although_a_task_is_due() {
+    let clock = CountingClock::at(MIDNIGHT);
+    let events = Events(vec![MIDNIGHT, MIDNIGHT + 200]);
+    let source = Source::builder().clock(clock.clone()).ahead(Duration::from_secs(5));
+    let source = source.add("a", events, 1).build().expect("a source");
+    let (worker, mut runs, context) = work(&source);
+    assert_eq!(runs.recv().await.expect("a run"), "a 0");
+    settle().await;
+    context.pause().expect("a running worker");
+    clock.clock.advance(millis(200));
+    let reads = clock.reads().await;
+    assert!(reads < 100, "{reads}");
+    context.resume().expect("a paused worker");
+    assert_eq!(runs.recv().await.expect("a run"), "a 200");
+    source.close();
+    worker.await.expect("no panic");
+}
+
+#[tokio::test]
+async fn tasks_fall_due_while_a_push_hangs() {
+    let clock = CountingClock::at(MIDNIGHT);
+    let events = Events(vec![MIDNIGHT + 300, MIDNIGHT + 5200]);
+    let source = Source::builder().clock(clock.clone()).ahead(Duration::from_secs(5));
+    let source = source.add("a", events, 1).build().expect("a source");
+    let storage = Recorder::answering([Answer::Take, Answer::Hang]);
+    let (task, hanging) = (source.clone(), storage.clone());
+    let push = tokio::spawn(async move { task.push_to(hanging).await.expect("a storage") });
+    while storage.keys().is_empty() {
+        tokio::time::sleep(millis(5)).await;
+    }
+    clock.clock.advance(millis(200));
+    while !storage.hangs() {
+        tokio::time::sleep(millis(5)).await;
+    }
+    clock.clock.advance(millis(200));
+    let reads = clock.reads().await;
+    assert!(reads < 100, "{reads}");
+    storage.end_hang();
+    source.close();
+    push.await.expect("no panic");
+    assert_eq!(storage.keys().len(), 2);
 }
 
 #[tokio::test]

@@ -202,8 +202,13 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
     /// wait for a scan, but workers ask for the tasks.
     fn add_due(&mut self, now: Now) {
         let is_first = self.shared.with_queue(|queue| queue.is_first);
+        let oldest = now.clock.saturating_sub(self.settings.catch_up);
         let mut left = 0;
         for index in 0..self.next_events.len() {
+            // The machine has slept, or its clock was set forward.
+            if self.next_events[index].is_some_and(|next| next < oldest) {
+                self.next_events[index] = self.event_after(index, oldest.saturating_sub(1));
+            }
             while let Some(scheduled) = self.next_events[index].filter(|next| *next <= now.clock) {
                 let run = self.key_at(index, scheduled);
                 self.next_events[index] = self.event_after(index, scheduled);

@@ -134,7 +134,10 @@ impl<P: Clone + Send + 'static> Pusher<P> {
             if self.poll_in_flight(storage, cx).is_pending() {
                 // Failures of other pushers must not wake this one before its push has ended.
                 let now = self.shared.now();
-                let due = self.shared.with_queue(|queue| queue.wait_for_due(now));
+                let due = self.shared.with_queue(|queue| {
+                    queue.notice_due(now);
+                    queue.wait_for_due(now)
+                });
                 return [due, self.check_time(now)].into_iter().flatten().min();
             }
             let now = self.shared.now();

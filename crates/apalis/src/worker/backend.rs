@@ -137,7 +137,9 @@ impl<P, B: Backend, L> PipedSource<P, B, L> {
         let now = shared.now();
         let arrivals = shared.with_queue(|queue| queue.arrivals);
         let poll = self.polling.schedule(arrivals, now.elapsed, shared.settings.poll_every);
-        let early = self.early.keys().next().map(|(scheduled, _)| until(*scheduled, now));
+        // Those that are due wait for a slot, which wakes the worker.
+        let future = (now.clock.saturating_add(1), 0)..;
+        let early = self.early.range(future).next().map(|((first, _), _)| until(*first, now));
         early.map_or(poll, |early| early.min(poll))
     }
 

@@ -14,6 +14,7 @@ use crate::support::{Answer, Recorder, soon};
 
 on_both! {
     push_that_was_given_up_goes_on
+    push_due_ends_although_the_storage_hangs
     events_during_a_push_that_hung_are_not_missed
 }
 
@@ -84,6 +85,23 @@ async fn push_that_was_given_up_goes_on<DB: TestTable>() {
     until(|| storage.keys().len() == 1).await;
     source.close();
     task.await.expect("no panic");
+}
+
+async fn push_due_ends_although_the_storage_hangs<DB: TestTable>() {
+    let Some(database) = DB::database("push_due with a storage that hangs").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let yearly = StoredSchedule::new("a", "2099.01.01 00:00:00").payload(1);
+    schedules.put(pool, &yearly).await.expect("a valid schedule");
+    schedules.trigger(pool, Selection::Name("a")).await.expect("a trigger");
+    let clock = Advanced::default();
+    let source = Source::<u32>::builder().stored(schedules).clock(clock.clone()).build();
+    let source = source.expect("a source");
+    let storage = Recorder::answering([Answer::Hang]);
+    let mut hanging = storage.clone();
+    let push = tokio::spawn(async move { source.push_due(&mut hanging).await });
+    until(|| storage.hangs()).await;
+    clock.advance(9);
+    assert!(!soon(push).await.expect("no panic").expect("a storage"));
 }
 
 async fn events_during_a_push_that_hung_are_not_missed<DB: TestTable>() {

@@ -5,11 +5,13 @@ pub(crate) mod history;
 mod recorder;
 
 use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use millicron::{Recurrence, every};
-use millicron_apalis::{ManualClock, Missed, Source, Stats, Storage};
+use millicron_apalis::{Clock, ManualClock, Missed, Source, Stats, Storage};
 
 pub(crate) use recorder::{Answer, Recorder};
 
@@ -19,6 +21,42 @@ pub(crate) const MIDNIGHT: i64 = 1_795_219_200_000;
 /// Returns a clock that shows an instant.
 pub(crate) fn clock_at(millis: i64) -> ManualClock {
     ManualClock::new(time(millis))
+}
+
+/// A clock that stands still, lets its users sleep as long as they want, and counts how often it is read.
+#[derive(Clone)]
+pub(crate) struct CountingClock {
+    pub(crate) clock: ManualClock,
+    reads: Arc<AtomicUsize>,
+}
+
+impl CountingClock {
+    pub(crate) fn at(millis: i64) -> Self {
+        Self { clock: clock_at(millis), reads: Arc::default() }
+    }
+
+    /// Returns how often the clock is read in a while, once all who sleep up to half a second have woken.
+    pub(crate) async fn reads(&self) -> usize {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        let before = self.reads.load(Ordering::Relaxed);
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        self.reads.load(Ordering::Relaxed) - before
+    }
+}
+
+impl Clock for CountingClock {
+    fn now(&self) -> SystemTime {
+        self.clock.now()
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.reads.fetch_add(1, Ordering::Relaxed);
+        self.clock.elapsed()
+    }
+
+    fn max_sleep(&self, wait: Option<Duration>) -> Option<Duration> {
+        wait
+    }
 }
 
 /// Converts milliseconds since 1970 to a system time.

@@ -122,13 +122,11 @@ impl Recorder {
     }
 
     /// Whether the storage does not answer.
-    #[cfg(all(feature = "postgres", feature = "sqlite"))]
     pub(crate) fn hangs(&self) -> bool {
         self.hanging.lock().expect("no panic").is_some()
     }
 
     /// Takes the batch that it has not answered.
-    #[cfg(all(feature = "postgres", feature = "sqlite"))]
     pub(crate) fn end_hang(&self) {
         self.answers.lock().expect("no panic").clear();
         let waker = self.hanging.lock().expect("no panic").take();
