@@ -134,6 +134,10 @@
 //!
 //! **`MemoryStorage`** is for tests. It never forgets a key.
 //!
+//! A worker whose handlers occupy all its slots is sent no more tasks. If the storage has fetched a batch by then, apalis
+//! neither records the results of tasks nor sends heartbeats until all of the batch have started. If that may take
+//! longer than the storage waits for heartbeats, set its `batch_size` to 1.
+//!
 //! Vacuuming a storage deletes the keys of completed tasks. Vacuum only tasks older than the catch-up window.
 //! Otherwise, events in the window become tasks again at the next start.
 //!
@@ -233,7 +237,8 @@
 //! [`Source::close`] lets the current push finish, and pushes nothing more. Workers on the source wait up
 //! to a second for the answer to their last query, finish the tasks that they have, and stop. You can also
 //! stop a worker itself, but then the tasks that it has fetched early wait until the storage declares the
-//! worker dead and gives them to others.
+//! worker dead and gives them to others. While its handlers finish, apalis lets neither its push nor its query go
+//! on, so what they have locked stays locked.
 //!
 //! # Monitoring
 //!
