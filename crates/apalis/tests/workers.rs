@@ -280,28 +280,66 @@ async fn worker_keeps_a_limited_number_of_early_tasks() {
     worker.await.expect("no panic").expect("no error");
 }
 
+/// The query may have several parts: the beginning of a transaction, a statement, and its end.
 #[tokio::test]
 async fn shutdown_waits_for_the_answer_of_a_query() {
+    for parts in 1..=3 {
+        let clock = clock_at(MIDNIGHT);
+        let source = Source::builder().clock(clock.clone()).add("a", Events(vec![MIDNIGHT]), 1);
+        let source = source.build().expect("a source");
+        let storage = Recorder::asking();
+        let (sender, mut runs) = unbounded_channel();
+        let worker = WorkerBuilder::new("worker").backend(source.pipe_to(storage.clone()));
+        let worker = worker.build(move |run: Run<u32>| {
+            sender.send(run.scheduled).expect("a test");
+            async {}
+        });
+        let worker = tokio::spawn(worker.run());
+        settle().await;
+        source.close();
+        for part in 1..=parts {
+            // It does not wait for longer than a second, which may pass soon on a busy machine.
+            for _ in 0..20 {
+                tokio::task::yield_now().await;
+            }
+            if part < parts { storage.ring() } else { storage.answer() }
+        }
+        worker.await.expect("no panic").expect("no error");
+        assert_eq!(runs.recv().await, Some(MIDNIGHT), "{parts}");
+    }
+}
+
+/// Its transaction would lock the storage for others.
+#[tokio::test]
+async fn query_goes_on_while_the_worker_is_paused() {
     let clock = clock_at(MIDNIGHT);
     let source = Source::builder().clock(clock.clone()).add("a", Events(vec![MIDNIGHT]), 1);
     let source = source.build().expect("a source");
     let storage = Recorder::asking();
     let (sender, mut runs) = unbounded_channel();
-    let worker = WorkerBuilder::new("worker").backend(source.pipe_to(storage.clone()));
+    let context = WorkerContext::new("worker");
+    let worker = WorkerBuilder::new(&context).backend(source.pipe_to(storage.clone()));
     let worker = worker.build(move |run: Run<u32>| {
         sender.send(run.scheduled).expect("a test");
         async {}
     });
     let worker = tokio::spawn(worker.run());
     settle().await;
-    source.close();
-    // It does not wait for longer than a second, which may pass soon on a busy machine.
-    for _ in 0..20 {
-        tokio::task::yield_now().await;
+    context.pause().expect("a running worker");
+    settle().await;
+    for _ in 0..3 {
+        let asked = storage.asked();
+        storage.ring();
+        settle().await;
+        assert_eq!(storage.asked(), asked + 1);
     }
     storage.answer();
-    worker.await.expect("no panic").expect("no error");
+    settle().await;
+    assert!(runs.try_recv().is_err());
+    context.resume().expect("a paused worker");
     assert_eq!(runs.recv().await, Some(MIDNIGHT));
+    source.close();
+    worker.await.expect("no panic").expect("no error");
 }
 
 #[tokio::test]

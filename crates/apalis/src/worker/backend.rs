@@ -13,7 +13,7 @@ use apalis_core::worker::context::WorkerContext;
 use futures_timer::Delay;
 use tower_layer::{Identity, Stack};
 
-use super::polling::Polling;
+use super::polling::{LAST_ANSWER, Polling};
 use crate::error::PipeError;
 use crate::push::pusher::Pusher;
 use crate::push::queue::until;
@@ -23,10 +23,6 @@ use crate::storage::{Storage, forgets_keys};
 /// The maximum number of tasks that a worker keeps before their instant. It leaves the rest to
 /// other workers.
 const MOST_EARLY: usize = 1000;
-
-/// How long a stopping worker waits for the answer to its last query. The tasks in that answer
-/// would otherwise belong to the worker until the storage misses its heartbeats.
-const LAST_ANSWER: Duration = Duration::from_secs(1);
 
 /// A backend that pushes the tasks of a [`Source`](crate::Source) into a storage, and hands out the
 /// storage's tasks; returned by [`Source::pipe_to`](crate::Source::pipe_to).
@@ -45,6 +41,12 @@ pub struct PipedSource<P, B: Backend, L = Identity> {
     polling: Polling,
     /// Whether the storage has been ready once.
     was_ready: bool,
+    /// Whether apalis has asked for a task since it asked whether the backend is ready. It does not while the worker
+    /// is paused or all its slots are taken.
+    is_asked: bool,
+    /// How long a worker whose source is closed goes on with its last query.
+    closing: Option<Delay>,
+    /// How long it waits for the next part of the answer.
     last_answer: Option<Delay>,
 }
 
@@ -58,6 +60,8 @@ impl<P, B: Storage<P>, L> PipedSource<P, B, L> {
             handed_out: 0,
             polling: Polling::default(),
             was_ready: false,
+            is_asked: false,
+            closing: None,
             last_answer: None,
         }
     }
@@ -73,11 +77,17 @@ impl<P, B: Backend, L> PipedSource<P, B, L> {
     /// waits for the answer to the last query.
     fn poll_storage(
         &mut self,
-        cx: &Context<'_>,
+        cx: &mut Context<'_>,
         worker: &WorkerContext,
     ) -> Poll<Option<Result<B::Task, B::Error>>> {
         let polls = if self.is_closed() {
-            usize::from(self.polling.may_have_answer())
+            let closing = self.closing.get_or_insert_with(|| Delay::new(LAST_ANSWER));
+            let is_closing = Pin::new(closing).poll(cx).is_pending();
+            let polls = is_closing && self.polling.may_have_answer();
+            if polls {
+                self.last_answer = None;
+            }
+            usize::from(polls)
         } else if self.early.len() >= MOST_EARLY {
             0
         } else {
@@ -113,8 +123,8 @@ impl<P, B: Backend, L> PipedSource<P, B, L> {
         if !self.is_closed() || is_busy || !self.early.is_empty() {
             return false;
         }
-        if self.polling.is_under_way() {
-            let limit = self.last_answer.get_or_insert_with(|| Delay::new(LAST_ANSWER));
+        if let Some(wait) = self.polling.wait_for_answer() {
+            let limit = self.last_answer.get_or_insert_with(|| Delay::new(wait));
             if Pin::new(limit).poll(cx).is_pending() {
                 return false;
             }
@@ -152,6 +162,34 @@ impl<P, B: Backend, L> PipedSource<P, B, L> {
     }
 }
 
+impl<P, B: Backend<Task = Task<T>>, L, T> PipedSource<P, B, L> {
+    /// Goes on with a query that is in progress although no task is asked for. Its transaction may lock the storage
+    /// for others. Keeps its first task; the storage keeps the others.
+    fn go_on_with_query(
+        &mut self,
+        cx: &Context<'_>,
+        worker: &WorkerContext,
+    ) -> Result<(), B::Error> {
+        if !self.polling.may_have_answer() {
+            return Ok(());
+        }
+        let waker = self.polling.waker(cx);
+        let next = self.storage.poll_next(&mut Context::from_waker(&waker), worker);
+        self.polling.answer(next.is_ready());
+        if let Poll::Ready(Some(task)) = next {
+            self.keep(task?);
+        }
+        Ok(())
+    }
+
+    /// Keeps a task until its instant, if it has one, and a slot is free.
+    fn keep(&mut self, task: B::Task) {
+        self.handed_out += 1;
+        let scheduled = scheduled_of(&task).unwrap_or(i64::MIN);
+        self.early.insert((scheduled, self.handed_out), task);
+    }
+}
+
 impl<P, B, L, T> Backend for PipedSource<P, B, L>
 where
     P: Clone + Send + 'static,
@@ -185,11 +223,17 @@ where
         }
         self.pusher.wake_after(Some(wait), cx);
         let waker = self.polling.waker(cx);
-        let cx = &mut Context::from_waker(&waker);
-        match ready!(Backend::poll_ready(&mut self.storage, cx, worker)) {
+        match ready!(self.storage.poll_ready(&mut Context::from_waker(&waker), worker)) {
             Ok(()) => {
                 self.was_ready = true;
-                Poll::Ready(Ok(()))
+                if std::mem::take(&mut self.is_asked) {
+                    if self.polling.take_ring() {
+                        // Next time, it is known whether apalis has asked for a task meanwhile.
+                        cx.waker().wake_by_ref();
+                    }
+                    return Poll::Ready(Ok(()));
+                }
+                Poll::Ready(self.go_on_with_query(cx, worker).map_err(|error| self.failed(error)))
             }
             Err(error) => Poll::Ready(Err(self.failed(error))),
         }
@@ -200,6 +244,7 @@ where
         cx: &mut Context<'_>,
         worker: &WorkerContext,
     ) -> Poll<Option<Result<Self::Task, Self::Error>>> {
+        self.is_asked = true;
         loop {
             if let Some(task) = self.pop_due() {
                 return Poll::Ready(Some(Ok(task)));
@@ -211,9 +256,10 @@ where
                 Poll::Pending if self.stop_if_done(cx, worker) => return Poll::Ready(None),
                 Poll::Pending => return Poll::Pending,
             };
-            let Some(scheduled) = scheduled_of(&task) else { return Poll::Ready(Some(Ok(task))) };
-            self.handed_out += 1;
-            self.early.insert((scheduled, self.handed_out), task);
+            if scheduled_of(&task).is_none() {
+                return Poll::Ready(Some(Ok(task)));
+            }
+            self.keep(task);
         }
     }
 

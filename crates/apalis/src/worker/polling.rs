@@ -12,6 +12,13 @@ use crate::push::queue::Arrivals;
 const LOOKS: [Duration; 3] =
     [Duration::from_millis(10), Duration::from_millis(100), Duration::from_secs(1)];
 
+/// How long a stopping worker waits for the answer to its last query. The tasks in that answer
+/// would otherwise belong to the worker until the storage misses its heartbeats.
+pub(crate) const LAST_ANSWER: Duration = Duration::from_secs(1);
+
+/// How long it waits for the next part of that query, which apalis's storages send in a transaction.
+const NEXT_PART: Duration = Duration::from_millis(100);
+
 /// Decides when to poll a storage.
 ///
 /// A worker also wakes for other reasons: to push, or to read the clock. Apalis's storages send a
@@ -41,8 +48,10 @@ pub(crate) struct Polling {
 enum Query {
     None,
     UnderWay,
-    /// The storage has used its waker, so the next poll gets the answer.
+    /// The storage has used its waker, so the next poll gets the answer, or begins the next part of the query.
     Answered,
+    /// That poll got no task. Either that was the answer, or the query has further parts.
+    MayBeOver,
 }
 
 impl Default for Polling {
@@ -98,8 +107,7 @@ impl Polling {
     /// not report which. If tasks have arrived since the earlier query was sent, the storage must
     /// be polled again.
     pub(crate) fn count(&mut self) -> usize {
-        let has_rung = self.bell.has_rung.swap(false, Ordering::AcqRel);
-        self.note_ring(has_rung);
+        let has_rung = self.take_ring() || self.query == Query::Answered;
         if std::mem::take(&mut self.have_arrived) {
             self.may_be_too_early = true;
             2
@@ -122,28 +130,37 @@ impl Polling {
             }
         }
         // After an answer without a task, the storage sends no query before the next poll.
-        let is_over = has_task || matches!(self.query, Query::Answered);
-        self.query = if is_over { Query::None } else { Query::UnderWay };
+        self.query = match self.query {
+            _ if has_task => Query::None,
+            Query::Answered => Query::MayBeOver,
+            _ => Query::UnderWay,
+        };
     }
 
-    /// Returns whether the storage may still wait for the answer to a query. For a storage that
+    /// Returns how long to wait for the answer to a query, if one may be in progress. For a storage that
     /// never rings, such as `MemoryStorage`, that is always possible.
-    pub(crate) fn is_under_way(&self) -> bool {
-        self.query != Query::None
+    pub(crate) const fn wait_for_answer(&self) -> Option<Duration> {
+        match self.query {
+            Query::None => None,
+            Query::UnderWay | Query::Answered => Some(LAST_ANSWER),
+            Query::MayBeOver => Some(NEXT_PART),
+        }
     }
 
     /// Returns whether the answer to the query in progress may have arrived. If so, poll the
     /// storage once.
     pub(crate) fn may_have_answer(&mut self) -> bool {
-        let has_rung = self.bell.has_rung.swap(false, Ordering::AcqRel);
-        self.note_ring(has_rung);
+        self.take_ring();
         self.query == Query::Answered
     }
 
-    fn note_ring(&mut self, has_rung: bool) {
-        if has_rung && self.query == Query::UnderWay {
+    /// Returns whether the storage has used its waker since the last call.
+    pub(crate) fn take_ring(&mut self) -> bool {
+        let has_rung = self.bell.has_rung.swap(false, Ordering::AcqRel);
+        if has_rung && matches!(self.query, Query::UnderWay | Query::MayBeOver) {
             self.query = Query::Answered;
         }
+        has_rung
     }
 
     /// Returns the waker for the storage, which wakes the worker.

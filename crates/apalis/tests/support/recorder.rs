@@ -133,6 +133,13 @@ impl Recorder {
         waker.expect("it hangs").wake();
     }
 
+    /// Wakes whoever waits for the query: its next part begins.
+    pub(crate) fn ring(&self) {
+        if let Fetch::Query(_, waker) = &*self.fetch.lock().expect("no panic") {
+            waker.wake_by_ref();
+        }
+    }
+
     /// Returns another connection to the same storage, with other answers.
     pub(crate) fn connection(&self, answers: impl IntoIterator<Item = Answer>) -> Self {
         Self { tasks: Arc::clone(&self.tasks), ..Self::answering(answers) }
