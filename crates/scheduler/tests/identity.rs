@@ -10,7 +10,7 @@ use millicron_scheduler::{
     SchedulerHandle, Simulator,
 };
 
-use crate::support::{Log, at, secs, start, watched};
+use crate::support::{Log, LogRuns as _, at, logged, secs, start, watched};
 
 fn scheduler() -> (ManualClock, Scheduler) {
     let clock = ManualClock::new(start());
@@ -83,6 +83,57 @@ fn reschedule_repeats_events_only_after_the_clock_was_set_back_far() {
     assert_eq!(handle.reschedule(schedule!("*:*:*/5")), Ok(true));
     clock.advance(secs(20));
     assert_eq!(runs.take(), [at(15), at(20), at(25), at(30)]);
+}
+
+#[test]
+fn a_job_that_replaces_another_repeats_events_only_after_the_clock_was_set_back_far() {
+    let (clock, scheduler) = scheduler();
+    let runs = Log::new();
+    let add = || {
+        let job = Job::new(runs.job()).name("job").replace();
+        scheduler.add_job(schedule!("*:*:*/10"), job).expect("the job is added")
+    };
+    add();
+    clock.advance(secs(20));
+    clock.set(at(20) - Duration::from_millis(900));
+    assert_eq!(add().next_event(), Some(at(30)));
+    assert_eq!(add().next_event(), Some(at(30)), "the replaced job has not run any event");
+    clock.advance(secs(11));
+    assert_eq!(runs.take(), [at(10), at(20), at(30)]);
+    clock.set(at(15));
+    assert_eq!(add().next_event(), Some(at(20)), "it may run again");
+}
+
+/// The instant that cancelling returns is the latest event, although the clock shows an earlier time.
+#[test]
+fn jobs_in_place_of_cancelled_ones_repeat_no_event_after_a_small_correction() {
+    let (clock, scheduler, log) = logged();
+    let runs = Log::new();
+    let tens = || schedule!("*:*:*/10");
+    let old =
+        scheduler.add_job(tens(), Job::new(runs.job()).name("old")).expect("the job is added");
+    // The instants of an interval do not follow the clock.
+    let interval = every(20_050).milliseconds();
+    let interval = scheduler.add(interval, |_| {}).expect("the job is added");
+    clock.advance(Duration::from_millis(20_050));
+    clock.set(at(20) - Duration::from_millis(900));
+    // 19.5 seconds after the start.
+    let late = scheduler.add(schedule!("*:*:39.500"), |_| {}).expect("the job is added");
+    clock.advance(Duration::ZERO);
+    log.take();
+    let mut since = scheduler.cancel_all([old, interval, late]);
+    assert_eq!(since, at(20));
+    clock.advance(Duration::ZERO);
+    let cancelled = ["cancel [] Some(30)", "cancel [] Some(40)", "cancel [19] Some(79)"];
+    assert_eq!(log.take(), cancelled, "the last event belongs to the cancelled job");
+    for name in ["new", "newer"] {
+        let job = Job::new(runs.job()).name(name).since(since);
+        let new = scheduler.add_job(tens(), job).expect("the job is added");
+        assert_eq!(new.next_event(), Some(at(30)), "{name}");
+        since = scheduler.cancel_all([new]);
+        assert_eq!(since, at(20), "{name}");
+    }
+    assert_eq!(runs.take(), [at(10), at(20)]);
 }
 
 /// A run adds a job that is due before every waiting job.

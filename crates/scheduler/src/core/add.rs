@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use millicron::{IntoRecurrence, Recurrence};
 
-use super::entry::{JobEntry, Removed, Value};
+use super::entry::{JobEntry, Removed, Value, is_within_correction};
 use super::once::OnceJob;
 use super::queue::KEPT_CAPACITY;
 use super::table::Key;
@@ -132,7 +132,10 @@ impl Core {
         }
         self.added += 1;
         let is_elapsed = source.is_elapsed();
+        let since = job.policy().since;
         let mut details = JobEntry::new(self.added, job, Some(source));
+        // Another job that replaces this one soon does not repeat the event either.
+        details.latest = since.or(latest).filter(|latest| is_within_correction(*latest, now.clock));
         if is_elapsed {
             details.timeline = now.elapsed_timeline();
         }
@@ -228,10 +231,11 @@ impl EventSource {
 impl Policy {
     /// Returns the first event of a job to be added. Events up to `latest` have run.
     fn first(&self, source: &EventSource, latest: Option<Nanos>, now: Nanos) -> Option<Nanos> {
-        match self.since {
-            Some(since) => self.next(source, since),
-            None => self.begin(source, latest, now).or_else(|| self.next(source, now)),
+        if let Some(since) = self.since {
+            return self.next(source, since);
         }
+        let after = latest.map_or(now, |latest| latest.max(now));
+        self.begin(source, latest, now).or_else(|| self.next(source, after))
     }
 
     /// Returns the first event of an interval that begins just now, unless it has run. The interval may begin

@@ -247,6 +247,11 @@ impl Value for Box<JobEntry> {
     }
 }
 
+/// Whether an instant has passed, or is later than now only because of a small correction of the clock.
+pub(super) fn is_within_correction(instant: Nanos, now: Nanos) -> bool {
+    instant <= now.after(SMALL_SET_BACK)
+}
+
 impl JobEntry {
     /// Returns the wait until the next attempt if a run fails now, or `None` if no attempt follows.
     pub(super) fn retry_after(&self, run: &RunContext, now: Now) -> Option<Duration> {
@@ -296,7 +301,7 @@ impl JobEntry {
     /// Returns the latest event that ran. After a small correction of the clock, it does not run again. If the
     /// clock was set back further, events may run again.
     pub(super) fn latest_by(&self, now: Nanos) -> Option<Nanos> {
-        self.latest.filter(|latest| *latest <= now.after(SMALL_SET_BACK))
+        self.latest.filter(|latest| is_within_correction(*latest, now))
     }
 
     /// Returns the last event at or before an instant that the job may run.

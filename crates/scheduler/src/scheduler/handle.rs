@@ -213,8 +213,9 @@ impl SchedulerHandle {
         Tagged::new(&self.shared, tag)
     }
 
-    /// [Cancels](JobHandle::cancel) jobs, all at the same instant, and returns that instant. Ignores jobs
-    /// of other schedulers.
+    /// [Cancels](JobHandle::cancel) jobs, all at the same instant, and returns that instant: now, or if
+    /// the clock was set back by up to a second, the latest event that one of the jobs has run. Ignores
+    /// jobs of other schedulers.
     ///
     /// Pass the instant to [`Job::since`] for jobs that take their place. No event then runs twice or is
     /// lost without a report: those up to the instant belong to the cancelled jobs, whose
@@ -233,15 +234,8 @@ impl SchedulerHandle {
     /// ```
     pub fn cancel_all(&self, jobs: impl IntoIterator<Item = JobHandle>) -> SystemTime {
         let keys = jobs.into_iter().filter_map(|job| job.key_in(&self.shared)).collect::<Vec<_>>();
-        let now = self.shared.with(|core| {
-            // Read under the lock, so that no later event has been handled.
-            let now = self.shared.now();
-            for key in keys {
-                core.cancel(key, || now);
-            }
-            now
-        });
-        now.clock.time()
+        // The clock is read under the lock, so that no later event has been handled.
+        self.shared.with(|core| core.cancel_all(&keys, self.shared.now())).time()
     }
 
     /// Returns whether the scheduler was [closed](Self::close): no further run starts.
