@@ -331,6 +331,29 @@ fn a_run_that_takes_too_long_is_told_to_end_but_counts_until_it_does() {
 }
 
 #[test]
+fn a_time_out_is_reported_after_the_job_was_cancelled_or_replaced() {
+    for is_replaced in [false, true] {
+        let (mut simulator, log) = simulator();
+        let job = || Job::new(|_| {}).name("job").timeout_and_go_on(secs(50)).replace();
+        let old = simulator.add(MINUTES, job(), |_| secs(55)).expect("the job is added");
+        simulator.run_for(secs(45));
+        log.take();
+        if is_replaced {
+            simulator.once(at(500), job(), |_| secs(0)).expect("the job is added");
+        } else {
+            assert!(simulator.cancel(old));
+        }
+        simulator.run_for(secs(100));
+        let mut expected = vec!["cancel [] Some(100)", "time-out 40", "end 40 Succeeded"];
+        if is_replaced {
+            expected.insert(1, "added 500");
+        }
+        assert_eq!(log.take(), expected);
+        assert_eq!(simulator.stats().timed_out, 1);
+    }
+}
+
+#[test]
 fn after_a_time_out_the_next_event_may_start() {
     let (tokens, (mut simulator, log)) = (Tokens::default(), simulator());
     let job = keeping(&tokens).timeout_and_go_on(secs(50));
@@ -341,13 +364,19 @@ fn after_a_time_out_the_next_event_may_start() {
     assert_eq!(log.take(), expected);
     assert_eq!(cancelled(&tokens), [true, true, false]);
     assert_eq!(simulator.stats().running, 3);
-    // All of them are cancelled with the job.
+    // All of them are cancelled with the job. The last still exceeds its limit.
     assert!(simulator.cancel(job));
     assert_eq!(cancelled(&tokens), [true, true, true]);
     simulator.run_for(secs(1000));
-    let ends =
-        ["cancel [] Some(220)", "end 40 Succeeded", "end 100 Succeeded", "end 160 Succeeded"];
+    let ends = [
+        "cancel [] Some(220)",
+        "time-out 160",
+        "end 40 Succeeded",
+        "end 100 Succeeded",
+        "end 160 Succeeded",
+    ];
     assert_eq!(log.take(), ends);
+    assert_eq!(simulator.stats().timed_out, 3);
 }
 
 #[test]

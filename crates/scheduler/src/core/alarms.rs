@@ -83,16 +83,15 @@ impl Core {
 
     fn time_out(&mut self, id: RunId) {
         let Some(run) = self.runs.get_mut(id) else { return };
+        let Some(limit) = run.limit else { return };
         run.has_timed_out = true;
         let (key, context) = (run.key, run.context.clone());
         self.stats.timed_out += 1;
         self.effects.tokens.push(context.token.clone());
-        let Some(details) = self.details(key) else { return };
-        let (limit, abandons) =
-            (details.policy().timeout.unwrap_or_default(), details.policy().abandons);
         if self.events.is_some() {
             self.note(Event::TimedOut { run: context, limit });
         }
+        let abandons = self.details(key).is_some_and(|details| details.policy().abandons);
         if abandons && let Some(run) = self.runs.get_mut(id) {
             run.is_abandoned = true;
             self.end_active(key);

@@ -31,7 +31,8 @@ pub(crate) struct ActiveRun {
     /// Whether the job was removed when the run started, because it had nothing else to do.
     is_last: bool,
     is_retry: bool,
-    has_time_out: bool,
+    /// The limit of its time. The job may be removed before the run exceeds it.
+    pub(super) limit: Option<Duration>,
     pub(super) has_timed_out: bool,
     /// Whether the run no longer counts as in progress for its job.
     pub(super) is_abandoned: bool,
@@ -98,7 +99,7 @@ impl ActiveRun {
             began: Nanos(0),
             is_last: false,
             is_retry,
-            has_time_out: false,
+            limit: None,
             has_timed_out: false,
             is_abandoned: false,
             is_cancelled: false,
@@ -106,19 +107,19 @@ impl ActiveRun {
         }
     }
 
-    /// Records the start of the run, also for its job. Returns the limit of its time.
-    fn begin(&mut self, details: Option<&mut JobEntry>, now: Now) -> Option<Duration> {
+    /// Records the start of the run, also for its job.
+    fn begin(&mut self, details: Option<&mut JobEntry>, now: Now) {
         self.began = now.elapsed;
         self.context.started = now.clock;
         self.context.lateness = now.on(self.timeline).since(self.due);
-        let details = details?;
+        let Some(details) = details else { return };
         if !self.is_retry {
             // Other runs may have started while the gate was asked.
             details.counts.runs += 1;
             self.context.number = details.counts.runs;
         }
         details.last_start = Some((self.context.scheduled, now.clock));
-        details.policy().timeout
+        self.limit = details.policy().timeout;
     }
 }
 
@@ -201,7 +202,6 @@ impl Core {
     /// job was cancelled since.
     fn take_ready(&mut self, key: Key, now: Now) -> Option<StartedRun> {
         let mut asks_gate = self.has_gate;
-        let mut limit = None;
         let (id, work) = match self.jobs.get_mut(key) {
             None => {
                 self.stale = self.stale.saturating_sub(1);
@@ -234,7 +234,7 @@ impl Core {
                 }
                 asks_gate &= !details.policy().has_passed_gate;
                 if !asks_gate {
-                    limit = run.begin(Some(details), now);
+                    run.begin(Some(details), now);
                 }
                 let id = self.runs.insert(run);
                 details.running.push(id);
@@ -247,7 +247,7 @@ impl Core {
             let context = run.context.clone();
             return Some(self.started(id, context, None));
         }
-        self.begun(id, work, limit, now)
+        self.begun(id, work, now)
     }
 
     /// Starts a run that its gate has permitted, unless it was cancelled since.
@@ -259,21 +259,14 @@ impl Core {
         }
         let work = run.work.take()?;
         let details = self.jobs.get_mut(run.key).and_then(Entry::into_details);
-        let limit = run.begin(details, now);
-        self.begun(id, work, limit, now)
+        run.begin(details, now);
+        self.begun(id, work, now)
     }
 
     /// Counts and reports a run that starts, and limits its time.
-    fn begun(
-        &mut self,
-        id: RunId,
-        work: Work,
-        limit: Option<Duration>,
-        now: Now,
-    ) -> Option<StartedRun> {
-        let run = self.runs.get_mut(id)?;
-        if let Some(limit) = limit {
-            run.has_time_out = true;
+    fn begun(&mut self, id: RunId, work: Work, now: Now) -> Option<StartedRun> {
+        let run = self.runs.get(id)?;
+        if let Some(limit) = run.limit {
             self.is_sooner |= self.alarms.set_time_out(id, limit, now);
         }
         let context = run.context.clone();
@@ -352,7 +345,7 @@ impl Core {
         let mut run = self.runs.remove(id)?;
         let key = run.key;
         run.is_last = !self.last_runs.is_empty() && self.last_runs.remove(&key.serial).is_some();
-        if run.has_time_out && !run.has_timed_out {
+        if run.limit.is_some() && !run.has_timed_out {
             self.alarms.forget(1, &self.runs, &mut self.jobs);
         }
         Some(run)
