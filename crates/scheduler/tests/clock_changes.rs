@@ -377,6 +377,65 @@ fn time_outs_and_retries_go_by_elapsed_time() {
     }
 }
 
+/// While the machine sleeps, no elapsed time passes, so the next event may come before a retry.
+#[test]
+fn a_retry_that_the_next_event_ends_is_reported() {
+    let (mut simulator, log) = simulator();
+    let retry = Retry::constant(secs(30)).until_next_event();
+    let job = Job::new(|_| Err::<(), _>("it always fails")).retry(retry);
+    let job = add(&mut simulator, MINUTES, job);
+    simulator.run_for(secs(50));
+    log.take();
+    simulator.set_clock(at(100));
+    let expected = ["no retry [40]", "run 100 +0", r#"end 100 Failed("it always fails")"#];
+    assert_eq!(log.take(), expected);
+    assert!(simulator.cancel(job));
+    assert_eq!(log.take(), ["cancel [] Some(160) retries [100]"], "each attempt is reported once");
+}
+
+/// A job whose run at 40 fails, and a triggered run that waits until it has been retried.
+fn with_waiting_run(job: impl FnOnce(Job) -> Job) -> (Simulator, Log<String>) {
+    let (mut simulator, log) = simulator();
+    let fails = |run: RunContext| if run.scheduled() == at(40) { Err("it fails") } else { Ok(()) };
+    let retry = Retry::constant(secs(30)).until_next_event();
+    let all = Job::new(fails).retry(retry).overlap(Overlap::Queue { max: 1 }).missed(Missed::Skip);
+    let job = add(&mut simulator, MINUTES, job(all));
+    simulator.run_for(secs(50));
+    assert!(simulator.trigger_now(job));
+    assert_eq!(log.take().len(), 3, "the triggered run waits");
+    (simulator, log)
+}
+
+#[test]
+fn a_run_that_waits_for_a_retry_starts_when_the_next_event_ends_it() {
+    // The event at 100 is missed, so the waiting run is the only one.
+    let (mut simulator, log) = with_waiting_run(|job| job);
+    simulator.set_clock(at(110));
+    let expected = ["no retry [40]", "skip 100-100 1 Missed", "run 50 +0", "end 50 Succeeded"];
+    assert_eq!(log.take(), expected);
+    // The event is on time, and waits for the run.
+    let (mut simulator, log) = with_waiting_run(|job| job);
+    simulator.set_clock(at(100));
+    let runs = ["run 50 +0", "end 50 Succeeded", "run 100 +0", "end 100 Succeeded"];
+    assert_eq!(log.take()[1..], runs);
+}
+
+#[test]
+fn a_job_ends_with_a_run_that_waited_for_a_retry() {
+    // Without a further event, the job would wait forever.
+    let (mut simulator, log) = with_waiting_run(|job| job.ending(at(100)));
+    simulator.set_clock(at(110));
+    assert_eq!(log.take()[2..], ["run 50 +0", "end 50 Succeeded", "over"]);
+    assert_eq!(simulator.stats().jobs, 0);
+    // The run is the last that the job's limit permits.
+    let (mut simulator, log) = with_waiting_run(|job| job.most_runs(2));
+    simulator.set_clock(at(100));
+    let expected =
+        ["no retry [40]", "skip 100-100 1 MostRuns", "run 50 +0", "end 50 Succeeded", "over"];
+    assert_eq!(log.take(), expected);
+    assert_eq!(simulator.stats().jobs, 0);
+}
+
 /// Compares jobs with a model: a job that repeats its events runs them each time that the clock
 /// passes them; any other job runs only events that the clock passes for the first time.
 #[test]

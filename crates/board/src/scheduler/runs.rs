@@ -25,6 +25,8 @@ struct Entry {
     run: Run,
     /// While an attempt is in progress.
     context: Option<RunContext>,
+    /// When the last attempt ended, in milliseconds since 1970.
+    attempt_ended: Option<i64>,
     /// Tells entries of all jobs apart, later ones have larger numbers.
     age: u64,
     /// The number of skipped events, and why they were skipped.
@@ -94,8 +96,9 @@ impl JobRuns {
     ) -> Change {
         // Its start may have been lost.
         let (entry, change) = self.entry(context, age, most);
-        if let Some(Entry { run, context: attempt, .. }) = entry {
+        if let Some(Entry { run, context: attempt, attempt_ended, .. }) = entry {
             *attempt = None;
+            *attempt_ended = Some(millis(context.started() + duration));
             run.attempts = context.attempt();
             run.state = match outcome {
                 Outcome::Succeeded => RunState::Succeeded,
@@ -103,9 +106,21 @@ impl JobRuns {
                 _ => RunState::Failed,
             };
             run.message = message(outcome);
-            run.ended = (!is_retried).then(|| millis(context.started() + duration));
+            run.ended = attempt_ended.filter(|_| !is_retried);
         }
         change
+    }
+
+    /// Records that runs are not attempted again: they have ended with their last attempts.
+    pub(super) fn give_up(&mut self, retries: &[SystemTime]) {
+        for retry in retries.iter().copied().map(millis) {
+            let waits =
+                |entry: &&mut Entry| entry.waits_for_retry() && entry.run.scheduled == retry;
+            if let Some(entry) = self.entries.iter_mut().rev().find(waits) {
+                entry.run.state = RunState::Failed;
+                entry.run.ended = entry.attempt_ended;
+            }
+        }
     }
 
     /// Records skipped events. Those in a row are one entry.
@@ -121,7 +136,8 @@ impl JobRuns {
             let state = RunState::Skipped;
             let run = Run { state, ..Run::new(self.next_id(first), millis(first)) };
             let skipped = Some((0, reason.to_owned()));
-            change = self.push(Entry { run, context: None, age, skipped }, most);
+            change =
+                self.push(Entry { run, context: None, attempt_ended: None, age, skipped }, most);
         }
         if let Some(Entry { run, skipped: Some((total, reason)), .. }) = self.entries.back_mut() {
             *total = total.saturating_add(count);
@@ -142,15 +158,15 @@ impl JobRuns {
         let scheduled = millis(context.scheduled());
         let is_it = |entry: &Entry| match &entry.context {
             Some(attempt) => attempt.scheduled() == context.scheduled(),
-            // It waits for its next attempt.
-            None => entry.run.state == RunState::Retrying && entry.run.scheduled == scheduled,
+            None => entry.waits_for_retry() && entry.run.scheduled == scheduled,
         };
         let mut change = Change::default();
         let index = self.entries.iter().rposition(is_it);
         if index.is_none() {
             let run = Run::new(self.next_id(context.scheduled()), scheduled);
             let run = Run { started: Some(millis(context.started())), ..run };
-            change = self.push(Entry { run, context: None, age, skipped: None }, most);
+            let entry = Entry { run, context: None, attempt_ended: None, age, skipped: None };
+            change = self.push(entry, most);
         }
         let entry = match index {
             Some(index) => self.entries.get_mut(index),
@@ -173,6 +189,13 @@ impl JobRuns {
         self.entries.push_back(entry);
         let surplus = self.entries.len().saturating_sub(most.max(1));
         Change { added, dropped: self.entries.drain(..surplus).map(|entry| entry.age).collect() }
+    }
+}
+
+impl Entry {
+    /// Whether the run waits for its next attempt.
+    fn waits_for_retry(&self) -> bool {
+        self.context.is_none() && self.run.state == RunState::Retrying
     }
 }
 

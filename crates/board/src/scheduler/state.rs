@@ -115,6 +115,11 @@ impl State {
                 let reason = reason_of(*reason);
                 self.update(&name, |runs| runs.skip(*first, (*count, reason), limits));
             }
+            Event::RetriesCancelled { retries, .. } => {
+                if let Some(logged) = self.jobs.get_mut(&name) {
+                    logged.runs.give_up(retries);
+                }
+            }
             Event::Added { .. } => {
                 self.nameless += u64::from(!is_given);
                 self.set_ended(&name, false, false);

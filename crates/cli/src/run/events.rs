@@ -68,6 +68,10 @@ fn observe(event: &Event, output: &OutputThread) {
             }
             return;
         }
+        Event::RetriesCancelled { retries, .. } => match given_up(retries, output) {
+            Some(record) => record,
+            None => return,
+        },
         Event::Exhausted { .. } => Record::info("exhausted", "has no further runs"),
         Event::ClockSetBack { by } => {
             let message =

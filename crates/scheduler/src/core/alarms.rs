@@ -108,14 +108,20 @@ impl Core {
         self.ready.push_back(key);
     }
 
-    /// Gives up the waiting retries of a job whose policy ends them at the next event.
+    /// Gives up the waiting retries of a job whose policy ends them at the next event. A run that waited for
+    /// them may start.
     pub(super) fn give_up_retries(&mut self, key: Key) {
         let Some(details) = self.details(key) else { return };
-        if details.policy().retry.is_some_and(|retry| retry.ends_at_next_event) {
-            let count = details.retries.len();
-            details.active -= count;
-            details.retries.clear();
-            self.alarms.forget(count, &self.runs, &mut self.jobs);
+        if details.retries.is_empty()
+            || details.policy().retry.is_none_or(|retry| !retry.ends_at_next_event)
+        {
+            return;
         }
+        let given_up = std::mem::take(&mut details.retries);
+        details.active = details.active.saturating_sub(given_up.len());
+        self.alarms.forget(given_up.len(), &self.runs, &mut self.jobs);
+        let retries = || given_up.iter().map(|retry| retry.scheduled().time()).collect();
+        self.note_of(key, |job| Event::RetriesCancelled { job, retries: retries() });
+        self.release(key);
     }
 }

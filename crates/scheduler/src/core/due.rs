@@ -88,6 +88,11 @@ impl Core {
         let Some((due, next)) = due_events(details, now) else { return };
         if !details.retries.is_empty() {
             self.give_up_retries(key);
+            if self.details(key).is_some_and(|details| details.runs_left == Some(0)) {
+                // A run that waited for a retry is the job's last.
+                let DueEvents { first, last, earlier, .. } = due;
+                return self.skip(key, first, last, earlier + 1, SkipReason::MostRuns);
+            }
         }
         self.stats.missed += due.earlier + u64::from(due.is_late);
         self.handle_due(key, due);

@@ -33,7 +33,9 @@ pub enum Event {
         outcome: Outcome,
         /// The elapsed time since it started, regardless of clock changes.
         duration: Duration,
-        /// The time until the next attempt, if the run is [retried](crate::Retry).
+        /// The time until the next attempt, if the run is [retried](crate::Retry). Before that attempt
+        /// starts, it may be cancelled, [with its job](Self::Cancelled) or
+        /// [without it](Self::RetriesCancelled).
         retry_after: Option<Duration>,
     },
     /// A run has taken longer than its job [allows](crate::Job::timeout).
@@ -66,6 +68,14 @@ pub enum Event {
         count: u64,
         /// The later event that runs.
         into: SystemTime,
+    },
+    /// Runs are not retried after all, because their job's next event is due; see
+    /// [`Retry::until_next_event`](crate::Retry::until_next_event).
+    RetriesCancelled {
+        /// The name of the job.
+        job: JobName,
+        /// The events whose runs were waiting for their next [attempt](crate::Retry).
+        retries: Vec<SystemTime>,
     },
     /// A job was paused.
     Paused {
@@ -139,6 +149,7 @@ impl Event {
             Self::Added { job, .. }
             | Self::Skipped { job, .. }
             | Self::Coalesced { job, .. }
+            | Self::RetriesCancelled { job, .. }
             | Self::Paused { job }
             | Self::Resumed { job }
             | Self::Rescheduled { job, .. }

@@ -1,5 +1,6 @@
 //! Accounts of the events of jobs.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -20,6 +21,8 @@ pub(crate) struct Account {
     end: Option<usize>,
     /// The instant at which the job ends, if it has one.
     ending: Option<SystemTime>,
+    /// The instants of the runs whose next attempt was announced.
+    retrying: BTreeSet<SystemTime>,
     /// The number of reported runs that are not events.
     pub(crate) triggered: u64,
     pub(crate) run: u64,
@@ -41,6 +44,7 @@ impl Account {
             first: None,
             end: None,
             ending: None,
+            retrying: BTreeSet::new(),
             triggered,
             run,
             skipped,
@@ -60,7 +64,7 @@ impl Account {
         match event {
             Event::Added { next, .. } => self.first = self.index(*next),
             // The event of a retry was already counted for the first attempt.
-            Event::Started { run } if run.attempt() > 1 => {}
+            Event::Started { run } if run.attempt() > 1 => self.end_retries(&[run.scheduled()]),
             Event::Started { run } => {
                 let time = run.started().max(latest);
                 let is_event = self.index(run.scheduled()).is_some();
@@ -84,7 +88,12 @@ impl Account {
                 );
                 self.coalesced += count;
             }
-            Event::Cancelled { due, next, .. } => {
+            Event::Finished { run, retry_after: Some(_), .. } => {
+                assert!(self.retrying.insert(run.scheduled()), "{run:?}");
+            }
+            Event::RetriesCancelled { retries, .. } => self.end_retries(retries),
+            Event::Cancelled { due, retries, next, .. } => {
+                self.end_retries(retries);
                 for event in due {
                     self.cancelled += u64::from(self.report(*event, 1, None));
                 }
@@ -93,6 +102,13 @@ impl Account {
             }
             Event::Exhausted { .. } => self.end = Some(self.last_end()),
             _ => {}
+        }
+    }
+
+    /// Records that the next attempts of runs have started or were cancelled.
+    fn end_retries(&mut self, runs: &[SystemTime]) {
+        for run in runs {
+            assert!(self.retrying.remove(run), "the attempt was announced: {run:?}");
         }
     }
 
@@ -131,8 +147,10 @@ impl Account {
         true
     }
 
-    /// Asserts that every event from the first up to the end was reported once, and no others.
+    /// Asserts that every event from the first up to the end was reported once, and no others, and that
+    /// each attempt that was announced has started or was cancelled.
     pub(crate) fn check(&self, name: &str) {
+        assert!(self.retrying.is_empty(), "{name}: {:?} are not retried", self.retrying);
         let (first, end) = self.life().unwrap_or_else(|| panic!("{name} was not cancelled"));
         for (index, reported) in (self.from..).zip(&self.reported) {
             let is_due = first <= index && index < end;

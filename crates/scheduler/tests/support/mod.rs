@@ -52,6 +52,9 @@ pub(crate) fn short(event: &Event) -> String {
                 if retries.is_empty() { String::new() } else { format!(" retries {retries:?}") };
             format!("cancel {due:?} {:?}{retries}", next.map(after))
         }
+        Event::RetriesCancelled { retries, .. } => {
+            format!("no retry {:?}", retries.iter().copied().map(after).collect::<Vec<_>>())
+        }
         Event::Rescheduled { next, .. } => format!("reschedule {:?}", next.map(after)),
         Event::Paused { .. } => "pause".to_owned(),
         Event::Resumed { .. } => "resume".to_owned(),
