@@ -4,6 +4,7 @@ mod deferred;
 mod gate;
 mod report;
 mod shared;
+mod start;
 mod worker;
 mod worker_threads;
 

@@ -13,7 +13,7 @@ use crate::panics::catch_panic;
 use crate::report::{Event, Observer};
 use crate::run::{Outcome, RunId};
 use crate::sync::atomic::{AtomicBool, Ordering};
-use crate::sync::{Condvar, Mutex, MutexGuard, is_finished, thread};
+use crate::sync::{Condvar, Mutex, MutexGuard, thread};
 use crate::threads::{AnyGate, SchedulerThread, Wakes, WorkerThreads};
 use crate::time::{Clock, Now, Timer};
 
@@ -38,7 +38,7 @@ const MOST_TURNS: u32 = 16;
 pub(super) type Report = (RunId, Outcome, Now);
 
 pub(crate) struct Shared {
-    this: Weak<Self>,
+    pub(super) this: Weak<Self>,
     state: Mutex<State>,
     /// How futures have ended, and when. The thread that adds the first of them ends them all once it has
     /// the state's lock, so that no other thread waits for that.
@@ -62,7 +62,7 @@ pub(crate) struct State {
     /// Whether the timer has left due jobs to the workers.
     has_left_due: bool,
     /// All threads.
-    threads: Vec<SchedulerThread>,
+    pub(super) threads: Vec<SchedulerThread>,
     /// The number of threads that carry out [`Effects`], or call the observer.
     pub(crate) busy: usize,
     /// Whether the clock was set and the timer has not read it since.
@@ -230,61 +230,6 @@ impl Shared {
         }
         let workers = self.lock().worker_threads.workers;
         self.set_workers(workers)
-    }
-
-    /// Starts a thread, which is joined when the scheduler closes, unless it is busy then.
-    fn spawn(
-        &self,
-        name: &str,
-        is_busy: bool,
-        run: fn(&Arc<Self>, &Arc<AtomicBool>),
-    ) -> std::io::Result<()> {
-        let Some(shared) = self.this.upgrade() else { return Ok(()) };
-        let is_busy = Arc::new(AtomicBool::new(is_busy));
-        let flag = Arc::clone(&is_busy);
-        let handle =
-            thread::Builder::new().name(name.to_string()).spawn(move || run(&shared, &flag))?;
-        let mut state = self.lock();
-        if state.threads.len() > 2 * state.worker_threads.threads() + 2 {
-            state.threads.retain(|thread| !is_finished(&thread.handle));
-        }
-        state.threads.push(SchedulerThread { handle, is_busy });
-        Ok(())
-    }
-
-    /// Starts workers, which are already counted.
-    fn start_workers(&self, count: usize) -> std::io::Result<()> {
-        for index in 0..count {
-            if let Err(error) = self.spawn("millicron worker", false, |shared, is_busy| {
-                shared.run_worker(is_busy);
-            }) {
-                let mut state = self.lock();
-                state.worker_threads.forget_starts(count - index);
-                if state.worker_threads.threads() == 0 {
-                    self.fail_ready(state, &error);
-                }
-                return Err(error);
-            }
-        }
-        Ok(())
-    }
-
-    /// Fails the ready runs, because no thread could be started for them.
-    fn fail_ready<'a>(&'a self, mut state: MutexGuard<'a, State>, error: &std::io::Error) {
-        let now = self.now();
-        while let Some(run) = state.core.start(now) {
-            let text = format!("cannot start a thread for the run: {error}");
-            let ended = state.core.finish(run.id, Outcome::Failed(text), now);
-            state.busy += 1;
-            drop(self.release_lock(state));
-            self.report_start(&run);
-            self.guarded("a destructor", || drop(run));
-            ended.inspect(|ended| self.report_end(ended));
-            state = self.lock();
-            state.busy -= 1;
-        }
-        self.notify_if_idle(&state);
-        drop(self.release_lock(state));
     }
 
     /// The timer thread: makes due runs ready, and sleeps until the next job is due.

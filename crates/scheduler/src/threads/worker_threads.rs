@@ -18,6 +18,8 @@ pub(crate) struct WorkerThreads {
     threads: usize,
     /// The number of threads that were woken or started, but have not looked for a run yet.
     coming: usize,
+    /// Whether a thread is failing the ready runs, because no worker can be started.
+    pub(crate) fails_runs: bool,
     idle: Vec<IdleThread>,
 }
 
@@ -51,7 +53,7 @@ impl WorkerThreads {
     pub(crate) const LONGEST_IDLE: Duration = Duration::from_secs(10);
 
     pub(crate) const fn new(workers: Workers) -> Self {
-        Self { workers, threads: 0, coming: 0, idle: Vec::new() }
+        Self { workers, threads: 0, coming: 0, fails_runs: false, idle: Vec::new() }
     }
 
     /// Returns the number of threads.

@@ -1,0 +1,151 @@
+//! Starts the threads of a scheduler, and fails runs for which none can be started.
+
+use std::io;
+use std::sync::Arc;
+
+use super::shared::{Shared, State};
+use super::worker_threads::SchedulerThread;
+use crate::run::Outcome;
+use crate::sync::atomic::AtomicBool;
+use crate::sync::thread::{self, JoinHandle};
+use crate::sync::{MutexGuard, is_finished};
+
+impl Shared {
+    /// Starts a thread, which is joined when the scheduler closes, unless it is busy then.
+    pub(super) fn spawn(
+        &self,
+        name: &str,
+        is_busy: bool,
+        run: fn(&Arc<Self>, &Arc<AtomicBool>),
+    ) -> io::Result<()> {
+        let Some(shared) = self.this.upgrade() else { return Ok(()) };
+        let is_busy = Arc::new(AtomicBool::new(is_busy));
+        let flag = Arc::clone(&is_busy);
+        let handle = spawn(name, move || run(&shared, &flag))?;
+        let mut state = self.lock();
+        if state.threads.len() > 2 * state.worker_threads.threads() + 2 {
+            state.threads.retain(|thread| !is_finished(&thread.handle));
+        }
+        state.threads.push(SchedulerThread { handle, is_busy });
+        Ok(())
+    }
+
+    /// Starts workers, which are already counted. If there are none because none can be started, the ready
+    /// runs fail.
+    pub(super) fn start_workers(&self, count: usize) -> io::Result<()> {
+        for index in 0..count {
+            if let Err(error) = self.spawn("millicron worker", false, |shared, is_busy| {
+                shared.run_worker(is_busy);
+            }) {
+                let mut state = self.lock();
+                state.worker_threads.forget_starts(count - index);
+                // Failing a run releases the lock, which tries to start workers for the others, so this
+                // call may be nested. The outer one fails those as well.
+                if state.worker_threads.threads() == 0 && !state.worker_threads.fails_runs {
+                    self.fail_ready(state, &error);
+                }
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// Fails the ready runs while there are no workers, because no thread could be started for them.
+    fn fail_ready<'a>(&'a self, mut state: MutexGuard<'a, State>, error: &io::Error) {
+        state.worker_threads.fails_runs = true;
+        while state.worker_threads.threads() == 0 {
+            let now = self.now();
+            let Some(run) = state.core.start(now) else { break };
+            let text = format!("cannot start a thread for the run: {error}");
+            let ended = state.core.finish(run.id, Outcome::Failed(text), now);
+            state.busy += 1;
+            drop(self.release_lock(state));
+            self.report_start(&run);
+            self.guarded("a destructor", || drop(run));
+            ended.inspect(|ended| self.report_end(ended));
+            state = self.lock();
+            state.busy -= 1;
+        }
+        state.worker_threads.fails_runs = false;
+        self.notify_if_idle(&state);
+        drop(self.release_lock(state));
+    }
+}
+
+/// Starts a thread.
+fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    #[cfg(test)]
+    tests::refuse_thread()?;
+    thread::Builder::new().name(name.to_string()).spawn(run)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use millicron::every;
+
+    use super::*;
+    use crate::core::Core;
+    use crate::job::{EventSource, Job, Missed, Overlap, Workers};
+    use crate::report::Stats;
+    use crate::time::{ManualClock, Nanos, Now};
+
+    thread_local! {
+        /// How many more threads cannot be started from this thread.
+        static REFUSED: Cell<usize> = const { Cell::new(0) };
+    }
+
+    pub(super) fn refuse_thread() -> io::Result<()> {
+        let refused = REFUSED.get();
+        REFUSED.set(refused.saturating_sub(1));
+        if refused == 0 { Ok(()) } else { Err(io::Error::other("no more threads")) }
+    }
+
+    /// Makes runs ready all at once, without a worker, when a number of threads cannot be started. Waits until
+    /// all have ended.
+    fn run_without_threads(runs: u64, refused: usize) -> Stats {
+        let clock = Box::new(ManualClock::new(UNIX_EPOCH));
+        let core = Core::new(None, false, false);
+        let shared = Shared::new(core, clock, None, None, Workers::PerRun);
+        let at = |seconds: u64| {
+            let elapsed = Nanos::from(Duration::from_secs(seconds));
+            Now { clock: elapsed, elapsed }
+        };
+        let all = Missed::All { max: usize::MAX };
+        let job = Job::new(|_| ()).missed(all).overlap(Overlap::Allow { max: usize::MAX });
+        REFUSED.set(refused);
+        shared.with(|core| {
+            let (source, job) =
+                EventSource::of(every(1).seconds(), job, at(0)).expect("it is valid");
+            core.add(job, source, at(0)).expect("the job is added");
+            assert!(core.take_due(at(runs), 1000), "one job is due");
+        });
+        REFUSED.set(0);
+        while shared.lock().core.stats().completed < runs {
+            thread::yield_now();
+        }
+        shared.close();
+        shared.join();
+        let stats = shared.lock().core.stats();
+        assert_eq!((stats.ready, stats.running), (0, 0));
+        stats
+    }
+
+    #[test]
+    fn any_number_of_runs_fail_if_no_thread_can_be_started() {
+        const RUNS: u64 = 10_000;
+        // A stack that calls nested this deep would overflow.
+        let test = thread::Builder::new().stack_size(512 * 1024);
+        let test = test.spawn(|| run_without_threads(RUNS, usize::MAX));
+        let stats = test.expect("the thread starts").join().expect("it does not panic");
+        assert_eq!((stats.completed, stats.failed), (RUNS, RUNS));
+    }
+
+    #[test]
+    fn runs_start_as_soon_as_a_thread_can_be_started() {
+        let stats = run_without_threads(10, 3);
+        assert_eq!((stats.completed, stats.failed), (10, 3));
+    }
+}
