@@ -20,7 +20,7 @@ use self::settings::Settings;
 pub use self::settings::{HistoryFailure, Keep};
 use self::task::{RecordedTask, SharedWork};
 use crate::error::{AddError, AddErrorKind, HistoryError};
-use crate::job::{CutOff, Job, Policy, Work};
+use crate::job::{CutOff, Job, Policy, SetBack, Work};
 use crate::scheduler::{JobHandle, SchedulerHandle};
 use crate::time::Nanos;
 
@@ -77,12 +77,15 @@ use crate::time::Nanos;
 /// # Guarantees
 ///
 /// Each event starts at most once, and with [`CutOff::Restart`] at least once, unless its job's
-/// policies skip it. [`SetBack::Repeat`](crate::SetBack::Repeat) therefore has no effect: a repeated
-/// event counts as run, and its closure is not called. If the process is killed after a start is
-/// recorded but before the run starts, the run counts as cut off. With
-/// [`Overlap::Allow`](crate::Overlap::Allow), runs of a job that start within microseconds of each
-/// other may do so in any order: if the process is killed just then, an event is lost if only a later
-/// one was recorded.
+/// policies skip it. If the process is killed after a start is recorded but before the run starts, the
+/// run counts as cut off. With [`Overlap::Allow`](crate::Overlap::Allow), runs of a job that start
+/// within microseconds of each other may do so in any order: if the process is killed just then, an
+/// event is lost if only a later one was recorded.
+///
+/// So that no event starts twice, [`SetBack::Repeat`](crate::SetBack::Repeat) has no effect: after the
+/// clock was set back, the job waits until it has caught up, as with
+/// [`SetBack::Wait`](crate::SetBack::Wait). If you end this wait with [`JobHandle::reschedule`], events
+/// whose records have been removed may start again.
 ///
 /// # One process
 ///
@@ -195,6 +198,10 @@ impl JobHistory {
         let work =
             original.replaced_by(move |context, completion| begin.begin(context, completion));
         let mut recorded = Job { work, name: job_name, policy: own_policy };
+        if let Some(changed) = &mut recorded.policy {
+            // A repeated event could run twice, since the record of its first run may have been removed.
+            changed.set_back = SetBack::Wait;
+        }
         if let Some(since) = known.since.and_then(time) {
             recorded = recorded.since(since);
         }
@@ -214,7 +221,7 @@ impl JobHistory {
                 let (kind, mut job) = (error.kind().clone(), error.into_job());
                 job.work = original.take();
                 if let Some(changed) = &mut job.policy {
-                    changed.since = policy.since;
+                    (changed.since, changed.set_back) = (policy.since, policy.set_back);
                 }
                 Err(AddError::new(kind, job))
             }

@@ -93,6 +93,36 @@ fn an_event_that_is_repeated_by_the_clock_does_not_run_again() {
     assert_eq!(log.take(), [(40, 1), (100, 1)]);
 }
 
+/// The history no longer knows that most of the repeated events have run.
+#[test]
+fn an_event_whose_record_was_removed_does_not_run_again() {
+    let store = Store::default();
+    let builder = JobHistory::builder().keep(Keep::last(2));
+    let process = Process::start_with(secs(0), &store, builder);
+    let log = Log::new();
+    process.jobs.add_job(MINUTES, logging(&log).set_back(SetBack::Repeat)).expect("added");
+    process.clock.advance(secs(300));
+    process.clock.set(at(0));
+    process.clock.advance(secs(360));
+    assert_eq!(log.take(), [40, 100, 160, 220, 280, 340].map(|event| (event, 1)));
+}
+
+#[test]
+fn a_refused_job_still_repeats_its_events() {
+    let store = Store::default();
+    let process = Process::start(secs(0), &store);
+    let first = process.jobs.add_job(MINUTES, Job::new(|_| {}).name("job")).expect("added");
+    let log = Log::new();
+    let job = logging(&log).set_back(SetBack::Repeat);
+    let error = process.jobs.add_job(MINUTES, job).expect_err("the name is taken");
+    first.cancel();
+    process.scheduler.add_job(MINUTES, error.into_job()).expect("added");
+    process.clock.advance(secs(45));
+    process.clock.set(at(30));
+    process.clock.advance(secs(15));
+    assert_eq!(log.take(), [(40, 1), (40, 1)]);
+}
+
 #[test]
 fn jobs_that_cannot_be_found_again_are_refused() {
     let store = Store::default();
