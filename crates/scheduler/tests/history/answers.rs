@@ -4,11 +4,12 @@ use std::sync::{Arc, Mutex};
 
 use millicron_history::{RunState, error_message};
 use millicron_scheduler::{
-    CutOff, Job, JobHistory, JobName, ManualClock, Outcome, Retry, RunContext, Scheduler,
+    CutOff, HistoryFailure, Job, JobHistory, JobName, Keep, ManualClock, Outcome, Retry,
+    RunContext, Scheduler,
 };
 
 use super::{MINUTES, Process, Store, logging, open_ended};
-use crate::support::{Log, at, lock, receive, secs, until};
+use crate::support::{Log, at, lock, receive, secs, to_millis, until};
 
 #[test]
 fn a_claim_whose_answer_is_lost_lets_its_run_start() {
@@ -63,7 +64,7 @@ fn an_attempt_whose_answer_is_lost_starts() {
 #[test]
 fn an_attempt_that_starts_without_its_claim_is_recorded() {
     let store = Store::default();
-    let builder = JobHistory::builder().when_it_fails(millicron_scheduler::HistoryFailure::Run);
+    let builder = JobHistory::builder().when_it_fails(HistoryFailure::Run);
     let process = Process::stepped_with(secs(0), &store, builder);
     let (job, runs) = open_ended();
     process.jobs.add_job(MINUTES, job.retry(Retry::constant(secs(2)))).expect("added");
@@ -77,6 +78,38 @@ fn an_attempt_that_starts_without_its_claim_is_recorded() {
     let last = process.jobs.last_run("job").expect("a read").expect("a run");
     assert_eq!((last.state, last.attempts), (RunState::Succeeded, Some(2)));
     assert_eq!(store.direct_started(), 0);
+}
+
+/// Otherwise, the run would count as cut off once its record has been removed.
+#[test]
+fn a_claim_whose_answer_is_lost_does_not_outlive_its_record() {
+    for is_first in [true, false] {
+        let store = Store::default();
+        let builder = JobHistory::builder().when_it_fails(HistoryFailure::Run).keep(Keep::last(2));
+        let process = Process::stepped_with(secs(0), &store, builder);
+        let (job, runs) = open_ended();
+        process.jobs.add_job(MINUTES, job.retry(Retry::constant(secs(2)))).expect("added");
+        if is_first {
+            store.lose_answer();
+        }
+        process.clock.advance(secs(41));
+        receive(&runs).1.finish(Outcome::Failed("first".into()));
+        until(|| process.scheduler.stats().failed == 1);
+        if !is_first {
+            store.lose_answer();
+        }
+        process.clock.advance(secs(3));
+        receive(&runs).1.finish(Outcome::Succeeded);
+        let last_run = || process.jobs.last_run("job").expect("a read").map(|run| run.scheduled);
+        until(|| last_run() == Some(at(40)));
+        for event in [100, 160, 220] {
+            process.clock.advance(secs(60));
+            receive(&runs).1.finish(Outcome::Succeeded);
+            until(|| last_run() == Some(at(event)));
+        }
+        assert!(!store.records("job").contains_key(&to_millis(at(40))), "it was removed");
+        assert_eq!(store.direct_started(), 0);
+    }
 }
 
 /// The job continues with its other events if a run was forgotten.

@@ -232,10 +232,10 @@ impl Recorder {
     /// Records the end of a run, and then ends it: removes old runs, and starts the attempts that
     /// waited for it. Returns whether it is recorded.
     fn record_end(&mut self, key: &RunKey) -> bool {
-        let Some(OpenRun { claim, stage: Stage::Ended(record, _), .. }) = self.runs.get(key) else {
+        let Some(OpenRun { stage: Stage::Ended(record, _), .. }) = self.runs.get(key) else {
             return true;
         };
-        if let Err(error) = self.store.record_end(key, claim.as_ref(), *record) {
+        if let Err(error) = self.store_end(key, *record) {
             self.failed(error);
             return false;
         }
@@ -252,6 +252,18 @@ impl Recorder {
             self.start_held();
         }
         true
+    }
+
+    /// Stores the end of a run, and removes its claim.
+    fn store_end(&mut self, key: &RunKey, record: RunRecord) -> Result<(), HistoryError> {
+        let is_unanswered = self.runs.get(key).is_some_and(|run| run.is_unanswered);
+        // A claim that stays in the history never expires. Once the record is removed as an old one,
+        // the run would count as cut off.
+        let granted = if is_unanswered { self.granted_claim(key)? } else { None };
+        let Some(run) = self.runs.get_mut(key) else { return Ok(()) };
+        run.claim = granted.or_else(|| run.claim.take());
+        run.is_unanswered = false;
+        self.store.record_end(key, run.claim.as_ref(), record)
     }
 
     /// Handles the end of a job, given the instant of the run if the job was a restart. Its runs that

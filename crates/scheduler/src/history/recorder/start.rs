@@ -63,13 +63,7 @@ impl Recorder {
         let is_claimed = if self.is_paused() { None } else { self.try_to_claim(key, run) };
         let may_start = match self.settings.failure {
             HistoryFailure::Hold => is_claimed?,
-            HistoryFailure::Run => is_claimed.unwrap_or_else(|| {
-                if mem::take(&mut run.is_unanswered) {
-                    // The claim may have been replaced by one whose token is not known.
-                    run.claim = None;
-                }
-                true
-            }),
+            HistoryFailure::Run => is_claimed.unwrap_or(true),
         };
         if may_start {
             if run.attempts == 0 {
@@ -112,7 +106,7 @@ impl Recorder {
     }
 
     /// Returns the claim of a run in progress.
-    fn granted_claim(&self, key: &RunKey) -> Result<Option<Claim>, HistoryError> {
+    pub(super) fn granted_claim(&self, key: &RunKey) -> Result<Option<Claim>, HistoryError> {
         let runs = self.store.runs_in_progress(&key.job, &self.settings.owner)?;
         let mut claims = runs.into_iter().map(|run| run.claim);
         Ok(claims.find(|claim| *claim.job == *key.job && claim.scheduled == key.scheduled))
