@@ -1,6 +1,7 @@
 //! [`JobHistory`]: jobs that remember their runs across restarts of the process.
 
 mod event;
+mod health;
 mod recorder;
 mod settings;
 mod store;
@@ -15,6 +16,7 @@ use millicron_history::{Claims, HistoryThread};
 
 use self::event::time;
 pub use self::event::{HistoryEvent, RecordedRun};
+use self::health::Health;
 use self::recorder::{Known, Recorder, Restart};
 use self::settings::Settings;
 pub use self::settings::{HistoryFailure, Keep};
@@ -118,11 +120,13 @@ use crate::time::Nanos;
 /// One thread reads and writes the history. A worker waits for it before a run starts, as does a
 /// thread that adds a job. The timer and async runtimes never wait for it.
 ///
-/// A call that fails is retried, without blocking workers.
+/// A call that fails is retried. With [`HistoryFailure::Hold`], no worker waits for the history until
+/// it succeeds.
 #[derive(Clone, Debug)]
 pub struct JobHistory {
     scheduler: SchedulerHandle,
     recorder: HistoryThread<Recorder>,
+    health: Arc<Health>,
     serials: Arc<AtomicU64>,
 }
 
@@ -193,7 +197,7 @@ impl JobHistory {
         let Job { work, name: job_name, policy: own_policy } = job;
         let original = SharedWork::new(work);
         let task = original.task();
-        let task = RecordedTask::new(name, task, self.next_serial(), policy, &self.recorder);
+        let task = RecordedTask::new(name, task, self.next_serial(), policy, self);
         let begin = Arc::clone(&task);
         let work =
             original.replaced_by(move |context, completion| begin.begin(context, completion));
@@ -358,9 +362,9 @@ impl JobHistoryBuilder {
     ) -> io::Result<JobHistory> {
         let scheduler = scheduler.as_ref().clone();
         let recorder = Recorder::new(Box::new(history), self.settings, scheduler.clone());
-        let recorder = Box::new(recorder);
+        let (health, recorder) = (recorder.health(), Box::new(recorder));
         let recorder = HistoryThread::start("millicron history", recorder, Recorder::work)?;
-        Ok(JobHistory { scheduler, recorder, serials: Arc::default() })
+        Ok(JobHistory { scheduler, recorder, health, serials: Arc::default() })
     }
 }
 

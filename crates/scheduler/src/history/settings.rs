@@ -87,12 +87,15 @@ pub enum HistoryFailure {
     /// No run starts: runs wait until the history works again, and then start in order, so that no
     /// event runs twice. A waiting run counts as in progress, and its [time-out](crate::Job::timeout)
     /// is running: if that passes, the run starts with a cancelled [token](crate::RunContext::token).
-    /// Once a call of the history has failed, waiting runs occupy no workers. When a waiting run
-    /// continues, observers and statistics also see a run of a job without a name. This is the default.
+    /// Once a call of the history has failed, and until one succeeds, runs occupy no workers while they
+    /// wait. When such a run starts, observers and statistics also see a run of a job without a name.
+    /// This is the default.
     #[default]
     Hold,
     /// All runs start, and are recorded when the history works again. If the process ends before
-    /// that, the next process does not know of them, and may run their events again.
+    /// that, the next process does not know of them, and may run their events again. Before each run,
+    /// its worker still waits until a call in progress has failed, so a server that does not answer
+    /// delays runs. Keep its time-outs short.
     Run,
 }
 

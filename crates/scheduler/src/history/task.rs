@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use millicron_history::{HistoryThread, RunKey};
 
+use super::JobHistory;
+use super::health::Health;
 use super::recorder::{Attempt, EndedAttempt, Recorder, Restart};
 use crate::job::{Completion, Job, Overlap, Policy, Retry, Task, Work};
 use crate::run::{Outcome, RunContext, RunKind};
@@ -53,6 +55,7 @@ impl SharedWork {
 ///
 /// A worker asks the recorder whether an attempt may start, and waits for the answer. The timer never
 /// waits for a history, and neither does a runtime: nothing waits for the end of a run to be recorded.
+/// While the history fails, a worker does not wait either, unless runs may start without the history.
 pub(super) struct RecordedTask {
     pub(super) name: Arc<str>,
     task: Task,
@@ -66,6 +69,7 @@ pub(super) struct RecordedTask {
     /// The run of an earlier process that this job restarts, if any.
     restart: Option<Restart>,
     recorder: HistoryThread<Recorder>,
+    health: Arc<Health>,
 }
 
 impl RecordedTask {
@@ -74,12 +78,22 @@ impl RecordedTask {
         task: Task,
         serial: u64,
         policy: &Policy,
-        recorder: &HistoryThread<Recorder>,
+        jobs: &JobHistory,
     ) -> Arc<Self> {
         let is_exclusive = !matches!(policy.overlap, Overlap::Allow { max } if max > 1);
         let (retry, abandons, restart) = (policy.retry, policy.abandons, None);
-        let recorder = recorder.clone();
-        Arc::new(Self { name, task, serial, retry, is_exclusive, abandons, restart, recorder })
+        let (recorder, health) = (jobs.recorder.clone(), Arc::clone(&jobs.health));
+        Arc::new(Self {
+            name,
+            task,
+            serial,
+            retry,
+            is_exclusive,
+            abandons,
+            restart,
+            recorder,
+            health,
+        })
     }
 
     /// Returns the task of a job that restarts a run.
@@ -91,8 +105,19 @@ impl RecordedTask {
     ) -> Arc<Self> {
         let (name, task) = (Arc::clone(&self.name), self.task.clone());
         let (is_exclusive, abandons) = (self.is_exclusive, self.abandons);
-        let (restart, recorder) = (Some(restart), self.recorder.clone());
-        Arc::new(Self { name, task, serial, retry, is_exclusive, abandons, restart, recorder })
+        let (recorder, health) = (self.recorder.clone(), Arc::clone(&self.health));
+        let restart = Some(restart);
+        Arc::new(Self {
+            name,
+            task,
+            serial,
+            retry,
+            is_exclusive,
+            abandons,
+            restart,
+            recorder,
+            health,
+        })
     }
 
     /// Returns the number of an attempt, counted across processes.
@@ -127,7 +152,11 @@ impl RecordedTask {
             recorder: self.recorder.clone(),
         });
         // If the recorder panics, it drops the attempt, which ends the run.
-        if let Ok(Some(attempt)) = self.recorder.call(move |recorder| recorder.begin(attempt)) {
+        if self.health.holds_runs() {
+            self.recorder.send(move |recorder| recorder.begin_on_worker(attempt));
+        } else if let Ok(Some(attempt)) =
+            self.recorder.call(move |recorder| recorder.begin(attempt))
+        {
             attempt.start();
         }
     }
@@ -145,8 +174,9 @@ impl RecordedTask {
             }
         });
         self.task.begin(&context, completion);
-        // A run that ends on this worker is recorded before the worker takes the next one.
-        if has_ended.load(Ordering::Acquire) {
+        // A run that ends on this worker is recorded before the worker takes the next one, if the
+        // history works.
+        if has_ended.load(Ordering::Acquire) && !self.health.is_failing() {
             drop(self.recorder.call(|_| ()));
         }
     }

@@ -1,10 +1,14 @@
 //! Histories that fail.
 
 use std::error::Error as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
 use std::time::Duration;
 
+use millicron::schedule;
 use millicron_history::RunState;
-use millicron_scheduler::{AddErrorKind, CutOff, HistoryFailure, JobHistory, Missed, Outcome};
+use millicron_scheduler::{AddErrorKind, CutOff, HistoryFailure, Job, JobHistory, Missed, Outcome};
 
 use super::restarts::cut_off;
 use super::{MINUTES, Process, StepClock, Store, logging, open_ended, seconds};
@@ -40,6 +44,71 @@ fn a_history_that_fails_holds_up_starts_until_it_works() {
     process.clock.advance(secs(60));
     until(|| !log.is_empty());
     assert_eq!(log.take(), [(100, 1)]);
+}
+
+/// A server that does not answer fails only after a time-out, during which the history's thread waits.
+#[test]
+fn runs_that_wait_for_a_history_that_hangs_occupy_no_workers() {
+    let store = Store::default();
+    let process = start(&store, HistoryFailure::Hold);
+    let log = Log::new();
+    process.jobs.add_job(MINUTES, logging(&log)).expect("added");
+    for name in ["second", "third"] {
+        let job = logging(&log).name(name);
+        process.jobs.add_job(schedule!("*:*:10"), job).expect("added");
+    }
+    store.fail(true);
+    process.clock.advance(secs(45));
+    until(|| !process.reports.is_empty());
+    let history = store.direct();
+    until(|| store.hangs());
+
+    let (sender, others) = channel();
+    process.scheduler.once(at(51), move |_| sender.send(())).expect("added");
+    process.clock.advance(secs(6));
+    receive(&others);
+    assert_eq!(log.take(), []);
+    store.fail(false);
+    drop(history);
+    until(|| log.len() == 3);
+    let mut runs = log.take();
+    runs.sort_unstable();
+    assert_eq!(runs, [(40, 1), (50, 1), (50, 1)]);
+}
+
+#[test]
+fn runs_that_end_while_the_history_hangs_occupy_no_workers() {
+    for failure in [HistoryFailure::Hold, HistoryFailure::Run] {
+        let store = Store::default();
+        let process = start(&store, failure);
+        let (started, may_end) = (Log::new(), Arc::new(AtomicBool::new(false)));
+        for name in ["job", "second"] {
+            let (log, may_end) = (started.clone(), Arc::clone(&may_end));
+            let job = Job::new(move |_| {
+                log.add(());
+                until(|| may_end.load(Ordering::SeqCst));
+            });
+            process.jobs.add_job(MINUTES, job.name(name)).expect("added");
+        }
+        process.clock.advance(secs(41));
+        until(|| started.len() == 2);
+        store.fail(true);
+        drop(process.jobs.add_job(MINUTES, Job::new(|_| {}).name("third")));
+        let history = store.direct();
+        let jobs = process.jobs.clone();
+        let reading = std::thread::spawn(move || drop(jobs.last_run("job")));
+        until(|| store.hangs());
+
+        let (sender, others) = channel();
+        process.scheduler.once(at(42), move |_| sender.send(())).expect("added");
+        process.clock.advance(secs(1));
+        may_end.store(true, Ordering::SeqCst);
+        receive(&others);
+        store.fail(false);
+        drop(history);
+        reading.join().expect("the history answers");
+        until(|| process.jobs.last_run("job").expect("a read").is_some());
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::{ControlFlow, RangeInclusive};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -41,6 +41,8 @@ pub(crate) struct Store {
     forgets: Arc<AtomicBool>,
     /// Whether the next call panics.
     panics: Arc<AtomicBool>,
+    /// The number of calls that wait for [`Store::direct`].
+    waiting: Arc<AtomicUsize>,
     /// The process that is alive. The clones of other processes fail.
     alive: Arc<AtomicU64>,
     process: u64,
@@ -58,6 +60,7 @@ impl Default for Store {
             loses_answer: Arc::default(),
             forgets: Arc::default(),
             panics: Arc::default(),
+            waiting: Arc::default(),
             alive: Arc::default(),
             process: 0,
         }
@@ -74,6 +77,7 @@ impl Clone for Store {
             loses_answer: Arc::clone(&self.loses_answer),
             forgets: Arc::clone(&self.forgets),
             panics: Arc::clone(&self.panics),
+            waiting: Arc::clone(&self.waiting),
             alive: Arc::clone(&self.alive),
             process: self.alive.load(Ordering::SeqCst),
         }
@@ -127,6 +131,11 @@ impl Store {
         lock(&self.history)
     }
 
+    /// Whether a call waits until the guard of [`direct`](Self::direct) is dropped.
+    pub(crate) fn hangs(&self) -> bool {
+        self.waiting.load(Ordering::SeqCst) > 0
+    }
+
     /// Returns the records of each job, by instant, in seconds after the start.
     pub(crate) fn records(&self, job: &str) -> HashMap<i64, RunRecord> {
         let mut records = HashMap::new();
@@ -164,7 +173,9 @@ impl Store {
 
     fn open(&self) -> Result<MutexGuard<'_, MemoryHistory>, Failure> {
         assert!(!self.panics.swap(false, Ordering::SeqCst), "a panic that the test needs");
+        self.waiting.fetch_add(1, Ordering::SeqCst);
         let history = self.direct();
+        self.waiting.fetch_sub(1, Ordering::SeqCst);
         let is_alive = self.process == self.alive.load(Ordering::SeqCst);
         if !is_alive || self.fails.load(Ordering::SeqCst) { Err(Failure) } else { Ok(history) }
     }

@@ -14,6 +14,7 @@ use millicron_history::{Backoff, Claim, HistoryThread, RunKey, RunRecord, RunSta
 
 pub(super) use self::add::{Known, Restart};
 use super::event::{HistoryEvent, RecordedRun};
+use super::health::Health;
 use super::settings::{HistoryFailure, Settings};
 use super::store::Store;
 use crate::error::HistoryError;
@@ -37,6 +38,7 @@ pub(super) struct Recorder {
     jobs: BTreeMap<Arc<str>, JobState>,
     /// The number of failures of the history in a row.
     failures: u32,
+    health: Arc<Health>,
     /// When to retry what waits for the history.
     retry_at: Option<Instant>,
 }
@@ -137,6 +139,7 @@ impl Recorder {
         settings: Settings,
         scheduler: SchedulerHandle,
     ) -> Self {
+        let health = Arc::new(Health::new(settings.failure));
         Self {
             store,
             settings,
@@ -145,8 +148,14 @@ impl Recorder {
             has_read_cut_off: false,
             jobs: BTreeMap::new(),
             failures: 0,
+            health,
             retry_at: None,
         }
+    }
+
+    /// Returns what workers see of the failures.
+    pub(super) fn health(&self) -> Arc<Health> {
+        Arc::clone(&self.health)
     }
 
     /// Retries what waits for the history, if it is time. Returns when to call this again.
@@ -340,6 +349,7 @@ impl Recorder {
     fn failed(&mut self, error: HistoryError) {
         self.retry_at = Some(Instant::now() + BACKOFF.wait(self.failures));
         self.failures = self.failures.saturating_add(1);
+        self.health.set_failing(true);
         if self.failures == 1 {
             self.report(&HistoryEvent::Failed { error });
         }
@@ -348,6 +358,7 @@ impl Recorder {
     /// Notes that the history works, and reports a recovery.
     fn recovered(&mut self) {
         if std::mem::take(&mut self.failures) > 0 {
+            self.health.set_failing(false);
             self.report(&HistoryEvent::Recovered);
         }
     }

@@ -119,17 +119,21 @@ impl Recorder {
         for key in held {
             let Some(run) = self.runs.get_mut(&key) else { continue };
             match mem::take(&mut run.stage) {
-                Stage::Held(attempt) => {
-                    if let Some(attempt) = self.begin(attempt) {
-                        self.start_on_worker(attempt);
-                    }
-                }
+                Stage::Held(attempt) => self.begin_on_worker(attempt),
                 stage => run.stage = stage,
             }
         }
     }
 
-    /// Passes a held attempt to a worker.
+    /// Starts an attempt on another worker if it may start now. Otherwise, it is refused, or held
+    /// until it may start.
+    pub(in crate::history) fn begin_on_worker(&mut self, attempt: Box<Attempt>) {
+        if let Some(attempt) = self.begin(attempt) {
+            self.start_on_worker(attempt);
+        }
+    }
+
+    /// Passes an attempt to a worker.
     fn start_on_worker(&self, attempt: Box<Attempt>) {
         let mut attempt = GrantedAttempt(Some(attempt));
         let mut job = Job::of(Work::Once(Box::new(move |_, _: &dyn Fn() -> Completion| {
