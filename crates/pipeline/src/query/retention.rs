@@ -48,6 +48,10 @@ impl Pipeline {
     /// Runs before `at` that are still waiting, or must be rerun, may need the records: pass the
     /// instant of the earliest such run instead.
     ///
+    /// A run whose record was removed counts as unrecorded. If you execute the runs that
+    /// [`Missing::find`](crate::Missing::find) returns, pass it a range from `at` on. If several programs
+    /// share the history, prune up to an instant so far in the past that none of them lags behind it.
+    ///
     /// Records of jobs that are not in the pipeline remain; [forget](History::forget) them.
     ///
     /// # Errors

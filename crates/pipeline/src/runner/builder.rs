@@ -282,6 +282,10 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
 
     /// When the pipeline starts, submits all unrecorded runs since an instant, such as runs that
     /// were missed while the program was not running.
+    ///
+    /// If the history is [pruned](RunningPipeline::prune), do not pass an instant before the one up to
+    /// which it was pruned: runs whose records were removed would start again. To run an earlier one that
+    /// had not ended by then, [submit](RunningPipeline::submit) it.
     pub fn submit_since(self, since: impl Instant) -> Self {
         Self { submit_since: Some(since.position().ceil()), ..self }
     }

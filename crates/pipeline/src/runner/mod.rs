@@ -328,6 +328,11 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
     /// Removes the records that neither a waiting or unfinished run nor a run at or after `at` needs,
     /// as [`Pipeline::prune`] does.
     ///
+    /// A run whose record was removed counts as unrecorded. It starts again if
+    /// [`submit_since`](PipelineRunner::submit_since) includes it, or if another runner that shares the
+    /// history lags behind, for example because its computer slept, and the run becomes due there. If
+    /// runners share a history, pass an instant so far in the past that none of them lags behind it.
+    ///
     /// # Errors
     ///
     /// The history cannot be written.
