@@ -59,14 +59,15 @@ fn a_run_that_is_about_to_be_tried_again_says_why() {
 #[test]
 fn a_run_whose_retry_the_next_event_ends_has_failed() {
     let bench = Bench::new();
-    let fails = |run: RunContext| if run.number() == 1 { Err("connection refused") } else { Ok(()) };
-    let retry = Retry::constant(Duration::from_secs(600)).until_next_event();
+    let fails =
+        |run: RunContext| if run.number() == 1 { Err("connection refused") } else { Ok(()) };
+    let retry = Retry::constant(Duration::from_mins(10)).until_next_event();
     let job = Job::new(fails).name("import").retry(retry);
     bench.scheduler.add_job(HOURLY, job).expect("it is added");
     bench.advance(3600);
     bench.wait_for_run("import", RunState::Retrying);
     // The machine sleeps until the next event.
-    bench.clock.set(bench.scheduler.now() + Duration::from_secs(3600));
+    bench.clock.set(bench.scheduler.now() + Duration::from_hours(1));
     bench.wait_for_run("import", RunState::Succeeded);
     let page = bench.source.runs("import", None, 10).expect("it answers");
     let [_, first] = &*page.runs else { panic!("there are two runs: {:?}", page.runs) };
