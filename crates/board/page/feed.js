@@ -50,7 +50,9 @@ export const connect = async () => {
     const board = await get("api/board");
     if (own !== attempt) return;
     setServerTime(board.now);
-    const isKnown = board.epoch === store.epoch;
+    // Whoever has signed out reads the jobs again, if that is allowed.
+    const hasSignedOut = store.board?.isSignedIn && !board.isSignedIn;
+    const isKnown = board.epoch === store.epoch && !hasSignedOut;
     const isRestarted = lastEpoch !== null && board.epoch !== lastEpoch;
     store.board = board;
     listener.connected();

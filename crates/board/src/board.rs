@@ -89,6 +89,8 @@ impl Board {
     /// is nested at `/schedules`.
     ///
     /// It must run on a tokio runtime with a timer. What asks the source runs on threads that may block.
+    ///
+    /// An open page stays connected, so a graceful shutdown of axum waits for it: limit its time.
     pub fn router(self) -> Router {
         let Self { source, title, links, access } = self;
         api::router(Shared::new(source, title, links, access))

@@ -24,12 +24,10 @@ pub(crate) struct Access {
 }
 
 impl Access {
-    /// Compares a token with the right one.
-    pub(crate) fn check(&self, token: &str) -> Token {
-        match &self.token {
-            Some(right) => self.attempts.check(right, token),
-            None => Token::Wrong,
-        }
+    /// Compares a token with the right one; `None` if there is none, since the token is then for somebody else, such
+    /// as a proxy.
+    pub(crate) fn check(&self, token: &str) -> Option<Token> {
+        Some(self.attempts.check(self.token.as_ref()?, token))
     }
 
     /// Whether somebody may act who has signed in.

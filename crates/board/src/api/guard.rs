@@ -45,7 +45,7 @@ pub(super) async fn check(
                        the program that serves it";
         return Failure::new(StatusCode::MISDIRECTED_REQUEST, message).into_response();
     }
-    let bearer = access::bearer_of(headers).map(|token| shared.access.check(token));
+    let bearer = access::bearer_of(headers).and_then(|token| shared.access.check(token));
     let visitor = match bearer {
         Some(Token::Right) => Visitor::Program,
         Some(Token::Wrong) => {

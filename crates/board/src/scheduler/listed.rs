@@ -23,8 +23,8 @@ pub(super) struct Listed {
     jobs: HashMap<Name, ListedJob>,
     /// When to look at jobs again.
     due: BTreeSet<(i64, Name)>,
-    /// How many nameless jobs had been added at the last visit.
-    nameless: Option<u64>,
+    /// How many jobs had been added at the last visit.
+    added: Option<u64>,
     pace: Pace,
 }
 
@@ -58,10 +58,10 @@ impl Listed {
             }
             outdated.push(name);
         }
-        let nameless = log.lock().nameless;
-        if self.nameless != Some(nameless) && self.pace.is_due() {
+        let added = log.lock().added;
+        if self.added != Some(added) && self.pace.is_due() {
             let began = Instant::now();
-            self.nameless = Some(nameless);
+            self.added = Some(added);
             for (handle, info) in scheduler.jobs().take(MOST_VISITED) {
                 let Some((name, _)) = shown(&info.name) else { continue };
                 if self.jobs.len() < MOST && !self.jobs.contains_key(&name) {

@@ -45,10 +45,13 @@ impl SchedulerSource {
     }
 
     fn find(&self, name: &str) -> Option<(JobHandle, JobInfo)> {
+        let with_info = |handle: JobHandle| {
+            let info = handle.info()?;
+            Some((handle, info))
+        };
         let listed = self.listed().get(name);
-        let handle = listed.or_else(|| self.scheduler.job(name))?;
-        let info = handle.info()?;
-        Some((handle, info))
+        // A job may have replaced one with the same name.
+        listed.and_then(with_info).or_else(|| self.scheduler.job(name).and_then(with_info))
     }
 
     /// Returns a job as it is shown.

@@ -41,10 +41,6 @@ pub(super) struct Change {
 }
 
 impl JobRuns {
-    pub(super) fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
     /// Returns the runs, the latest first.
     pub(super) fn newest_first(&self) -> impl DoubleEndedIterator<Item = &Run> {
         self.entries.iter().rev().map(|entry| &entry.run)
@@ -60,9 +56,12 @@ impl JobRuns {
         self.entries.iter().find(|entry| entry.run.id == id)?.context.as_ref()
     }
 
-    /// Drops the entry with an age.
-    pub(super) fn drop_entry(&mut self, age: u64) {
-        self.entries.retain(|entry| entry.age != age);
+    /// Drops the oldest entry, unless it is the only one. Returns whether it did.
+    pub(super) fn drop_oldest(&mut self) -> bool {
+        let oldest = self.entries.iter().enumerate().min_by_key(|(_, entry)| entry.age);
+        let Some((index, _)) = oldest.filter(|_| self.entries.len() > 1) else { return false };
+        self.entries.remove(index);
+        true
     }
 
     /// Drops the runs that have not ended, whose ends may be unknown. Returns their ages.

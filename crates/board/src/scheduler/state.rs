@@ -30,8 +30,8 @@ pub(super) struct State {
     ages: BTreeMap<u64, Name>,
     /// The jobs that have ended, by the version of that.
     ended: BTreeMap<u64, Name>,
-    /// How often jobs were added that cannot be found by a name, or may have been.
-    pub(super) nameless: u64,
+    /// How often jobs were added, or may have been.
+    pub(super) added: u64,
 }
 
 /// What is known about a job.
@@ -56,7 +56,7 @@ impl State {
             jobs: HashMap::new(),
             ages: BTreeMap::new(),
             ended: BTreeMap::new(),
-            nameless: 0,
+            added: 0,
         }
     }
 
@@ -121,7 +121,7 @@ impl State {
                 }
             }
             Event::Added { .. } => {
-                self.nameless += u64::from(!is_given);
+                self.added += 1;
                 self.set_ended(&name, false, false);
             }
             Event::Exhausted { .. } if is_given => self.set_ended(&name, true, false),
@@ -149,14 +149,14 @@ impl State {
             self.ages.remove(&age);
         }
         while self.ages.len() > self.most
-            && let Some((age, oldest)) = self.ages.pop_first()
+            && let Some((_, oldest)) = self.ages.pop_first()
         {
-            let Some(logged) = self.jobs.get_mut(&oldest) else { continue };
-            logged.runs.drop_entry(age);
-            if logged.runs.is_empty() {
-                self.forget(&oldest);
+            // The last run of each job stays, uncounted: it says how the job is.
+            if let Some(logged) = self.jobs.get_mut(&oldest)
+                && logged.runs.drop_oldest()
+            {
+                self.touch(&oldest);
             }
-            self.touch(&oldest);
         }
     }
 
@@ -194,7 +194,7 @@ impl State {
                 self.ages.remove(&age);
             }
         }
-        self.nameless += 1;
+        self.added += 1;
         self.version += 1;
         self.forgotten = self.version;
     }

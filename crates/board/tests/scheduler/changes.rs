@@ -42,6 +42,24 @@ fn only_jobs_that_have_changed_are_listed() {
     assert!(unknown.is_complete);
 }
 
+/// Nobody has asked for changes since.
+#[test]
+fn jobs_that_were_added_later_are_listed() {
+    let bench = Bench::new();
+    add(&bench, "early");
+    let names = || {
+        let changes = bench.source.changes(None).expect("it answers");
+        changes.jobs.into_iter().map(|job| job.name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(), ["early"]);
+    add(&bench, "late");
+    bench.wait_for("late", |_| {
+        let mut names = names();
+        names.sort();
+        names == ["early", "late"]
+    });
+}
+
 #[test]
 fn jobs_come_and_go() {
     let bench = Bench::new();

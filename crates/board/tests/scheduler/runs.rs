@@ -135,6 +135,26 @@ fn only_the_last_runs_are_kept() {
 }
 
 #[test]
+fn the_last_run_of_each_job_is_kept() {
+    let bench = Bench::with(&RunLog::with_limits(3, 5));
+    let yearly = schedule!("*.1.1 12:00:00");
+    bench.scheduler.add_job(yearly, Job::new(|_| {}).name("rare")).expect("it is added");
+    assert!(bench.scheduler.job("rare").expect("it exists").trigger_now());
+    bench.wait_for_run("rare", RunState::Succeeded);
+    for name in ["one", "two", "three"] {
+        bench.scheduler.add_job(HOURLY, Job::new(|_| {}).name(name)).expect("it is added");
+    }
+    for _ in 0..4 {
+        bench.advance(3600);
+    }
+    let runs = |name: &str| bench.source.runs(name, None, 10).expect("it answers").runs.len();
+    bench.wait_for("one", |_| runs("one") + runs("two") + runs("three") == 5);
+    let rare = bench.source.job("rare").expect("it answers").expect("it is there");
+    assert_eq!(rare.last.map(|run| run.state), Some(RunState::Succeeded));
+    assert_eq!(rare.outcomes, [RunState::Succeeded]);
+}
+
+#[test]
 fn runs_are_listed_in_pages() {
     let bench = Bench::new();
     bench.scheduler.add_job(HOURLY, Job::new(|_| {}).name("job")).expect("it is added");

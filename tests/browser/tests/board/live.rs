@@ -65,6 +65,21 @@ fn restarts_are_noticed_by_those_who_must_sign_in_again() {
 }
 
 #[test]
+fn nothing_is_left_to_see_when_a_session_ends() {
+    let Some(page) = Page::blank("end of a session") else { return };
+    let server = Server::private(demo(), "open sesame");
+    page.visit(&format!("http://{}/", server.address));
+    page.wait_for("document.getElementById('session').open");
+    page.type_text("open sesame");
+    page.press("Enter");
+    wait_for_text(&page, ".jobs .name", "backup");
+    // The server ends the feed together with the session.
+    page.evaluate("fetch('api/session', { method: 'DELETE' }).then(() => true)");
+    page.wait_for("document.getElementById('session').open");
+    page.wait_for("!document.querySelector('.jobs .name')");
+}
+
+#[test]
 fn pages_that_were_asleep_catch_up() {
     let Some(page) = Page::blank("asleep") else { return };
     let server = Server::new(demo(), None);

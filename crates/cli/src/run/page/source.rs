@@ -50,8 +50,12 @@ impl RunSource {
             self.set_next(&mut shown, &job);
         }
         let due = &mut self.0.jobs().due;
-        match shown.next {
-            Some(next) => due.insert(name.to_owned(), next.saturating_add(AFTER_EVENT)),
+        // With jitter, a run is due later than its event. What happens after that touches the job.
+        let late = i64::try_from(LATEST.as_millis()).unwrap_or_default();
+        let next = shown.overdue_at.map(|overdue| overdue.saturating_sub(late)).or(shown.next);
+        let next = next.map(|next| next.saturating_add(AFTER_EVENT));
+        match next.filter(|next| *next > Timestamp::now().as_millisecond()) {
+            Some(next) => due.insert(name.to_owned(), next),
             None => due.remove(name),
         };
         Some(shown)
