@@ -86,6 +86,10 @@ impl Runner {
     /// Returns whether everything has ended, or nothing more can be done. Begins the next stage at the deadline.
     pub(super) fn go_on_stopping(&mut self, now: Instant) -> bool {
         let Some(Stop { stage, deadline }) = self.stop else { return false };
+        if deadline <= now {
+            // Commands may have ended in time, but unnoticed.
+            self.children.reap();
+        }
         let is_running = self.scheduler.stats().running > 0;
         let has_left = self.children.count_background() > 0;
         if !is_running && !has_left || stage == Stage::GivenUp {

@@ -386,7 +386,8 @@ impl Children {
     /// Ends processes that have run for too long.
     pub(crate) fn enforce(&mut self, now: Instant) {
         self.adopt();
-        if self.reap_again.is_some_and(|again| again <= now) {
+        // Also if a process must be signalled: it may have ended, unnoticed while this process was suspended.
+        if self.deadline().is_some_and(|deadline| deadline <= now) {
             self.reap();
         }
         while let Some((deadline, number)) = self.deadlines.first().copied()
@@ -406,7 +407,8 @@ impl Children {
 
     /// Sends SIGTERM to the processes of a run. Returns whether it has any.
     pub(crate) fn cancel(&mut self, run: &RunContext) -> bool {
-        self.adopt();
+        // A run whose processes have ended is not cancelled.
+        self.reap();
         let groups = self.by_group.iter().filter(|(_, child)| child.is_attempt_of(run));
         let groups = groups.map(|(group, _)| *group).collect::<Vec<_>>();
         for group in &groups {
@@ -425,7 +427,8 @@ impl Children {
 
     /// Sends SIGTERM to all processes, and to those that start from now on.
     pub(crate) fn terminate_all(&mut self) {
-        self.adopt();
+        // A run whose processes have ended is not stopped.
+        self.reap();
         self.is_stopping = true;
         for group in self.groups() {
             self.terminate(group, Reason::Stopped);

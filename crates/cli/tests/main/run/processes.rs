@@ -3,6 +3,10 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::Signal;
 
 use super::support::{Runner, fails, group, lines, of, processes, wait_until};
 
@@ -25,6 +29,24 @@ fn commands_that_time_out_are_ended_with_all_their_processes() {
     assert!(message.starts_with("timed out after 200ms (killed by SIGTERM), after "), "{message}");
     let (status, _) = runner.stop();
     assert!(status.success());
+}
+
+#[test]
+fn a_command_that_ended_in_time_succeeds_though_that_is_noticed_late() {
+    let limit = Duration::from_secs(4);
+    // It sleeps to let the runner learn of its start before it is suspended.
+    let command = "[ -e go ] || { sleep 0.3; kill -STOP $PPID; }";
+    let runner = Runner::toml("suspended", &every_second(command, "timeout = \"4s\""));
+    runner.wait_until_suspended_with_zombie();
+    // Later runs do not suspend the runner again.
+    fs::write(runner.directory.join("go"), "").expect("accessible directory");
+    thread::sleep(limit);
+    // It is usually handled before SIGCHLD, and then the deadlines are checked.
+    runner.signal(Signal::HUP);
+    runner.signal(Signal::CONT);
+    // On a very slow machine, runs before that one may have timed out.
+    let ended = runner.wait_for("an end", |record| record["exit_status"] == 0);
+    assert_eq!(ended["event"], "succeeded", "{ended}");
 }
 
 #[test]
@@ -186,7 +208,7 @@ fn crontabs_set_variables_input_and_shell() {
         // A relative shell would be relative to the directory, which HOME sets.
         let text = text.replace("./shell", shell.to_str().expect("UTF-8"));
         runner.write(&text);
-        runner.signal(rustix::process::Signal::HUP);
+        runner.signal(Signal::HUP);
         runner
     };
     runner.wait_for_line("echo", "good day");
@@ -210,7 +232,7 @@ fn scripts_without_an_interpreter_run_in_the_shell() {
     fs::write(&script, "echo from $1\n").expect("accessible file");
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("our file");
     runner.write(&every_second("./script here", ""));
-    runner.signal(rustix::process::Signal::HUP);
+    runner.signal(Signal::HUP);
     runner.wait_for_line("job", "from here");
 }
 
@@ -237,7 +259,7 @@ fn a_missing_interpreter_is_named() {
         job + "directory = \"scripts\"\n"
     });
     runner.write(&jobs.concat());
-    runner.signal(rustix::process::Signal::HUP);
+    runner.signal(Signal::HUP);
     for (name, _, expected) in cases {
         let failed = runner.wait_for_event(name, "failed");
         let message = failed["message"].as_str().expect("a text");

@@ -61,6 +61,20 @@ fn commands_that_do_not_end_in_time_are_asked_to() {
 }
 
 #[test]
+fn a_command_that_ended_before_it_is_asked_to_succeeds() {
+    let text = "[jobs.job]\nschedule = \"*:*:*\"\ncommand = \"kill -STOP $PPID\"\n";
+    let runner = Runner::start("ended-before", "jobs.toml", text, &["--grace", "0s"]);
+    runner.wait_until_suspended_with_zombie();
+    // Both are pending then, and SIGTERM is usually handled before SIGCHLD.
+    runner.signal(Signal::TERM);
+    runner.signal(Signal::CONT);
+    let (status, records) = runner.wait();
+    assert_eq!(status.code(), Some(0));
+    assert_eq!(of(&records, "job", "succeeded").len(), 1, "{records:#?}");
+    assert!(of(&records, "job", "failed").is_empty(), "{records:#?}");
+}
+
+#[test]
 fn commands_that_do_not_end_at_all_are_killed() {
     let text = "[jobs.job]\nschedule = \"*:*:*\"\ncommand = \"trap '' TERM; echo up; sleep 1000; sleep 1000\"\n";
     let arguments = ["--grace", "50ms", "--kill-after", "50ms"];

@@ -109,6 +109,18 @@ impl Runner {
         kill_process(pid, signal).expect("it runs");
     }
 
+    /// Waits until a command has suspended the runner, and has ended.
+    #[track_caller]
+    pub(super) fn wait_until_suspended_with_zombie(&self) {
+        let pid = i32::try_from(self.pid()).expect("a number");
+        wait_until("the suspension", || {
+            processes().iter().any(|process| process.pid == pid && process.state == 'T')
+        });
+        wait_until("an end of a command", || {
+            processes().iter().any(|process| process.parent == pid && process.state == 'Z')
+        });
+    }
+
     /// Returns the records so far.
     pub(super) fn records(&self) -> Vec<Value> {
         self.records.state.lock().expect("no panic").0.clone()
@@ -180,6 +192,8 @@ impl Drop for Runner {
             // A signal within a second of the last one does not count.
             if wait == 0 {
                 self.signal(Signal::TERM);
+                // It may be suspended.
+                self.signal(Signal::CONT);
             }
             thread::sleep(Duration::from_millis(10));
         }
