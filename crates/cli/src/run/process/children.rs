@@ -1,14 +1,15 @@
 //! [`Spawner`] and [`Children`]: start processes, enforce their time limits, and reap them.
 //!
-//! Process 1, or a process that adopts orphans, must reap processes that it did not start. So [`wait`] accepts any
+//! Process 1, or a process that adopts orphans, must reap processes that it did not start. So [`reap_any`] accepts any
 //! process, and only [`Children`] knows which ones are its own. Starting a process holds a lock shared, and reaping any
 //! process holds it exclusively, so each process is known before it is reaped, and none is taken from the standard
 //! library while it starts one. Reaping never waits for that lock, since a start may take long, for example from a disk
-//! that does not respond. Meanwhile, only known processes are reaped.
+//! that does not respond. Meanwhile, only known processes are reaped, and those of known groups whose first process was
+//! reaped. A process that is being started is in our group or in a new one.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
-use std::os::unix::process::ExitStatusExt;
+use std::iter;
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -21,12 +22,10 @@ use millicron_history::error_message;
 use millicron_pipeline::EndedRun;
 use millicron_scheduler::{Completion, Outcome, RunContext};
 use mio::unix::pipe;
-use rustix::io::retry_on_intr;
-use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, WaitStatus, wait, waitid, waitpid,
-};
+use rustix::process::{Pid, Signal};
 
 use super::start::{self, Process};
+use super::wait::{is_alive, reap_any, reap_member, reap_process};
 use crate::file::Command;
 use crate::run::events;
 use crate::run::history::RunWriter;
@@ -313,19 +312,25 @@ impl Children {
         let spawner = Arc::clone(&self.spawner);
         let guard = spawner.lock.try_write();
         self.adopt();
-        let ended: Vec<_> = if guard.is_ok() {
-            self.reap_again = None;
-            std::iter::from_fn(|| reap(|| wait(WaitOptions::NOHANG))).collect()
-        } else {
+        let is_starting = guard.is_err();
+        let ended: Vec<_> = if is_starting {
             self.reap_again = Instant::now().checked_add(REAP_AGAIN);
             let known = self.by_group.values().filter(|child| child.status.is_none());
-            let reap = |child: &Child| reap(|| waitpid(Some(child.pid), WaitOptions::NOHANG));
-            known.filter_map(reap).collect()
+            known.filter_map(|child| reap_process(child.pid)).collect()
+        } else {
+            self.reap_again = None;
+            iter::from_fn(reap_any).collect()
         };
         drop(guard);
         let mut orphans = 0;
         for (pid, status) in ended {
             orphans += u64::from(!self.ended(pid, status));
+        }
+        if is_starting {
+            // Otherwise, these groups would stay alive until the start returns.
+            let left = self.headless.iter().chain(&self.background);
+            let reaped = left.flat_map(|group| iter::from_fn(|| reap_member(*group)));
+            orphans += reaped.count() as u64;
         }
         for group in std::mem::take(&mut self.headless) {
             if is_alive(group) {
@@ -534,28 +539,4 @@ fn failed(message: &str, after: &str, attempt: u32, completion: &Completion) -> 
         (false, _) => (LogLevel::Error, format!("; gave up after {attempt} attempts")),
     };
     Record::new(level, "failed", format!("{message}{after}{then}")).retried(is_retried)
-}
-
-/// Reaps a process if one has ended.
-fn reap(
-    wait: impl Fn() -> rustix::io::Result<Option<(Pid, WaitStatus)>>,
-) -> Option<(Pid, ExitStatus)> {
-    let (pid, status) = retry_on_intr(wait).ok()??;
-    Some((pid, ExitStatus::from_raw(status.as_raw())))
-}
-
-/// Returns whether a process group has a process that we will reap.
-///
-/// Orphans become our children if we [adopt them](adopt_orphans). Otherwise, a group counts as ended with the process
-/// that began it.
-fn is_alive(group: Pid) -> bool {
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    waitid(WaitId::Pgid(Some(group)), options).is_ok()
-}
-
-/// Makes orphans of the commands children of this process, as if it were process 1.
-pub(crate) fn adopt_orphans() {
-    // If this fails, another process reaps them.
-    #[cfg(target_os = "linux")]
-    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
 }

@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 
 use rustix::process::Signal;
 
-use super::support::{Runner, of, processes, wait_until};
+use super::support::{Runner, group, of, processes, wait_until};
 
 /// The number of links to follow to find a file. Linux follows at most 40.
 const LINKS: usize = 30;
@@ -56,6 +56,22 @@ fn other_commands_start_and_end_meanwhile() {
     go_on(&runner);
     runner.wait_for_event("slow", "started");
     assert!(runner.stop().0.success());
+}
+
+#[test]
+fn a_command_that_times_out_meanwhile_ends_with_all_its_processes() {
+    let many = "[jobs.many]\nschedule = \"*:*:*\"\ntimeout = \"200ms\"\ncommand = \"sleep 1000 & sleep 1000 | sleep 1000\"\n";
+    let runner = start("timeout-meanwhile", many, &["--grace", "0s", "--kill-after", "1h"]);
+    // The slow job may be due for the first time when the first run ends.
+    let failed = runner.wait_for("a timeout", |record| {
+        record["job"] == "many" && record["event"] == "failed" && record["run"] == 2
+    });
+    assert_eq!(failed["signal"], 15, "{failed}");
+    let pid = failed["pid"].as_i64().expect("a number");
+    assert_eq!(group(pid).len(), 0, "{:?}", group(pid));
+    assert!(of(&runner.records(), "slow", "started").is_empty(), "it is not slow");
+    go_on(&runner);
+    runner.wait_for_event("slow", "started");
 }
 
 #[test]
