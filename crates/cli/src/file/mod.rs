@@ -273,7 +273,7 @@ impl JobFile {
         self.problems.push(Problem::error("errors", first, format_args!("{more} from here on")));
     }
 
-    /// Reports commands with which no process can be started.
+    /// Reports commands and directories with which no process can be started. The readers report variables.
     fn check_commands(&mut self) {
         for job in &self.jobs {
             let Some(command) = &job.command else { continue };
@@ -281,10 +281,16 @@ impl JobFile {
                 Program::Direct(words) => words.iter().any(|word| word.contains('\0')),
                 Program::Shell { shell, line } => shell.contains('\0') || line.contains('\0'),
             };
-            if has_nul {
-                let message =
-                    format_args!("the command of the job `{}` contains a NUL character", job.name);
-                self.problems.push(Problem::error("command", job.span.clone(), message));
+            let directory = command.directory.as_deref().map(Path::as_os_str);
+            let has_nul_in_directory =
+                directory.is_some_and(|name| name.as_encoded_bytes().contains(&0));
+            for (rule, has_nul) in [("command", has_nul), ("directory", has_nul_in_directory)] {
+                if has_nul {
+                    let name = &job.name;
+                    let message =
+                        format_args!("the {rule} of the job `{name}` contains a NUL character");
+                    self.problems.push(Problem::error(rule, job.span.clone(), message));
+                }
             }
         }
     }

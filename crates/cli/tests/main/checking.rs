@@ -116,6 +116,7 @@ fn values_that_cannot_be_meant_are_errors() {
         ("environment = { '' = 'x' }", "environment"),
         ("environment = { A = \"\\u0000\" }", "environment"),
         ("command = \"a\\u0000\"", "command"),
+        ("command = \"a\"\ndirectory = \"b\\u0000\"", "directory"),
         ("command = ['a', \"\\u0000\"]", "command"),
         ("duration = '5m'\ntimeout = '1m'", "short-timeout"),
     ] {
@@ -126,6 +127,11 @@ fn values_that_cannot_be_meant_are_errors() {
     assert_eq!(rules("one.toml", "[jobs.'']\nschedule = '12:00:00'\n"), ["name"]);
     assert_eq!(rules("one.toml", "[jobs.\"a\\nb\"]\nschedule = '12:00:00'\n"), ["name"]);
     assert_eq!(rules("crontab", "0 0 * * * a\0b\n"), ["command"]);
+    for line in ["A=b\0c", "'A\0B'=c", "HOME=/\0", "SHELL=/bin/\0", "CRON_TZ=UTC\0"] {
+        // The line is reported, and not each job below it.
+        let crontab = format!("{line}\n0 0 * * * a\n0 0 * * * b\n");
+        assert_eq!(rules("crontab", &crontab), ["environment"], "{line:?}");
+    }
 }
 
 #[test]

@@ -100,6 +100,10 @@ struct CrontabReader {
 impl CrontabReader {
     /// Sets a variable for the entries that follow.
     fn set(&mut self, name: String, value: String, line: &Range<usize>) -> Result<(), Problem> {
+        if name.contains('\0') || value.contains('\0') {
+            let message = "a variable must not contain a NUL character";
+            return Err(Problem::error("environment", line.clone(), message));
+        }
         match name.as_str() {
             "CRON_TZ" => {
                 self.zone = named_zone(&value).map_err(|(message, hint)| {
