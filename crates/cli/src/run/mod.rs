@@ -396,8 +396,9 @@ impl Runner {
     }
 }
 
-/// The minimum number of processes that can be started at once.
-const LEAST_WORKERS: usize = 4;
+/// The minimum number of processes that can be started at once. If that many starts hang, nothing else starts. An idle
+/// worker takes less than 20 kB.
+const LEAST_WORKERS: usize = 64;
 
 /// How long after a signal to stop another one is ignored.
 const SAME_SIGNAL: Duration = Duration::from_secs(1);

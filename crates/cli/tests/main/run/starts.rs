@@ -14,6 +14,11 @@ const LINKS: usize = 30;
 /// Runs the job `slow`, whose program is looked up in many directories, each at the end of a chain of long links, which
 /// takes minutes. Returns once the lookup has begun.
 fn start(name: &str, others: &str, arguments: &[&str]) -> Runner {
+    start_jobs(name, &["slow"], others, arguments)
+}
+
+/// Runs several jobs like that.
+fn start_jobs(name: &str, slow: &[&str], others: &str, arguments: &[&str]) -> Runner {
     let runner = Runner::start(name, "jobs.toml", "", arguments);
     let directory = &runner.directory;
     fs::create_dir(directory.join("x")).expect("a new directory");
@@ -23,9 +28,12 @@ fn start(name: &str, others: &str, arguments: &[&str]) -> Runner {
         symlink(target, directory.join(link.to_string())).expect("a new link");
     }
     let path = "0:".repeat(60_000) + "/nowhere";
-    runner.write(&format!(
-        "[jobs.slow]\nschedule = \"*:*:*\"\ncommand = [\"sleep\", \"1000\"]\nenvironment = {{ PATH = \"{path}\" }}\n{others}"
-    ));
+    let slow = slow.iter().map(|job| {
+        format!(
+            "[jobs.{job}]\nschedule = \"*:*:*\"\ncommand = [\"sleep\", \"1000\"]\nenvironment = {{ PATH = \"{path}\" }}\n"
+        )
+    });
+    runner.write(&(slow.collect::<String>() + others));
     runner.signal(Signal::HUP);
     let parent = i32::try_from(runner.pid()).expect("a number");
     wait_until("a process", || processes().iter().any(|process| process.parent == parent));
@@ -55,6 +63,24 @@ fn other_commands_start_and_end_meanwhile() {
     assert!(of(&runner.records(), "slow", "started").is_empty(), "it is not slow");
     go_on(&runner);
     runner.wait_for_event("slow", "started");
+    assert!(runner.stop().0.success());
+}
+
+#[test]
+fn several_slow_starts_do_not_keep_other_commands_from_starting() {
+    let slow = ["slow1", "slow2", "slow3", "slow4", "slow5"];
+    let fast = "[jobs.fast]\nschedule = \"*:*:*.*/50\"\ncommand = [\"true\"]\n";
+    let runner = start_jobs("slow-starts", &slow, fast, &["--grace", "0s"]);
+    // In these three seconds, the slow jobs are due, too.
+    runner.wait_for("a run", |record| {
+        record["job"] == "fast" && record["event"] == "succeeded" && record["run"] == 60
+    });
+    let records = runner.records();
+    assert!(slow.iter().all(|job| of(&records, job, "started").is_empty()), "they are not slow");
+    go_on(&runner);
+    for job in slow {
+        runner.wait_for_event(job, "started");
+    }
     assert!(runner.stop().0.success());
 }
 
