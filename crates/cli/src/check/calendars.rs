@@ -25,9 +25,9 @@ pub(super) fn calendar_end(file: &JobFile, now: Timestamp) -> Vec<Problem> {
             return None;
         }
         let name = calendar
-            .path
+            .file
             .as_ref()
-            .map_or_else(|| calendar.name.clone(), |path| path.display().to_string());
+            .map_or_else(|| calendar.name.clone(), |file| file.path.display().to_string());
         let message = format_args!("`{name}` names no {what} after {end}");
         let problem = Problem::warning("calendar-end", calendar.span.clone(), message);
         Some(problem.hint("add those of later years"))

@@ -8,6 +8,8 @@ use jiff::civil::Date;
 use millicron::{Calendar, CalendarError, Calendars, ParseErrorKind, Schedule};
 
 use super::text::read_text;
+#[cfg(unix)]
+use super::version::FileVersion;
 use crate::error::Error;
 
 /// The most bytes of a calendar's file: three million dates.
@@ -131,10 +133,30 @@ pub(crate) struct FileCalendar {
     pub(crate) name: String,
     /// Where its name is in the job file, in bytes.
     pub(crate) span: Range<usize>,
-    /// The path of its file, unless the job file has its text.
-    pub(crate) path: Option<PathBuf>,
+    /// Its file, unless the job file has its text.
+    pub(crate) file: Option<CalendarFile>,
     /// The days; all if there is an error.
     pub(crate) calendar: Calendar,
+}
+
+/// The file of a calendar.
+#[derive(Debug)]
+pub(crate) struct CalendarFile {
+    pub(crate) path: PathBuf,
+    /// Its version before it was read, if it was there.
+    #[cfg(unix)]
+    pub(crate) version: Option<FileVersion>,
+}
+
+impl CalendarFile {
+    /// Notes the version of a file. Call it before reading the file.
+    pub(super) fn new(path: PathBuf) -> Self {
+        Self {
+            #[cfg(unix)]
+            version: FileVersion::of(&path),
+            path,
+        }
+    }
 }
 
 impl FileCalendars {
@@ -142,10 +164,10 @@ impl FileCalendars {
         self.0.iter()
     }
 
-    /// Returns the paths of the calendars' files.
+    /// Returns the calendars' files.
     #[cfg(unix)]
-    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.iter().filter_map(|calendar| calendar.path.as_deref())
+    pub(crate) fn files(&self) -> impl Iterator<Item = &CalendarFile> {
+        self.iter().filter_map(|calendar| calendar.file.as_ref())
     }
 }
 

@@ -13,6 +13,8 @@ mod schedule;
 mod text;
 mod timer;
 mod toml;
+#[cfg(unix)]
+mod version;
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -30,6 +32,8 @@ use typed_arena::Arena;
 pub(crate) use self::arguments::{FileArguments, FileFormat, ReadArguments};
 #[cfg(feature = "schedules")]
 pub(crate) use self::calendars::ALL_DAYS;
+#[cfg(unix)]
+pub(crate) use self::calendars::CalendarFile;
 pub(crate) use self::calendars::{
     FileCalendar, FileCalendars, MOST_CALENDAR_BYTES, NAME, is_calendar_name, load_calendar,
     members, next_closed_weekday, parse_calendars,
@@ -43,6 +47,8 @@ use self::schedule::FileSchedule;
 pub(crate) use self::text::may_block;
 pub(crate) use self::text::read_text;
 pub(crate) use self::toml::{NeedValue, duration, schema};
+#[cfg(unix)]
+pub(crate) use self::version::FileVersion;
 use crate::error::Error;
 
 /// The largest job file that is read. Devices such as `/dev/zero` never end.

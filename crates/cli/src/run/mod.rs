@@ -135,7 +135,7 @@ pub(crate) fn run(options: Options, now: &Now, is_json: bool) -> Result<ExitCode
     is_early.then(&listen).transpose()?;
     let file = read(&options.file)?;
     if let Some(watch) = &mut watch {
-        watch.set_calendars(file.calendars.paths());
+        watch.set_calendars(file.calendars.files());
     }
     (!is_early).then(&listen).transpose()?;
     let history = options.history.as_deref().map(history::open).transpose()?;
@@ -375,7 +375,7 @@ impl Runner {
         };
         // Also of a file with errors, which may be in them.
         if let (Some(watch), Ok(file)) = (&mut self.watch, &file) {
-            watch.set_calendars(file.calendars.paths());
+            watch.set_calendars(file.calendars.files());
         }
         let set = file.and_then(ready).and_then(|file| {
             if is_by_itself && file.jobs.is_empty() && self.jobs.len() > 0 {

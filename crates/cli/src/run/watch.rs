@@ -1,15 +1,12 @@
 //! [`FileWatch`]: detects changes of the job file and of its calendars' files.
 
-use std::fs;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
+
+use crate::file::{CalendarFile, FileVersion};
 
 /// How often to check the files.
 const INTERVAL: Duration = Duration::from_secs(1);
-
-/// Identifies a version of a file: its device, inode, length and modification time.
-type Version = (u64, u64, u64, i64, i64);
 
 /// Polls files.
 ///
@@ -27,15 +24,16 @@ pub(super) struct FileWatch {
 struct WatchedFile {
     path: PathBuf,
     /// The version that was read.
-    read: Option<Version>,
+    read: Option<FileVersion>,
     /// The version at the last check.
-    seen: Option<Version>,
+    seen: Option<FileVersion>,
 }
 
 impl FileWatch {
     /// Watches a job file. Call it before reading the file.
     pub(super) fn new(path: PathBuf) -> Self {
-        Self { files: vec![WatchedFile::new(path)], next: Instant::now() }
+        let version = FileVersion::of(&path);
+        Self { files: vec![WatchedFile::new(path, version)], next: Instant::now() }
     }
 
     /// Takes the current versions as read. Call it before reading the files.
@@ -43,15 +41,12 @@ impl FileWatch {
         self.files.iter_mut().for_each(WatchedFile::set_read);
     }
 
-    /// Sets the files of the calendars. Those that are new were just read.
-    pub(super) fn set_calendars<'p>(&mut self, paths: impl Iterator<Item = &'p Path>) {
-        let mut known = self.files.split_off(1);
-        let file = |path: &Path| match known.iter().position(|file| file.path == path) {
-            Some(index) => known.swap_remove(index),
-            None => WatchedFile::new(path.to_owned()),
-        };
-        let files = paths.map(file).collect::<Vec<_>>();
-        self.files.extend(files);
+    /// Sets the files of the calendars, which were just read.
+    pub(super) fn set_calendars<'f>(&mut self, files: impl Iterator<Item = &'f CalendarFile>) {
+        self.files.truncate(1);
+        // They may have changed since.
+        let file = |file: &CalendarFile| WatchedFile::new(file.path.clone(), file.version);
+        self.files.extend(files.map(file));
     }
 
     /// Returns whether there is a new version to read, or a file is missing now. All files must be unchanged since the
@@ -70,20 +65,19 @@ impl FileWatch {
 }
 
 impl WatchedFile {
-    fn new(path: PathBuf) -> Self {
-        let mut file = Self { path, read: None, seen: None };
-        file.set_read();
-        file
+    /// Watches a file of which a version was read.
+    fn new(path: PathBuf, version: Option<FileVersion>) -> Self {
+        Self { path, read: version, seen: version }
     }
 
     fn set_read(&mut self) {
-        self.read = self.version();
+        self.read = FileVersion::of(&self.path);
         self.seen = self.read;
     }
 
     /// Checks the file, and returns whether it is unchanged since the last check.
     fn is_settled(&mut self) -> bool {
-        let version = self.version();
+        let version = FileVersion::of(&self.path);
         let before = std::mem::replace(&mut self.seen, version);
         self.seen == before
     }
@@ -92,9 +86,38 @@ impl WatchedFile {
     fn has_changed(&self) -> bool {
         self.seen != self.read
     }
+}
 
-    fn version(&self) -> Option<Version> {
-        let file = fs::metadata(&self.path).ok()?;
-        Some((file.dev(), file.ino(), file.len(), file.mtime(), file.mtime_nsec()))
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::time::Instant;
+
+    use jiff::tz::TimeZone;
+    use millicron_test_support::directory::Directory;
+
+    use super::{FileWatch, INTERVAL};
+    use crate::file::{JobFile, ReadOptions};
+
+    #[test]
+    fn a_calendar_that_changes_right_after_it_was_read_is_read_again() {
+        let directory = Directory::new("watch-calendar");
+        let (path, calendar) = (directory.join("jobs.toml"), directory.join("open.days"));
+        fs::write(&path, "[calendars]\nopen = 'open.days'\n").expect("accessible directory");
+        let options = ReadOptions { format: None, zone: TimeZone::UTC, has_users: None };
+        for text in ["*.*.* Mon\n", "*.*.* Mon-Fri\n"] {
+            let mut watch = FileWatch::new(path.clone());
+            // The first time, the calendar is missing.
+            let file = JobFile::load(&path, &options).expect("accessible directory");
+            fs::write(&calendar, text).expect("accessible directory");
+            watch.set_calendars(file.calendars.files());
+            let now = Instant::now();
+            assert!(!watch.has_changed(now), "it may still be written");
+            assert!(watch.has_changed(now + INTERVAL));
+            watch.set_read();
+            let file = JobFile::load(&path, &options).expect("accessible directory");
+            watch.set_calendars(file.calendars.files());
+            assert!(!watch.has_changed(now + 2 * INTERVAL));
+        }
     }
 }

@@ -10,8 +10,8 @@ use millicron::ParseErrorKind;
 use toml::Spanned;
 
 use super::super::calendars::{
-    ALL_DAYS, FileCalendar, FileCalendars, FoundError, NAME, is_calendar_name, load_calendar,
-    parse_calendars,
+    ALL_DAYS, CalendarFile, FileCalendar, FileCalendars, FoundError, NAME, is_calendar_name,
+    load_calendar, parse_calendars,
 };
 use super::super::problem::{Problem, Source, position};
 use super::super::schedule;
@@ -48,11 +48,11 @@ pub(super) fn read(
             problems.push(problem.hint(format_args!("write {NAME}")));
             continue;
         }
-        let (path, read) = match value.get_ref().path_or_text() {
+        let (file, read) = match value.get_ref().path_or_text() {
             Ok(path) => {
-                let path = joined(directory, path);
-                let read = load(&path);
-                (Some(path), read)
+                let file = CalendarFile::new(joined(directory, path));
+                let read = load(&file.path);
+                (Some(file), read)
             }
             Err(text) => (None, Ok(text.to_owned())),
         };
@@ -61,7 +61,7 @@ pub(super) fn read(
             ALL_DAYS.to_owned()
         });
         texts.insert(name.get_ref().clone(), read);
-        places.insert(name.get_ref(), (path, name.span(), value.span()));
+        places.insert(name.get_ref(), (file, name.span(), value.span()));
     }
     for key in keys {
         if is_calendar_name(key.get_ref()) && !table.contains_key(key) {
@@ -73,12 +73,12 @@ pub(super) fn read(
     let mut sources = BTreeMap::new();
     for found in errors {
         let name = &found.calendar;
-        let (Some((path, _, span)), Some(calendar)) = (places.get(name), texts.get(name)) else {
+        let (Some((file, _, span)), Some(calendar)) = (places.get(name), texts.get(name)) else {
             continue;
         };
-        let problem = match path {
-            Some(path) => {
-                let path = path.display().to_string();
+        let problem = match file {
+            Some(file) => {
+                let path = file.path.display().to_string();
                 let source = || Arc::new(Source { path, text: calendar.clone() });
                 let source = sources.entry(name.clone()).or_insert_with(source);
                 let problem = Problem::error(CALENDAR, found.span(), found.error.in_line().plain());
@@ -91,9 +91,9 @@ pub(super) fn read(
             _ => problem,
         });
     }
-    let known = places.into_iter().filter_map(|(name, (path, span, _))| {
+    let known = places.into_iter().filter_map(|(name, (file, span, _))| {
         let calendar = calendars.remove(name)?;
-        Some(FileCalendar { name: name.clone(), span, path, calendar })
+        Some(FileCalendar { name: name.clone(), span, file, calendar })
     });
     FileCalendars(known.collect())
 }
