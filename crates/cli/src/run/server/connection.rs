@@ -13,6 +13,8 @@ use tokio::net::TcpStream;
 const LIMIT: Duration = Duration::from_secs(5);
 /// How long a response may take to begin, which includes reading the body of the request.
 const LONGEST_ANSWER: Duration = Duration::from_secs(30);
+/// How long a client may take to read a part of a response without end, of which there is one every 15 s.
+const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 
 /// How far the request on a connection is, which has only one.
 #[derive(Debug)]
@@ -25,8 +27,8 @@ enum Phase {
     Answering(Instant),
     /// The response is written, of which a part was read at this time.
     Writing(Instant),
-    /// The response has no end.
-    Streaming,
+    /// The response has no end, and a part of it was read at this time.
+    Streaming(Instant),
 }
 
 impl Connection {
@@ -47,11 +49,11 @@ impl Connection {
     }
 
     pub(super) fn stream(&self) {
-        *self.phase() = Phase::Streaming;
+        *self.phase() = Phase::Streaming(Instant::now());
     }
 
     pub(super) fn is_streaming(&self) -> bool {
-        matches!(*self.phase(), Phase::Streaming)
+        matches!(*self.phase(), Phase::Streaming(_))
     }
 
     /// Whether the client is too slow.
@@ -59,13 +61,13 @@ impl Connection {
         match *self.phase() {
             Phase::Reading(since) | Phase::Writing(since) => since.elapsed() > LIMIT,
             Phase::Answering(since) => since.elapsed() > LONGEST_ANSWER,
-            Phase::Streaming => false,
+            Phase::Streaming(since) => since.elapsed() > LONGEST_PAUSE,
         }
     }
 
     fn note_progress(&self) {
         let mut phase = self.phase();
-        if let Phase::Writing(since) = &mut *phase {
+        if let Phase::Writing(since) | Phase::Streaming(since) = &mut *phase {
             *since = Instant::now();
         }
     }
@@ -126,5 +128,23 @@ impl AsyncWrite for NotedStream {
 
     fn is_write_vectored(&self) -> bool {
         self.stream.is_write_vectored()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clients_that_read_nothing_expire() {
+        let Some(long_ago) = Instant::now().checked_sub(Duration::from_mins(2)) else { return };
+        let is_expired = |phase| Connection(Mutex::new(phase)).has_expired();
+        for phase in [Phase::Reading, Phase::Answering, Phase::Writing, Phase::Streaming] {
+            assert!(is_expired(phase(long_ago)));
+            assert!(!is_expired(phase(Instant::now())));
+        }
+        let connection = Connection(Mutex::new(Phase::Streaming(long_ago)));
+        connection.note_progress();
+        assert!(!connection.has_expired());
     }
 }

@@ -129,7 +129,8 @@ impl Connections {
     async fn sweep(self) {
         loop {
             sleep(SWEEP).await;
-            for open in &self.lock().requests {
+            let open = self.lock();
+            for open in open.requests.iter().chain(&open.streams) {
                 if open.connection.has_expired() {
                     open.task.abort();
                 }
