@@ -1,13 +1,15 @@
 //! The thread that owns a history, and claims that are held.
 
-use std::ops::ControlFlow;
+use std::fmt;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use millicron_history::{
-    CallError, ClaimOutcome, HeldClaims, History, HistoryThread, MemoryHistory, RunState,
+    CallError, Claim, ClaimError, ClaimOutcome, Claims, HeldClaims, History, HistoryThread,
+    MemoryHistory, RunQuery, RunRecord, RunState, StartedRun,
 };
 
 /// How long a test waits for another thread at most.
@@ -174,4 +176,111 @@ fn claim_that_may_have_expired_is_renewed_before_it_is_kept() {
     assert!(matches!(outcome, ClaimOutcome::Granted(_)));
     assert_eq!(ours.keep(&mut history, &1), Ok(false));
     assert!(ours.get(&1).is_none());
+}
+
+#[derive(Debug)]
+struct Down;
+
+impl fmt::Display for Down {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no connection")
+    }
+}
+
+impl std::error::Error for Down {}
+
+/// A history whose claims cannot be renewed. It takes a time to find that.
+struct Unreachable {
+    memory: MemoryHistory,
+    delay: Duration,
+    /// The runs whose claims were to be renewed.
+    tried: Vec<i64>,
+}
+
+impl History for Unreachable {
+    type Error = Down;
+
+    fn record_runs(&mut self, runs: &[(&str, i64, RunRecord)]) -> Result<(), Down> {
+        let Ok(()) = self.memory.record_runs(runs);
+        Ok(())
+    }
+
+    fn read(
+        &self,
+        queries: &[RunQuery<'_>],
+        visit: &mut dyn FnMut(usize, i64, RunRecord) -> ControlFlow<()>,
+    ) -> Result<(), Down> {
+        let Ok(()) = self.memory.read(queries, visit);
+        Ok(())
+    }
+
+    fn forget_all(&mut self, _: &[(&str, RangeInclusive<i64>)]) -> Result<(), Down> {
+        Err(Down)
+    }
+
+    fn drop_before(&mut self, _: &[(&str, i64)]) -> Result<(), Down> {
+        Err(Down)
+    }
+}
+
+impl Claims for Unreachable {
+    fn claim(
+        &mut self,
+        job: &str,
+        scheduled: i64,
+        owner: &str,
+        lease: Duration,
+    ) -> Result<ClaimOutcome, Down> {
+        let Ok(outcome) = self.memory.claim(job, scheduled, owner, lease);
+        Ok(outcome)
+    }
+
+    fn renew(&mut self, claim: &Claim, _: Duration) -> Result<(), ClaimError<Down>> {
+        self.tried.push(claim.scheduled);
+        std::thread::sleep(self.delay);
+        Err(ClaimError::History(Down))
+    }
+
+    fn release(&mut self, _: &Claim) -> Result<(), ClaimError<Down>> {
+        Err(ClaimError::History(Down))
+    }
+
+    fn record_claimed_run(&mut self, _: &Claim, _: RunRecord) -> Result<(), ClaimError<Down>> {
+        Err(ClaimError::History(Down))
+    }
+
+    fn take_over(&mut self, _: &Claim, _: &str, _: Duration) -> Result<Claim, ClaimError<Down>> {
+        Err(ClaimError::History(Down))
+    }
+
+    fn started_runs(&self) -> Result<Vec<StartedRun>, Down> {
+        Err(Down)
+    }
+}
+
+/// Claims three runs in a history that takes a time to fail. Returns which claims three renewals
+/// then try to renew.
+fn tried_renewals(lease: Duration, delay: Duration) -> [Vec<i64>; 3] {
+    let mut history = Unreachable { memory: MemoryHistory::new(), delay, tried: Vec::new() };
+    let mut claims = HeldClaims::new("owner", lease);
+    for at in 1..=3 {
+        let outcome = claims.claim(&mut history, "job", at, at, ()).expect("a claim");
+        assert!(matches!(outcome, ClaimOutcome::Granted(_)));
+    }
+    [(); 3].map(|()| {
+        let renewed = claims.renew(&mut history, |run, _| panic!("lost {run}"));
+        assert!(renewed.is_err());
+        std::mem::take(&mut history.tried)
+    })
+}
+
+#[test]
+fn renewal_that_fails_slowly_leaves_other_claims_for_the_next_time() {
+    let lease = Duration::from_millis(60);
+    assert_eq!(tried_renewals(lease, lease / 6), [[1], [2], [3]]);
+}
+
+#[test]
+fn renewal_that_fails_fast_is_tried_for_all_claims() {
+    assert_eq!(tried_renewals(Duration::MAX, Duration::ZERO), [[1, 2, 3]; 3]);
 }

@@ -1,6 +1,7 @@
 //! [`HeldClaims`]: claims that are renewed while they are held.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -31,6 +32,8 @@ pub struct HeldClaims<K, T> {
     claims: BTreeMap<K, HeldClaim<T>>,
     /// When to renew the claims; it has no meaning without any.
     renew_at: Instant,
+    /// The run at which the last renewal stopped because the history took long to fail.
+    stopped_at: Option<K>,
 }
 
 /// A claim that [`HeldClaims`] renews.
@@ -91,7 +94,8 @@ impl<K: Ord, T> HeldClaims<K, T> {
     /// Creates an empty set of claims for an owner, whose claims have this lease.
     #[must_use]
     pub fn new(owner: &str, lease: Duration) -> Self {
-        Self { owner: owner.into(), lease, claims: BTreeMap::new(), renew_at: Instant::now() }
+        let (claims, renew_at) = (BTreeMap::new(), Instant::now());
+        Self { owner: owner.into(), lease, claims, renew_at, stopped_at: None }
     }
 
     /// Returns the lease of each claim.
@@ -166,6 +170,9 @@ impl<K: Ord, T> HeldClaims<K, T> {
 impl<K: Ord + Clone, T> HeldClaims<K, T> {
     /// Renews all claims, and passes those that are lost to `on_loss`.
     ///
+    /// An error stops the renewals if they have taken a sixth of the lease already, because the
+    /// history's server is then probably unreachable. The next time begins with the remaining claims.
+    ///
     /// # Errors
     ///
     /// The history failed. A claim whose renewal failed is renewed next time, and may still be valid
@@ -175,13 +182,24 @@ impl<K: Ord + Clone, T> HeldClaims<K, T> {
         history: &mut H,
         mut on_loss: impl FnMut(K, HeldClaim<T>),
     ) -> Result<(), H::Error> {
-        self.renew_at = next_renewal(Instant::now(), self.lease);
+        let began = Instant::now();
+        self.renew_at = next_renewal(began, self.lease);
         let (mut lost, mut renewed) = (Vec::new(), Ok(()));
-        for (run, held) in &self.claims {
+        // A claim that always fails slowly must not keep the later ones from being renewed.
+        let stopped_at = self.stopped_at.take();
+        let first = stopped_at.as_ref().map_or(Bound::Unbounded, Bound::Excluded);
+        let others = stopped_at.iter().flat_map(|run| self.claims.range(..=run));
+        for (run, held) in self.claims.range((first, Bound::Unbounded)).chain(others) {
             match held.renew(history, self.lease) {
                 Ok(true) => {}
                 Ok(false) => lost.push(run.clone()),
-                Err(error) => renewed = Err(error),
+                Err(error) => {
+                    renewed = Err(error);
+                    if began.elapsed() >= self.lease / 6 {
+                        self.stopped_at = Some(run.clone());
+                        break;
+                    }
+                }
             }
         }
         // Removed only now, because a history that panics above would hide them from the caller.
