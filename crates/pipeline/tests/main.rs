@@ -31,6 +31,8 @@ mod runner_ends;
 #[cfg(feature = "scheduler")]
 mod runner_history;
 #[cfg(feature = "scheduler")]
+mod runner_leases;
+#[cfg(feature = "scheduler")]
 mod runner_lost;
 #[cfg(feature = "scheduler")]
 mod runner_pause;

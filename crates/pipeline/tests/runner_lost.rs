@@ -279,11 +279,13 @@ fn attempt_does_not_start_on_a_claim_that_may_have_expired() {
         is_down.store(true, Ordering::SeqCst);
         Err("no data")
     };
-    let running = start_load(&scheduler, history, load, HOUR, SHORT_LEASE);
+    // The first attempt ends before its lease does.
+    let lease = secs(2);
+    let running = start_load(&scheduler, history, load, HOUR, lease);
     clock.advance(30 * secs(60));
     let _other = shared.take_load(&running);
     // The runner knows by its own clock that the claim may have expired.
-    std::thread::sleep(5 * SHORT_LEASE);
+    std::thread::sleep(lease);
     clock.advance(HOUR);
     assert_eq!(log.take(), runs(&[("load", 30)]));
     let failed = |message: &str| ("load".to_owned(), Outcome::Failed(message.to_owned()));

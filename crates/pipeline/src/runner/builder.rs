@@ -244,8 +244,8 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
     ///   passed. So the lease is the longest time that a ready run may wait.
     /// - If a claim is lost anyway, for example because the computer slept, the
     ///   [token](RunContext::token) of the run is cancelled, and its end is not recorded. The token is
-    ///   also cancelled if a claim may have expired because the history fails. If the run succeeds
-    ///   anyway and nobody else has claimed it, its success is recorded.
+    ///   also cancelled when a claim may have expired because the history fails or hangs. If the run
+    ///   succeeds anyway and nobody else has claimed it, its success is recorded.
     /// - A run whose claim is lost waits here, like one that another runner has claimed, instead of
     ///   being [retried](Self::retry).
     /// - A run that has ended does not start again, even if it is
@@ -297,7 +297,7 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
     /// - The jobs and their work do not match, as each [`JobProblem`] describes.
     /// - The history cannot be read to [submit](Self::submit_since) earlier runs.
     /// - The scheduler is full or closed.
-    /// - The thread that renews [claims](Self::claim_runs) cannot be started.
+    /// - The threads that renew [claims](Self::claim_runs) and watch their leases cannot be started.
     ///
     /// In these cases, no part of the pipeline runs.
     pub fn start(mut self) -> Result<RunningPipeline<H>, StartError<H::Error>> {
@@ -326,8 +326,15 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
             paused: BTreeSet::new(),
             is_cancelled: false,
         };
-        let (inner, renewals) = (Mutex::new(inner), OnceLock::new());
-        let state = State { scheduler, pipeline, jobs, observers, inner, renewals };
+        let state = State {
+            scheduler,
+            pipeline,
+            jobs,
+            observers,
+            inner: Mutex::new(inner),
+            renewals: OnceLock::new(),
+            watch: OnceLock::new(),
+        };
         let running = RunningPipeline { state: Arc::new(state) };
         match running.begin(submit_since) {
             Ok(()) => Ok(running),

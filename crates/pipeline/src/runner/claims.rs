@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use millicron_history::{HeldClaims, HistoryThread, catch_panic};
 use millicron_scheduler::{Completion, JobHandle, Outcome};
 
+use super::leases::Leases;
 use super::runs::{RunKey, Stage};
 use super::state::{Inner, State, call};
 use crate::{ClaimOutcome, Claims, PipelineRun};
@@ -106,8 +107,7 @@ impl<H: Claims + Send + 'static> State<H> {
         }
     }
 
-    /// Renews all claims. Returns the jobs to cancel: those of runs whose claims are lost or may have
-    /// expired.
+    /// Renews all claims. Returns the jobs to cancel: those of runs whose claims are lost.
     pub(super) fn renew_claims(inner: &mut Inner<H>) -> Vec<JobHandle> {
         let Inner { history, runs, .. } = inner;
         let mut lost = Vec::new();
@@ -115,18 +115,18 @@ impl<H: Claims + Send + 'static> State<H> {
             // A history that fails may recover before the lease expires.
             drop(catch_panic(|| claims.renew(history, |run, _| lost.push(run))));
         }
-        let lost = lost.into_iter().filter_map(|run| runs.lose_claim(run));
-        let mut cancelled = lost.collect::<Vec<_>>();
-        cancelled.extend(runs.stop_expired());
-        cancelled
+        lost.into_iter().filter_map(|run| runs.lose_claim(run)).collect()
     }
 
-    /// Starts the thread that renews claims and looks for the ends of other runners' runs. It ends
-    /// when the state is dropped.
+    /// Starts the thread that renews claims and looks for the ends of other runners' runs, and the
+    /// thread that cancels runs whose claims may have expired. They end when the state is dropped.
     ///
-    /// It is not a job on the scheduler, because all workers may be busy for longer than a lease.
+    /// They are not jobs on the scheduler, because all workers may be busy for longer than a lease.
     pub(super) fn keep_claims(self: &Arc<Self>) -> io::Result<()> {
-        let lease = self.lock().runs.claims.as_ref().map(HeldClaims::lease);
+        let inner = self.lock();
+        let leases = Arc::clone(&inner.runs.leases);
+        let lease = inner.runs.claims.as_ref().map(HeldClaims::lease);
+        drop(inner);
         let Some(lease) = lease else { return Ok(()) };
         let interval = (lease / 3).max(Duration::from_millis(1));
         let refresh = move |state: &mut Weak<Self>| {
@@ -134,8 +134,14 @@ impl<H: Claims + Send + 'static> State<H> {
             Instant::now().checked_add(interval)
         };
         let state = Box::new(Arc::downgrade(self));
-        let thread = HistoryThread::start("claims of a pipeline", state, refresh)?;
-        let is_first = self.renewals.set(thread).is_ok();
+        let renewals = HistoryThread::start("claims of a pipeline", state, refresh)?;
+        let watch = move |leases: &mut Arc<Leases>| {
+            // Claims that are granted meanwhile are valid for longer than the interval.
+            let wait = leases.stop_expired().map_or(interval, |valid_for| valid_for.min(interval));
+            Instant::now().checked_add(wait.max(Duration::from_millis(1)))
+        };
+        let watch = HistoryThread::start("leases of a pipeline", Box::new(leases), watch)?;
+        let is_first = self.renewals.set(renewals).is_ok() && self.watch.set(watch).is_ok();
         debug_assert!(is_first, "a pipeline starts once");
         Ok(())
     }

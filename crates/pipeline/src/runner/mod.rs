@@ -3,6 +3,7 @@
 mod builder;
 mod claims;
 mod end;
+mod leases;
 mod pause;
 mod report;
 mod runs;

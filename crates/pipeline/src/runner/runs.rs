@@ -2,10 +2,12 @@
 
 use alloc::vec::Vec;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use millicron_history::HeldClaims;
 use millicron_scheduler::JobHandle;
 
+use super::leases::Leases;
 use crate::Claim;
 
 /// The claims of active runs.
@@ -57,8 +59,6 @@ pub(super) enum Stage {
     #[default]
     Queued,
     InProgress,
-    /// It is in progress, and was asked to end because its claim may have expired.
-    Stopped,
     /// It waits for its next attempt.
     Retrying,
 }
@@ -74,6 +74,8 @@ pub(super) struct Runs {
     active: BTreeMap<RunKey, ActiveEntry>,
     /// `None` if runs are not claimed.
     pub(super) claims: Option<RunClaims>,
+    /// The leases of the runs in progress.
+    pub(super) leases: Arc<Leases>,
 }
 
 impl Runs {
@@ -201,6 +203,7 @@ impl Runs {
         match self.active.get_mut(&run) {
             Some(entry) => {
                 entry.handle = Some(handle);
+                self.update_lease(run);
                 None
             }
             None => Some(handle),
@@ -216,6 +219,18 @@ impl Runs {
     pub(super) fn set_stage(&mut self, run: RunKey, stage: Stage) {
         if let Some(entry) = self.active.get_mut(&run) {
             entry.stage = stage;
+        }
+        self.update_lease(run);
+    }
+
+    /// Lets a run be cancelled when its claim may have expired, if it is in progress.
+    fn update_lease(&self, run: RunKey) {
+        let entry = self.active.get(&run).filter(|entry| entry.stage == Stage::InProgress);
+        let handle = entry.and_then(|entry| entry.handle.clone());
+        let held = self.claims.as_ref().and_then(|claims| claims.get(&run));
+        match (held, handle) {
+            (Some(held), Some(handle)) => self.leases.insert(run, held.lease.clone(), handle),
+            _ => self.leases.remove(run),
         }
     }
 
@@ -243,27 +258,12 @@ impl Runs {
         match self.stage(run)? {
             // It is claimed again when it begins.
             Stage::Queued => None,
-            Stage::InProgress | Stage::Stopped => handle,
+            Stage::InProgress => handle,
             Stage::Retrying => {
                 self.hold(run);
                 handle
             }
         }
-    }
-
-    /// Marks the runs in progress whose claims may have expired as stopped. Returns their jobs.
-    pub(super) fn stop_expired(&mut self) -> Vec<JobHandle> {
-        let Some(claims) = &self.claims else { return Vec::new() };
-        let may_have_expired =
-            |run| claims.get(run).is_some_and(|it| it.lease.remaining().is_zero());
-        let in_progress = self.active.iter_mut().filter(|(_, it)| it.stage == Stage::InProgress);
-        let expired = in_progress.filter(|(run, _)| may_have_expired(run));
-        let stopped = expired.filter_map(|(_, entry)| {
-            let handle = entry.handle.clone()?;
-            entry.stage = Stage::Stopped;
-            Some(handle)
-        });
-        stopped.collect()
     }
 
     /// Removes the claim of an active run.
@@ -279,6 +279,7 @@ impl Runs {
     /// Removes an active run that has finished, and its claim.
     pub(super) fn finish(&mut self, run: RunKey) {
         self.active.remove(&run);
+        self.leases.remove(run);
         self.drop_claim(run);
     }
 

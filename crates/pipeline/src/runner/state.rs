@@ -14,7 +14,8 @@
 //! So a success is cheap, however many runs wait.
 //!
 //! One lock guards the history and the runs. It is released before jobs are added to the scheduler
-//! or cancelled, and before runs are completed.
+//! or cancelled, and before runs are completed. The [leases](Leases) of runs in progress have their
+//! own lock, so that a history that hangs does not delay a cancellation.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -28,6 +29,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use millicron_history::{HistoryThread, catch_panic};
 use millicron_scheduler::{JobHandle, Retry, SchedulerHandle, Task};
 
+use super::leases::Leases;
 use super::report::{EndedRun, WaitingRun};
 use super::runs::{RunKey, Runs};
 use super::wait_policy::WaitPolicy;
@@ -45,6 +47,8 @@ pub(super) struct State<H> {
     pub(super) inner: Mutex<Inner<H>>,
     /// The thread that renews claims, if runs are claimed.
     pub(super) renewals: OnceLock<HistoryThread<Weak<Self>>>,
+    /// The thread that watches their leases.
+    pub(super) watch: OnceLock<HistoryThread<Arc<Leases>>>,
 }
 
 /// A job of a running pipeline.

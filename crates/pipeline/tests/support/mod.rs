@@ -6,6 +6,8 @@ pub(crate) mod random;
 pub(crate) mod rules;
 #[cfg(feature = "scheduler")]
 pub(crate) mod runner;
+#[cfg(feature = "scheduler")]
+pub(crate) mod scripted;
 pub(crate) mod spec;
 
 use millicron::{CalendarDigits, Schedule};

@@ -1,0 +1,65 @@
+//! [`Leases`]: cancels runs in progress whose claims may have expired.
+
+use alloc::vec::Vec;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use millicron_history::Lease;
+use millicron_scheduler::JobHandle;
+
+use super::runs::RunKey;
+use super::state::cancel_all;
+
+/// The claimed runs in progress.
+///
+/// They have their own lock, which is never held during a call. So a history that hangs under the
+/// lock of the pipeline does not delay the cancellation of a run whose lease ends meanwhile.
+#[derive(Default)]
+pub(super) struct Leases(Mutex<BTreeMap<RunKey, LeasedRun>>);
+
+struct LeasedRun {
+    lease: Lease,
+    /// The scheduler's job for the run.
+    handle: JobHandle,
+    /// Whether the run was asked to end because its claim may have expired.
+    is_stopped: bool,
+}
+
+impl Leases {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<RunKey, LeasedRun>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a run that is in progress.
+    pub(super) fn insert(&self, run: RunKey, lease: Lease, handle: JobHandle) {
+        self.lock().insert(run, LeasedRun { lease, handle, is_stopped: false });
+    }
+
+    /// Removes a run that is no longer in progress.
+    pub(super) fn remove(&self, run: RunKey) {
+        self.lock().remove(&run);
+    }
+
+    /// Returns whether a run was asked to end because its claim may have expired.
+    pub(super) fn is_stopped(&self, run: RunKey) -> bool {
+        self.lock().get(&run).is_some_and(|it| it.is_stopped)
+    }
+
+    /// Cancels the runs whose claims may have expired. Returns how long the claims of the others are
+    /// valid; `None` if there are no others.
+    pub(super) fn stop_expired(&self) -> Option<Duration> {
+        let (mut expired, mut valid_for) = (Vec::new(), None::<Duration>);
+        for run in self.lock().values_mut().filter(|run| !run.is_stopped) {
+            let remaining = run.lease.remaining();
+            if remaining.is_zero() {
+                run.is_stopped = true;
+                expired.push(run.handle.clone());
+            } else {
+                valid_for = Some(valid_for.map_or(remaining, |shortest| shortest.min(remaining)));
+            }
+        }
+        cancel_all(expired);
+        valid_for
+    }
+}
