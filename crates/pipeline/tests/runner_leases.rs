@@ -1,17 +1,20 @@
 //! Runners whose history hangs, fails slowly or takes long while claims have to be renewed.
 
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use millicron::schedule;
 use millicron_pipeline::Pipeline;
-use millicron_pipeline::{History as _, Need, PipelineRunner, RunningPipeline};
+use millicron_pipeline::{History as _, Need, PipelineRunner, RunState, RunningPipeline};
 use millicron_scheduler::{Completion, Job, Outcome, RunContext, Scheduler};
 
 use crate::support::build;
-use crate::support::runner::{midnight, minute, receive, scheduler, secs, until, waiting};
-use crate::support::scripted::{Call, ScriptCell, Scripted};
+use crate::support::runner::{
+    HOUR, Log, midnight, minute, receive, scheduler, secs, until, waiting,
+};
+use crate::support::scripted::{Call, Down, ScriptCell, Scripted};
 
 /// A load that is in progress until its completion is used.
 type Started = (RunContext, Completion);
@@ -41,6 +44,12 @@ fn start(runner: PipelineRunner<Scripted>) -> RunningPipeline<Scripted> {
     runner.submit_since(minute(30)).start().expect("the pipeline starts")
 }
 
+/// Returns whether it is called by the current thread, and not by a thread of a runner.
+fn on_this_thread() -> impl Fn() -> bool + Send + Sync + 'static {
+    let id = std::thread::current().id();
+    move || std::thread::current().id() == id
+}
+
 #[test]
 fn run_whose_claim_may_have_expired_is_asked_to_end_although_the_history_hangs() {
     let (clock, scheduler) = scheduler();
@@ -64,4 +73,100 @@ fn run_whose_claim_may_have_expired_is_asked_to_end_although_the_history_hangs()
     until(|| waiting(&running).len() == 2);
     let state = running.with_history(|history| history.state("load", minute(30)));
     assert_eq!(state.expect("it is reachable"), None);
+}
+
+#[test]
+fn run_that_has_lost_its_claim_is_asked_to_end_before_waiting_runs_are_checked() {
+    let (clock, scheduler) = scheduler();
+    let (runner, script, started) = runner(&scheduler);
+    clock.set(midnight() + 35 * secs(60));
+    let running = start(runner.claim_runs("runner", HOUR));
+    let (load, _completion) = receive(&started);
+    let forget = |history: &mut Scripted| history.forget("load", minute(30)..=minute(30));
+    running.with_history(forget).expect("it is reachable");
+    let was_asked = Log::new();
+    let (log, is_refresh) = (was_asked.clone(), on_this_thread());
+    script.set(move |call| {
+        if call == Call::Read && is_refresh() {
+            log.add(load.token().is_cancelled());
+        }
+        Ok(())
+    });
+    running.refresh();
+    assert_eq!(was_asked.take().first(), Some(&true));
+}
+
+#[test]
+fn claims_are_renewed_while_many_waiting_runs_are_checked() {
+    let (clock, scheduler) = scheduler();
+    let (runner, script, started) = runner(&scheduler);
+    clock.set(midnight() + 35 * secs(60));
+    let lease = Duration::from_millis(60);
+    let running = start(runner.claim_runs("runner", lease));
+    let (_load, _completion) = receive(&started);
+    let calls = Log::new();
+    let (log, is_refresh) = (calls.clone(), on_this_thread());
+    script.set(move |call| {
+        if is_refresh() {
+            log.add(call);
+            if call == Call::Read {
+                std::thread::sleep(lease / 3);
+            }
+        }
+        Ok(())
+    });
+    running.refresh();
+    let calls = calls.take();
+    let reads = calls.split(|call| *call == Call::Renew);
+    // Whether it has ended, and what it needs.
+    let of_one_run = 2;
+    assert!(reads.into_iter().all(|reads| reads.len() <= of_one_run), "{calls:?}");
+}
+
+#[test]
+fn refresh_stops_if_the_history_is_slow_to_fail() {
+    let (clock, scheduler) = scheduler();
+    let (runner, script, started) = runner(&scheduler);
+    clock.set(midnight() + 35 * secs(60));
+    let lease = Duration::from_millis(60);
+    let running = start(runner.claim_runs("runner", lease));
+    let (_load, completion) = receive(&started);
+    let calls = Log::new();
+    let (log, is_refresh) = (calls.clone(), on_this_thread());
+    script.set(move |call| {
+        if call == Call::Read && is_refresh() {
+            log.add(call);
+            std::thread::sleep(lease / 3);
+            return Err(Down);
+        }
+        Ok(())
+    });
+    running.refresh();
+    assert_eq!(calls.take(), [Call::Read]);
+    script.set(|_| Ok(()));
+    completion.finish(Outcome::Succeeded);
+    until(|| waiting(&running).is_empty());
+}
+
+#[test]
+fn refresh_handles_some_waiting_runs_before_it_checks_the_others() {
+    let (clock, scheduler) = scheduler();
+    let (history, script) = Scripted::new();
+    let (reads, waits) = (Arc::new(AtomicUsize::new(0)), Log::new());
+    let (of_script, of_observer, log) = (Arc::clone(&reads), reads, waits.clone());
+    script.set(move |_| {
+        of_script.fetch_add(1, Ordering::SeqCst);
+        Ok(())
+    });
+    clock.set(midnight() + 180 * secs(60));
+    let runner = pipeline().run_on(&scheduler, history).external("load").run("report", |_| {});
+    let running = start(runner.on_wait(move |_| log.add(of_observer.load(Ordering::SeqCst))));
+    assert_eq!(waits.take().len(), 151);
+    let fail = |history: &mut Scripted| history.record_state("load", minute(30), RunState::Failed);
+    running.with_history(fail).expect("it is reachable");
+    running.refresh();
+    // Each of them now waits for a run that has failed.
+    let reads = waits.take();
+    assert_eq!(reads.len(), 151);
+    assert!(reads[0] < reads[150], "the first is reported before the last is checked");
 }

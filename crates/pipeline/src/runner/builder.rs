@@ -317,7 +317,10 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
         let Self {
             scheduler, pipeline, mut history, jobs, observers, claims, submit_since, ..
         } = self;
-        history.retry_for(RETRY_LIMIT);
+        // Between two renewals, there is time for one call that fails.
+        let of_lease = |claims: &RunClaims| RETRY_LIMIT.min(claims.lease() / 3);
+        let retry_limit = claims.as_ref().map_or(RETRY_LIMIT, of_lease);
+        history.retry_for(retry_limit);
         let runs = Runs::new(claims);
         let inner = Inner {
             history,
@@ -331,6 +334,7 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
             pipeline,
             jobs,
             observers,
+            retry_limit,
             inner: Mutex::new(inner),
             renewals: OnceLock::new(),
             watch: OnceLock::new(),

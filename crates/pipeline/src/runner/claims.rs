@@ -13,7 +13,7 @@ use millicron_scheduler::{Completion, JobHandle, Outcome};
 
 use super::leases::Leases;
 use super::runs::{RunKey, Stage};
-use super::state::{Inner, State, call};
+use super::state::{Inner, State, call, cancel_all};
 use crate::{ClaimOutcome, Claims, PipelineRun};
 
 /// Why a run cannot be started.
@@ -118,6 +118,13 @@ impl<H: Claims + Send + 'static> State<H> {
         lost.into_iter().filter_map(|run| runs.lose_claim(run)).collect()
     }
 
+    /// Renews all claims if it is time to. Returns the jobs to cancel.
+    pub(super) fn renew_due_claims(inner: &mut Inner<H>) -> Vec<JobHandle> {
+        let renew_at = inner.runs.claims.as_ref().and_then(HeldClaims::renew_at);
+        let is_due = renew_at.is_some_and(|at| at <= Instant::now());
+        if is_due { Self::renew_claims(inner) } else { Vec::new() }
+    }
+
     /// Starts the thread that renews claims and looks for the ends of other runners' runs, and the
     /// thread that cancels runs whose claims may have expired. They end when the state is dropped.
     ///
@@ -129,9 +136,20 @@ impl<H: Claims + Send + 'static> State<H> {
         drop(inner);
         let Some(lease) = lease else { return Ok(()) };
         let interval = (lease / 3).max(Duration::from_millis(1));
+        let mut refresh_at = Instant::now();
         let refresh = move |state: &mut Weak<Self>| {
-            state.upgrade()?.refresh();
-            Instant::now().checked_add(interval)
+            let state = state.upgrade()?;
+            if refresh_at <= Instant::now() {
+                state.refresh();
+                refresh_at = Instant::now().checked_add(interval)?;
+            }
+            // A refresh may have taken a part of the time until the next renewal.
+            let mut inner = state.lock();
+            let lost = Self::renew_due_claims(&mut inner);
+            let renew_at = inner.runs.claims.as_ref().and_then(HeldClaims::renew_at);
+            drop(inner);
+            cancel_all(lost);
+            Some(renew_at.map_or(refresh_at, |at| at.min(refresh_at)))
         };
         let state = Box::new(Arc::downgrade(self));
         let renewals = HistoryThread::start("claims of a pipeline", state, refresh)?;

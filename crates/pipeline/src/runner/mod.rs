@@ -97,7 +97,8 @@ impl Pipeline {
     /// - If the history cannot be read or panics, a run that becomes due fails, and waiting runs
     ///   keep waiting. If it cannot be written, a run that succeeded fails.
     /// - The history is used under a lock of the pipeline, so a slow history delays every run. While
-    ///   a server is unreachable, each call is [retried](crate::History::retry_for) for 30 seconds.
+    ///   a server is unreachable, each call is [retried](crate::History::retry_for) for 30 seconds, or
+    ///   for a third of the lease of [claims](PipelineRunner::claim_runs) if that is shorter.
     /// - The scheduler's [capacity](millicron_scheduler::SchedulerBuilder::capacity) must have room
     ///   for one scheduler job per job of the pipeline. It does not limit runs.
     pub fn run_on<H: Claims + Send + 'static>(

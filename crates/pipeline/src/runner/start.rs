@@ -5,6 +5,7 @@ use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
 use std::sync::Arc;
+use std::time::Instant;
 
 use millicron::{Moment as _, Recurrence as _, system_time};
 use millicron_scheduler::{Completion, Job, Outcome, RunContext};
@@ -195,56 +196,85 @@ impl<H: Claims + Send + 'static> State<H> {
     }
 
     /// Activates the ready runs among some waiting runs, and drops those that another runner has ended.
+    ///
+    /// The history may have failed for a single run only. But if it was slow to fail, it is probably
+    /// unreachable, and the remaining runs are not checked.
     pub(super) fn activate_ready(&self, inner: &mut Inner<H>, runs: Vec<RunKey>) -> PendingCalls {
         let mut pending = PendingCalls::default();
         let mut runs = VecDeque::from(runs);
         while let Some(run) = runs.pop_front() {
+            // Checking many runs may take longer than a lease.
+            pending.cancel.extend(Self::renew_due_claims(inner));
             // A run may be listed twice if it watches two successes.
             if !inner.runs.is_waiting(run) {
                 continue;
             }
-            if self.has_ended_elsewhere(inner, run) {
-                pending.cancel.extend(inner.runs.drop_wait(run));
-                runs.extend(inner.runs.affected_by(run));
-                continue;
+            let began = Instant::now();
+            if self.check(inner, run, &mut runs, &mut pending).is_err() {
+                // The history may have recovered when any run ends.
+                inner.runs.watch(run, Watch::All);
+                // It may give up somewhat before its limit.
+                if began.elapsed() >= self.retry_limit / 2 {
+                    pending.is_history_down = true;
+                    break;
+                }
             }
-            match self.waiting_for(run, &inner.history) {
-                Ok(None) if inner.paused.contains(&run.index) => {
-                    if !inner.runs.is_held(run) {
-                        inner.runs.wait(run, Vec::new());
-                    }
-                }
-                Ok(None) if inner.runs.is_held(run) => {
-                    if self.take_over(inner, run) {
-                        pending.start.push(run);
-                    }
-                }
-                Ok(None) => {
-                    pending.cancel.extend(inner.runs.activate(run));
-                    pending.start.push(run);
-                }
-                Ok(Some(waiting)) => {
-                    inner.runs.wait(run, self.watches(&waiting));
-                    let wait = self.observed_wait(inner, run);
-                    pending.waits.extend(wait.filter(|wait| wait.failed.is_some()));
-                }
-                // The history has failed, and may have recovered when any run ends.
-                Err(_) => inner.runs.watch(run, Watch::All),
-            }
+        }
+        for run in runs {
+            inner.runs.watch(run, Watch::All);
         }
         pending
     }
 
+    /// Activates a waiting run that is ready, or drops it if another runner has ended it, and adds
+    /// those that its end may make ready to `affected`. Returns an error if the history failed.
+    fn check(
+        &self,
+        inner: &mut Inner<H>,
+        run: RunKey,
+        affected: &mut VecDeque<RunKey>,
+        pending: &mut PendingCalls,
+    ) -> Result<(), String> {
+        if self.has_ended_elsewhere(inner, run)? {
+            pending.cancel.extend(inner.runs.drop_wait(run));
+            affected.extend(inner.runs.affected_by(run));
+            return Ok(());
+        }
+        match self.waiting_for(run, &inner.history)? {
+            Some(waiting) => {
+                inner.runs.wait(run, self.watches(&waiting));
+                let wait = self.observed_wait(inner, run);
+                pending.waits.extend(wait.filter(|wait| wait.failed.is_some()));
+            }
+            None if inner.paused.contains(&run.index) => {
+                if !inner.runs.is_held(run) {
+                    inner.runs.wait(run, Vec::new());
+                }
+            }
+            None if inner.runs.is_held(run) => {
+                if self.take_over(inner, run) {
+                    pending.start.push(run);
+                }
+            }
+            None => {
+                pending.cancel.extend(inner.runs.activate(run));
+                pending.start.push(run);
+            }
+        }
+        Ok(())
+    }
+
     /// Returns whether a run that is claimed before it starts has ended. It cannot start any more.
-    fn has_ended_elsewhere(&self, inner: &Inner<H>, run: RunKey) -> bool {
+    fn has_ended_elsewhere(&self, inner: &Inner<H>, run: RunKey) -> Result<bool, String> {
+        if inner.runs.claims.is_none() {
+            return Ok(false);
+        }
         let PipelineRun { scheduled, job } = self.run(run);
-        // If the history fails, the check of the run finds that.
-        inner.runs.claims.is_some()
-            && call(|| inner.history.state(job, scheduled)).is_ok_and(|state| state.is_some())
+        call(|| inner.history.state(job, scheduled)).map(|state| state.is_some())
     }
 
     pub(super) fn call_scheduler(self: &Arc<Self>, pending: PendingCalls) {
-        let PendingCalls { start, cancel, waits } = pending;
+        let PendingCalls { start, cancel, waits, is_history_down: _ } = pending;
         self.report_waits(waits);
         cancel_all(cancel);
         for run in start {

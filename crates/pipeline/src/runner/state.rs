@@ -25,18 +25,22 @@ use core::iter;
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::Duration;
 
 use millicron_history::{HistoryThread, catch_panic};
 use millicron_scheduler::{JobHandle, Retry, SchedulerHandle, Task};
 
 use super::leases::Leases;
 use super::report::{EndedRun, WaitingRun};
-use super::runs::{RunKey, Runs};
+use super::runs::{RunKey, Runs, Watch};
 use super::wait_policy::WaitPolicy;
 use crate::query::plan::Plan;
 use crate::query::ready::read;
 use crate::timestamp::Timestamp;
 use crate::{Claims, Pipeline, PipelineRun, RunQuery, error_message};
+
+/// How many waiting runs a refresh checks before it releases the lock.
+const RUNS_PER_LOCK: usize = 100;
 
 pub(super) struct State<H> {
     pub(super) scheduler: SchedulerHandle,
@@ -44,6 +48,8 @@ pub(super) struct State<H> {
     /// The jobs, in the order of the pipeline's jobs.
     pub(super) jobs: Vec<RunnerJob>,
     pub(super) observers: Observers,
+    /// How long the history may retry a call before it fails.
+    pub(super) retry_limit: Duration,
     pub(super) inner: Mutex<Inner<H>>,
     /// The thread that renews claims, if runs are claimed.
     pub(super) renewals: OnceLock<HistoryThread<Weak<Self>>>,
@@ -109,6 +115,8 @@ pub(super) struct PendingCalls {
     pub(super) cancel: Vec<JobHandle>,
     /// The waits to report to the observer.
     pub(super) waits: Vec<WaitingRun>,
+    /// Whether the history was slow to fail, so that some runs were not checked.
+    pub(super) is_history_down: bool,
 }
 
 impl<H: Claims + Send + 'static> State<H> {
@@ -142,11 +150,22 @@ impl<H: Claims + Send + 'static> State<H> {
             Self::release_retries(&mut inner);
         }
         let cancelled = Self::renew_claims(&mut inner);
-        let waiting = if is_closed { Vec::new() } else { inner.runs.waiting().collect() };
-        let mut pending = self.activate_ready(&mut inner, waiting);
+        let waiting = if is_closed { Vec::new() } else { inner.runs.waiting().collect::<Vec<_>>() };
         drop(inner);
-        pending.cancel.extend(cancelled);
-        self.call_scheduler(pending);
+        cancel_all(cancelled);
+        let mut chunks = waiting.chunks(RUNS_PER_LOCK);
+        for runs in &mut chunks {
+            let pending = self.activate_ready(&mut self.lock(), runs.to_vec());
+            let is_history_down = pending.is_history_down;
+            self.call_scheduler(pending);
+            if is_history_down {
+                break;
+            }
+        }
+        let mut inner = self.lock();
+        for run in chunks.flatten() {
+            inner.runs.watch(*run, Watch::All);
+        }
     }
 
     /// Returns a job and its event as text.
