@@ -170,3 +170,41 @@ fn refresh_handles_some_waiting_runs_before_it_checks_the_others() {
     assert_eq!(reads.len(), 151);
     assert!(reads[0] < reads[150], "the first is reported before the last is checked");
 }
+
+#[test]
+fn failure_that_a_run_waits_for_is_reported_once() {
+    let (clock, scheduler) = scheduler();
+    let (history, _script) = Scripted::new();
+    let waits = Log::new();
+    let log = waits.clone();
+    clock.set(midnight() + 30 * secs(60));
+    let runner = pipeline().run_on(&scheduler, history).external("load").run("report", |_| {});
+    let runner = runner.on_wait(move |wait| log.add(wait.failed.clone()));
+    // Without claims, so that only the test refreshes.
+    let running = start(runner);
+    assert_eq!(waits.take(), [None]);
+    let fail = |history: &mut Scripted| history.record_state("load", minute(30), RunState::Failed);
+    let forget = |history: &mut Scripted| history.forget("load", minute(30)..=minute(30));
+    let failed = [Some("`load` 2026-11-21 00:30:00 failed".to_owned())];
+    for _ in 0..2 {
+        running.with_history(fail).expect("it is reachable");
+        for _ in 0..3 {
+            running.refresh();
+            running.pause("report").expect("a job");
+            running.resume("report").expect("a job");
+        }
+        assert_eq!(waits.take(), failed);
+        // It is repeated elsewhere, and fails again.
+        running.with_history(forget).expect("it is reachable");
+        running.refresh();
+        assert_eq!(waits.take(), []);
+    }
+    // A wait that begins while the failure is known.
+    running.with_history(fail).expect("it is reachable");
+    running.refresh();
+    assert_eq!(waits.take(), failed);
+    clock.advance(secs(60));
+    assert_eq!(waits.take(), failed);
+    running.refresh();
+    assert_eq!(waits.take(), []);
+}

@@ -193,7 +193,8 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
     ///
     /// It is not called for a run that only waits for its job to be
     /// [resumed](RunningPipeline::resume). The function may use the pipeline. The run may already have
-    /// started when it is called.
+    /// started when it is called. The thread that renews [claims](Self::claim_runs) may call it, so it
+    /// should not take long.
     ///
     /// ```
     /// use std::sync::mpsc::channel;

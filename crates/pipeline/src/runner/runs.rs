@@ -1,5 +1,6 @@
 //! [`Runs`]: the waiting and active runs of a pipeline, and what the waiting runs watch.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -42,6 +43,8 @@ struct WaitEntry {
     restarts: u64,
     /// Whether the run is ready, but claimed by another runner.
     is_held: bool,
+    /// The failed run for which the wait was reported, as text.
+    reported: Option<String>,
 }
 
 /// The state of a run that was handed to the scheduler.
@@ -154,6 +157,14 @@ impl Runs {
     /// Returns whether a waiting run is ready, but claimed by another runner.
     pub(super) fn is_held(&self, run: RunKey) -> bool {
         self.waiting.get(&run).is_some_and(|entry| entry.is_held)
+    }
+
+    /// Sets the failed run for which a wait is reported. Returns whether it is another one than before.
+    pub(super) fn set_reported(&mut self, run: RunKey, failed: Option<String>) -> bool {
+        let Some(entry) = self.waiting.get_mut(&run) else { return false };
+        let is_other = entry.reported != failed;
+        entry.reported = failed;
+        is_other
     }
 
     /// Adds a job that ends a wait. Returns it if the run no longer waits.

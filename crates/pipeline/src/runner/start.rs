@@ -94,7 +94,7 @@ impl<H: Claims + Send + 'static> State<H> {
                 inner.runs.wait(run, watches);
                 // Whoever has paused the job knows that it waits.
                 let waits = match waiting {
-                    Ok(Some(_)) => self.observed_wait(&inner, run),
+                    Ok(Some(waiting)) => self.begun_wait(&mut inner, run, &waiting),
                     _ => None,
                 };
                 drop(inner);
@@ -192,6 +192,10 @@ impl<H: Claims + Send + 'static> State<H> {
     /// Activates the waiting runs that the end of a run has made ready.
     pub(super) fn recheck(&self, inner: &mut Inner<H>, ended: RunKey) -> PendingCalls {
         let affected = inner.runs.affected_by(ended);
+        for run in &affected {
+            // If what it waits for has failed again, that is reported again.
+            inner.runs.set_reported(*run, None);
+        }
         self.activate_ready(inner, affected)
     }
 
@@ -243,8 +247,7 @@ impl<H: Claims + Send + 'static> State<H> {
         match self.waiting_for(run, &inner.history)? {
             Some(waiting) => {
                 inner.runs.wait(run, self.watches(&waiting));
-                let wait = self.observed_wait(inner, run);
-                pending.waits.extend(wait.filter(|wait| wait.failed.is_some()));
+                pending.waits.extend(self.failed_wait(inner, run, &waiting)?);
             }
             None if inner.paused.contains(&run.index) => {
                 if !inner.runs.is_held(run) {
@@ -275,8 +278,8 @@ impl<H: Claims + Send + 'static> State<H> {
 
     pub(super) fn call_scheduler(self: &Arc<Self>, pending: PendingCalls) {
         let PendingCalls { start, cancel, waits, is_history_down: _ } = pending;
-        self.report_waits(waits);
         cancel_all(cancel);
+        self.report_waits(waits);
         for run in start {
             self.start(run, Step::Work);
         }

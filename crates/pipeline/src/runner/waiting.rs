@@ -20,9 +20,8 @@ use crate::{Claims, PipelineRun, Reason, RunState, Waiting};
 impl<H: Claims + Send + 'static> State<H> {
     /// Returns the description of a waiting run, if the platform can represent its instant.
     pub(super) fn waiting_run(&self, inner: &Inner<H>, key: RunKey) -> Option<WaitingRun> {
-        let run = self.run(key);
         let (reason, failed) = match self.waiting_for(key, &inner.history) {
-            Ok(Some(waiting)) => (waiting.to_string(), self.failed(inner, key)),
+            Ok(Some(waiting)) => (waiting.to_string(), self.failed(inner, key).unwrap_or_default()),
             Ok(None) if inner.paused.contains(&key.index) => {
                 ("its job to be resumed".to_string(), None)
             }
@@ -33,25 +32,56 @@ impl<H: Claims + Send + 'static> State<H> {
             Ok(None) => ("a refresh".to_string(), None),
             Err(message) => (message, None),
         };
+        self.describe(key, reason, failed)
+    }
+
+    fn describe(&self, key: RunKey, reason: String, failed: Option<String>) -> Option<WaitingRun> {
+        let run = self.run(key);
         let (job, scheduled) = (run.job.to_string(), system_time(run.scheduled)?);
         Some(WaitingRun { job, scheduled, reason, failed, run: self.text(key) })
     }
 
     /// Returns, as text, the first run that a waiting run watches although it has ended.
-    fn failed(&self, inner: &Inner<H>, run: RunKey) -> Option<String> {
+    fn failed(&self, inner: &Inner<H>, run: RunKey) -> Result<Option<String>, String> {
         let watched = inner.runs.watched(run);
         // A run that was submitted again may still succeed.
-        let mut ended = watched.into_iter().filter(|key| !inner.runs.contains(*key));
-        ended.find_map(|key| {
+        for key in watched.into_iter().filter(|key| !inner.runs.contains(*key)) {
             let PipelineRun { scheduled, job } = self.run(key);
-            let state = call(|| inner.history.state(job, scheduled)).ok()??;
-            Some(format!("{} {state}", self.text(key)))
-        })
+            if let Some(state) = call(|| inner.history.state(job, scheduled))? {
+                return Ok(Some(format!("{} {state}", self.text(key))));
+            }
+        }
+        Ok(None)
     }
 
-    /// Returns the wait of a run, to report it, if there is an observer.
-    pub(super) fn observed_wait(&self, inner: &Inner<H>, run: RunKey) -> Option<WaitingRun> {
-        self.observers.on_wait.as_ref().and_then(|_| self.waiting_run(inner, run))
+    /// Returns a wait that begins, to report it, if there is an observer.
+    pub(super) fn begun_wait(
+        &self,
+        inner: &mut Inner<H>,
+        run: RunKey,
+        waiting: &Waiting<'_>,
+    ) -> Option<WaitingRun> {
+        self.observers.on_wait.as_ref()?;
+        let failed = self.failed(inner, run).unwrap_or_default();
+        inner.runs.set_reported(run, failed.clone());
+        self.describe(run, waiting.to_string(), failed)
+    }
+
+    /// Returns the wait of a run for one that has failed, to report it, unless it was reported or
+    /// there is no observer.
+    pub(super) fn failed_wait(
+        &self,
+        inner: &mut Inner<H>,
+        run: RunKey,
+        waiting: &Waiting<'_>,
+    ) -> Result<Option<WaitingRun>, String> {
+        if self.observers.on_wait.is_none() {
+            return Ok(None);
+        }
+        let failed = self.failed(inner, run)?;
+        let is_news = inner.runs.set_reported(run, failed.clone()) && failed.is_some();
+        let wait = is_news.then(|| self.describe(run, waiting.to_string(), failed));
+        Ok(wait.flatten())
     }
 
     /// Reports waits to the observer. Its panics have no effect.
