@@ -218,6 +218,31 @@ fn given_up_runs_are_recorded() {
 }
 
 #[test]
+fn waiting_run_that_is_recorded_neither_starts_nor_is_skipped() {
+    for rates_succeed in [true, false] {
+        let (clock, scheduler) = scheduler();
+        let log = RunLog::new();
+        let running = rates_and_reports()
+            .run_on(&scheduler, MemoryHistory::new())
+            .external("rates")
+            .run("report", log.job())
+            .wait_policy_of("report", WaitPolicy::SkipAfter(2 * HOUR))
+            .start()
+            .expect("the pipeline starts");
+        clock.advance(HOUR);
+        assert_eq!(waiting(&running).len(), 1);
+        running.record("report", minute(30)).expect("it is a run");
+        assert_eq!(waiting(&running), [""; 0]);
+        if rates_succeed {
+            running.record("rates", minute(180)).expect("it is a run");
+        }
+        clock.advance(2 * HOUR);
+        assert_eq!(state(&running, "report", minute(30)), Some(RunState::Succeeded));
+        assert!(!log.take().contains(&("report".to_owned(), 30)));
+    }
+}
+
+#[test]
 fn skipped_run_lets_those_start_that_accept_it() {
     let pipeline = build(
         Pipeline::builder()

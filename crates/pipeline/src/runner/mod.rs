@@ -286,7 +286,8 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
         &self.state.pipeline
     }
 
-    /// Records the success of a run outside the scheduler, and starts the runs that waited for it.
+    /// Records the success of a run outside the scheduler, and starts the runs that waited for it. If
+    /// the run itself is waiting, it no longer does, and does not start.
     ///
     /// # Errors
     ///
@@ -296,7 +297,11 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
         let (index, scheduled) = self.state.pipeline.find_run(job, scheduled)?;
         let mut inner = self.state.lock();
         inner.history.record(job, scheduled).map_err(QueryError::History)?;
-        let pending = self.state.recheck(&mut inner, RunKey { scheduled, index });
+        let run = RunKey { scheduled, index };
+        // Otherwise, it would start later, or the end of its wait would overwrite the success.
+        let unused = inner.runs.drop_wait(run);
+        let mut pending = self.state.recheck(&mut inner, run);
+        pending.cancel.extend(unused);
         drop(inner);
         self.state.call_scheduler(pending);
         Ok(())
