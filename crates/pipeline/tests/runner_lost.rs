@@ -233,17 +233,18 @@ fn retry_that_is_forgotten_starts_again() {
     assert_eq!(scheduler.stats().running, 0);
 }
 
+/// Returns the first load, and a job that is busy while the load waits for a worker.
+fn pipeline_with_busy() -> Pipeline {
+    let builder = Pipeline::builder().since(midnight()).job("load", schedule!("00:30:00"), []);
+    build(builder.job("busy", schedule!("00:40:00"), []))
+}
+
 /// The only worker is busy while the claim of a run that waits for it is lost.
 #[test]
 fn queued_run_whose_claim_is_lost_is_claimed_again() {
     let ((clock, scheduler), (shared, history), log) = (scheduler(), Shared::new(), RunLog::new());
     let (cell, claims) = (Arc::new(OnceLock::new()), Log::new());
     let (of_busy, taken) = (Arc::clone(&cell), claims.clone());
-    let jobs = Pipeline::builder().since(midnight()).job("load", schedule!("00:30:00"), []).job(
-        "busy",
-        schedule!("00:40:00"),
-        [],
-    );
     let shared = Arc::new(shared);
     let of_other = Arc::clone(&shared);
     let busy = move |_| {
@@ -254,7 +255,8 @@ fn queued_run_whose_claim_is_lost_is_claimed_again() {
         taken.add(of_other.take_load(running));
         running.refresh();
     };
-    let runner = build(jobs).run_on(&scheduler, history).run("load", log.job()).run("busy", busy);
+    let runner = pipeline_with_busy().run_on(&scheduler, history);
+    let runner = runner.run("load", log.job()).run("busy", busy);
     let running = start(runner.claim_runs("runner", LEASE));
     cell.set(running.clone()).unwrap_or_else(|_| panic!("set once"));
     let _first = shared.take_load(&running);
@@ -267,6 +269,40 @@ fn queued_run_whose_claim_is_lost_is_claimed_again() {
     clock.advance(Duration::ZERO);
     assert_eq!(log.take(), runs(&[("load", 30)]));
     running.cancel();
+}
+
+/// The only worker is busy while the scheduler is closed.
+#[test]
+fn claim_of_a_queued_run_is_released_when_the_scheduler_is_closed() {
+    let ((clock, scheduler), (shared, history)) = (scheduler(), Shared::new());
+    let (cell, claims) = (Arc::new(OnceLock::new()), Log::new());
+    let (of_busy, claimed) = (Arc::clone(&cell), claims.clone());
+    let (handle, shared) = (scheduler.handle().clone(), Arc::new(shared));
+    let of_other = Arc::clone(&shared);
+    let busy = move |_| {
+        let running: &RunningPipeline<Unreliable> = of_busy.get().expect("it has started");
+        let claim = || {
+            let claim =
+                |history: &mut Unreliable| history.claim("load", minute(30), "other", LEASE);
+            let claim = running.with_history(claim).expect("memory does not fail");
+            claimed.add(matches!(claim, ClaimOutcome::Granted(_)));
+        };
+        of_other.expire();
+        running.refresh();
+        assert!(running.waiting().is_empty(), "it was taken over");
+        claim();
+        drop(handle.close());
+        running.refresh();
+        claim();
+    };
+    let runner = pipeline_with_busy().run_on(&scheduler, history);
+    let runner = runner.run("load", |_| panic!("it is closed")).run("busy", busy);
+    let running = start(runner.claim_runs("runner", LEASE));
+    cell.set(running.clone()).unwrap_or_else(|_| panic!("set once"));
+    let _first = shared.take_load(&running);
+    clock.advance(40 * secs(60));
+    until(|| claims.len() == 2);
+    assert_eq!(claims.take(), [false, true]);
 }
 
 #[test]

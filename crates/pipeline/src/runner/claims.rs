@@ -98,10 +98,10 @@ impl<H: Claims + Send + 'static> State<H> {
         claimed.is_ok()
     }
 
-    /// Releases the claims of the runs that wait for their next attempt. A run that is starting
-    /// after all is claimed again.
-    pub(super) fn release_retries(inner: &mut Inner<H>) {
-        for claim in inner.runs.take_claims_of_retries() {
+    /// Releases the claims of the runs that wait for a worker or for their next attempt. A run that is
+    /// starting after all is claimed again.
+    pub(super) fn release_idle(inner: &mut Inner<H>) {
+        for claim in inner.runs.take_idle_claims() {
             // If this fails, the lease expires.
             drop(catch_panic(|| inner.history.release(&claim)));
         }

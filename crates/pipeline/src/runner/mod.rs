@@ -312,7 +312,7 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
     /// [claimed](PipelineRunner::claim_runs), it also renews the claims, and takes over the runs
     /// whose claims have expired; the runner then calls it whenever a third of the lease has
     /// passed. Once the scheduler is closed, no run starts, and the claims of runs that wait for
-    /// their next attempt are released.
+    /// a worker or for their next attempt are released.
     pub fn refresh(&self) {
         self.state.refresh();
     }
@@ -358,7 +358,7 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
         inner.is_cancelled = true;
         let mut handles = std::mem::take(&mut inner.due_jobs);
         handles.extend(inner.runs.drop_waiting());
-        State::release_retries(&mut inner);
+        State::release_idle(&mut inner);
         handles.extend(inner.runs.drop_retries());
         drop(inner);
         cancel_all(handles);

@@ -251,11 +251,11 @@ impl Runs {
         dropped.filter_map(|(_, entry)| entry.handle).collect()
     }
 
-    /// Takes the claims of the runs that wait for their next attempt.
-    pub(super) fn take_claims_of_retries(&mut self) -> Vec<Claim> {
+    /// Takes the claims of the runs that wait for a worker or for their next attempt.
+    pub(super) fn take_idle_claims(&mut self) -> Vec<Claim> {
         let Some(claims) = &mut self.claims else { return Vec::new() };
-        let retrying = self.active.iter().filter(|(_, entry)| entry.stage == Stage::Retrying);
-        retrying.filter_map(|(run, _)| claims.remove(run)).map(|held| held.claim).collect()
+        let idle = self.active.iter().filter(|(_, entry)| entry.stage != Stage::InProgress);
+        idle.filter_map(|(run, _)| claims.remove(run)).map(|held| held.claim).collect()
     }
 
     /// Returns the job of an active run.

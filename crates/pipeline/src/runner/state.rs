@@ -147,7 +147,7 @@ impl<H: Claims + Send + 'static> State<H> {
         let mut inner = self.lock();
         if is_closed {
             // No run starts any more, so leave them to other runners.
-            Self::release_retries(&mut inner);
+            Self::release_idle(&mut inner);
         }
         let cancelled = Self::renew_claims(&mut inner);
         let waiting = if is_closed { Vec::new() } else { inner.runs.waiting().collect::<Vec<_>>() };
