@@ -406,6 +406,40 @@ fn observer_can_submit_a_failed_run_again() {
     running.cancel();
 }
 
+/// The machine wakes up, and its only worker takes another job first.
+#[test]
+fn pruning_keeps_what_due_runs_need_that_are_not_submitted_yet() {
+    let (clock, scheduler) = scheduler();
+    let log = RunLog::new();
+    let running = loads_and_reports()
+        .run_on(&scheduler, MemoryHistory::new())
+        .run("load", log.job())
+        .run("report", log.job())
+        .start()
+        .expect("the pipeline starts");
+    for load in [30, 90, 150, 210] {
+        running.record("load", minute(load)).expect("it is a run");
+    }
+    let of_job = running.clone();
+    let prune = move |_: RunContext| of_job.prune(minute(250));
+    scheduler.once(midnight() + 230 * secs(60), prune).expect("an open scheduler");
+    clock.set(midnight() + 250 * secs(60));
+    clock.advance(Duration::ZERO);
+    assert_eq!(log.take(), runs(&[("report", 240)]));
+    running.prune(minute(250)).expect("a history in memory does not fail");
+    assert_eq!(running.with_history(|history| history.len()), 0);
+    // The next loads and the next report are not due yet.
+    for load in [270, 330, 390, 450] {
+        running.record("load", minute(load)).expect("it is a run");
+    }
+    running.prune(minute(1000)).expect("a history in memory does not fail");
+    clock.advance(4 * HOUR);
+    assert_eq!(log.take(), runs(&[("report", 480)]));
+    running.cancel();
+    running.prune(minute(1000)).expect("a history in memory does not fail");
+    assert_eq!(running.with_history(|history| history.len()), 0);
+}
+
 #[test]
 fn pruning_keeps_what_waiting_runs_need() {
     let (clock, scheduler) = scheduler();

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use alloc::string::ToString as _;
 use alloc::vec::Vec;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
@@ -327,6 +327,7 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
             history,
             runs,
             due_jobs: Vec::new(),
+            submitted: BTreeMap::new(),
             paused: BTreeSet::new(),
             is_cancelled: false,
         };

@@ -160,6 +160,10 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
             let submit = move |run: RunContext| {
                 let scheduled = run.scheduled().position().millis;
                 state.submit(RunKey { scheduled, index }, Unless::Ended);
+                // A cancelled pipeline has removed it.
+                if let Some(last) = state.lock().submitted.get_mut(&index) {
+                    *last = scheduled;
+                }
             };
             let job = Job::new(submit)
                 .name(self.state.pipeline.name(index))
@@ -167,11 +171,13 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
                 .internal()
                 .missed(Missed::All { max: usize::MAX })
                 .overlap(Overlap::Queue { max: usize::MAX });
+            let now = self.state.scheduler.now().position().millis;
+            self.state.lock().submitted.insert(index, now);
             match self.state.scheduler.add_job(events, job) {
                 Ok(handle) => self.state.lock().due_jobs.push(handle),
                 Err(error) => match error.kind() {
                     // If a job will not run again, its earlier runs may still be submitted.
-                    AddErrorKind::NoEvent => {}
+                    AddErrorKind::NoEvent => drop(self.state.lock().submitted.remove(&index)),
                     AddErrorKind::Closed => return Err(StartError::SchedulerClosed),
                     kind => {
                         let is_full = matches!(kind, AddErrorKind::Full);
@@ -333,7 +339,11 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
     }
 
     /// Removes the records that neither a waiting or unfinished run nor a run at or after `at` needs,
-    /// as [`Pipeline::prune`] does.
+    /// as [`Pipeline::prune`] does. Runs before `at` that have not become due yet, or are due but still
+    /// wait for a worker to submit them, keep what they need as well.
+    ///
+    /// This runner does not know which runs wait in others that share the history. There, let `at` be
+    /// earlier than any run that still waits.
     ///
     /// A run whose record was removed counts as unrecorded. It starts again if
     /// [`submit_since`](PipelineRunner::submit_since) includes it, or if another runner that shares the
@@ -346,7 +356,7 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
     pub fn prune(&self, at: impl Instant) -> Result<(), QueryError<H::Error>> {
         let mut inner = self.state.lock();
         let at = at.position().ceil();
-        let at = inner.runs.earliest().map_or(at, |earliest| earliest.min(at));
+        let at = self.state.earliest(&inner).map_or(at, |earliest| earliest.min(at));
         self.state.pipeline.prune(at, &mut inner.history)
     }
 
@@ -357,6 +367,7 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
         let mut inner = self.state.lock();
         inner.is_cancelled = true;
         let mut handles = std::mem::take(&mut inner.due_jobs);
+        inner.submitted.clear();
         handles.extend(inner.runs.drop_waiting());
         State::release_idle(&mut inner);
         handles.extend(inner.runs.drop_retries());

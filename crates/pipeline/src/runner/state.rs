@@ -27,6 +27,7 @@ use std::error::Error;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
+use millicron::Recurrence as _;
 use millicron_history::{HistoryThread, catch_panic};
 use millicron_scheduler::{JobHandle, Retry, SchedulerHandle, Task};
 
@@ -102,6 +103,9 @@ pub(super) struct Inner<H> {
     pub(super) runs: Runs,
     /// The scheduler's jobs that make runs due.
     pub(super) due_jobs: Vec<JobHandle>,
+    /// The last event that each of them has submitted, or the instant at which it was added, by the
+    /// index of the pipeline's job.
+    pub(super) submitted: BTreeMap<usize, i64>,
     /// The indices of the paused jobs.
     pub(super) paused: BTreeSet<usize>,
     pub(super) is_cancelled: bool,
@@ -128,6 +132,12 @@ impl<H: Claims + Send + 'static> State<H> {
 
     pub(super) fn run(&self, RunKey { scheduled, index }: RunKey) -> PipelineRun<'_> {
         PipelineRun { scheduled, job: self.pipeline.name(index) }
+    }
+
+    /// Returns the earliest run that waits, has not finished or is not submitted yet.
+    pub(super) fn earliest(&self, inner: &Inner<H>) -> Option<i64> {
+        let next = |(&index, &last)| self.pipeline.timeline(index).next_event(last);
+        inner.submitted.iter().filter_map(next).chain(inner.runs.earliest()).min()
     }
 
     /// Returns the runs in a range that are not recorded.
