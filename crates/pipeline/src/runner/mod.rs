@@ -319,6 +319,9 @@ impl<H: Claims + Send + 'static> RunningPipeline<H> {
     /// whose claims have expired; the runner then calls it whenever a third of the lease has
     /// passed. Once the scheduler is closed, no run starts, and the claims of runs that wait for
     /// a worker or for their next attempt are released.
+    ///
+    /// If the history takes long to fail, its server is probably unreachable, and the other waiting runs
+    /// are not checked until any run ends or the next refresh.
     pub fn refresh(&self) {
         self.state.refresh();
     }
