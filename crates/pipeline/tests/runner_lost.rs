@@ -316,7 +316,7 @@ fn attempt_does_not_start_on_a_claim_that_may_have_expired() {
         Err("no data")
     };
     // The first attempt ends before its lease does.
-    let lease = secs(2);
+    let lease = secs(5);
     let running = start_load(&scheduler, history, load, HOUR, lease);
     clock.advance(30 * secs(60));
     let _other = shared.take_load(&running);
