@@ -24,7 +24,7 @@ impl<H: Claims + Send + 'static> State<H> {
     ) {
         let retry = self.jobs[run.index].retry.filter(|_| !outcome.is_success());
         let mut inner = self.lock();
-        if !outcome.is_success() && inner.runs.leases.is_stopped(run) {
+        if !outcome.is_success() && inner.runs.leases.is_stopped(&run) {
             // It has further attempts, but the scheduler does not retry a cancelled job.
             inner.runs.drop_claim(run);
         }

@@ -8,15 +8,11 @@ use std::time::Duration;
 use millicron_history::Lease;
 use millicron_scheduler::JobHandle;
 
-use super::runs::RunKey;
-use super::state::cancel_all;
-
-/// The claimed runs in progress.
+/// The claimed runs in progress, by their keys.
 ///
 /// They have their own lock, which is never held during a call. So a history that hangs under the
 /// lock of the pipeline does not delay the cancellation of a run whose lease ends meanwhile.
-#[derive(Default)]
-pub(super) struct Leases(Mutex<BTreeMap<RunKey, LeasedRun>>);
+pub(super) struct Leases<K>(Mutex<BTreeMap<K, LeasedRun>>);
 
 struct LeasedRun {
     lease: Lease,
@@ -26,24 +22,30 @@ struct LeasedRun {
     is_stopped: bool,
 }
 
-impl Leases {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<RunKey, LeasedRun>> {
+impl<K> Default for Leases<K> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<K: Ord> Leases<K> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<K, LeasedRun>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds a run that is in progress.
-    pub(super) fn insert(&self, run: RunKey, lease: Lease, handle: JobHandle) {
+    pub(super) fn insert(&self, run: K, lease: Lease, handle: JobHandle) {
         self.lock().insert(run, LeasedRun { lease, handle, is_stopped: false });
     }
 
     /// Removes a run that is no longer in progress.
-    pub(super) fn remove(&self, run: RunKey) {
-        self.lock().remove(&run);
+    pub(super) fn remove(&self, run: &K) {
+        self.lock().remove(run);
     }
 
     /// Returns whether a run was asked to end because its claim may have expired.
-    pub(super) fn is_stopped(&self, run: RunKey) -> bool {
-        self.lock().get(&run).is_some_and(|it| it.is_stopped)
+    pub(super) fn is_stopped(&self, run: &K) -> bool {
+        self.lock().get(run).is_some_and(|it| it.is_stopped)
     }
 
     /// Cancels the runs whose claims may have expired. Returns how long the claims of the others are
@@ -59,7 +61,9 @@ impl Leases {
                 valid_for = Some(valid_for.map_or(remaining, |shortest| shortest.min(remaining)));
             }
         }
-        cancel_all(expired);
+        for handle in expired {
+            handle.cancel();
+        }
         valid_for
     }
 }

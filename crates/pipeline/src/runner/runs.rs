@@ -78,7 +78,7 @@ pub(super) struct Runs {
     /// `None` if runs are not claimed.
     pub(super) claims: Option<RunClaims>,
     /// The leases of the runs in progress.
-    pub(super) leases: Arc<Leases>,
+    pub(super) leases: Arc<Leases<RunKey>>,
 }
 
 impl Runs {
@@ -241,7 +241,7 @@ impl Runs {
         let held = self.claims.as_ref().and_then(|claims| claims.get(&run));
         match (held, handle) {
             (Some(held), Some(handle)) => self.leases.insert(run, held.lease.clone(), handle),
-            _ => self.leases.remove(run),
+            _ => self.leases.remove(&run),
         }
     }
 
@@ -290,7 +290,7 @@ impl Runs {
     /// Removes an active run that has finished, and its claim.
     pub(super) fn finish(&mut self, run: RunKey) {
         self.active.remove(&run);
-        self.leases.remove(run);
+        self.leases.remove(&run);
         self.drop_claim(run);
     }
 
