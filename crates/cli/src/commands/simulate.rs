@@ -74,18 +74,30 @@ impl Simulate {
         let start = self.from.resolve(now, &zone)?;
         let Self { days, duration, sleep, .. } = self;
         let workers = self.workers.and_then(|workers| usize::try_from(workers).ok());
-        let results = Simulation { start, days, duration, workers, sleep }.run(&file)?;
+        let simulation = Simulation { start, days, duration, workers, sleep };
+        let results = simulation.run(&file)?;
+        self.show(&file, &results, &zone, output)?;
+        simulation.note_years()
+    }
+
+    /// Writes the results.
+    fn show(
+        &self,
+        file: &JobFile,
+        results: &Results,
+        zone: &TimeZone,
+        output: &mut Output,
+    ) -> Result<(), Error> {
         let name = file.path.display().to_string();
-        let in_words = counted(days.into(), "day");
+        let in_words = counted(self.days.into(), "day");
         if output.is_json() {
-            self.picture.json(&to_json(&file, &results, &zone), output)?;
-            return Ok(());
+            return self.picture.json(&to_json(file, results, zone), output);
         }
         if self.picture.is_default() {
-            writeln!(output, "{}\n", table(&file, &results, output.width()).trim_fmt())?;
-            write_notes(&file, &results, duration, output)?;
+            writeln!(output, "{}\n", table(file, results, output.width()).trim_fmt())?;
+            write_notes(file, results, self.duration, output)?;
         }
-        let picture = HourlyLoad::new(&name, &zone_name(&zone), &in_words, results.hours);
+        let picture = HourlyLoad::new(&name, &zone_name(zone), &in_words, results.hours);
         self.picture.draw(&picture, output)
     }
 }

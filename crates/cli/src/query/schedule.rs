@@ -146,13 +146,17 @@ impl ScheduleRead {
 
     /// Notes that schedules have no events at instants, in milliseconds, if one is outside the years of schedules.
     pub(crate) fn note_years(&self, instants: impl IntoIterator<Item = i64>) {
-        let mut years = instants.into_iter().map(|instant| {
-            let time = Timestamp::from_millisecond(instant).unwrap_or_default();
-            time.to_zoned_datetime(self.schedule.zone().clone()).year()
-        });
-        if years.any(|year| !(2000..=2100).contains(&year)) {
-            note("schedules have events only in the years 2000 to 2100");
-        }
+        let instants = instants.into_iter();
+        let times = instants.map(|it| Timestamp::from_millisecond(it).unwrap_or_default());
+        note_years(times, self.schedule.zone());
+    }
+}
+
+/// Notes that schedules have no events at instants, if one is outside the years of schedules in a time zone.
+pub(crate) fn note_years(instants: impl IntoIterator<Item = Timestamp>, zone: &TimeZone) {
+    let mut years = instants.into_iter().map(|it| it.to_zoned_datetime(zone.clone()).year());
+    if years.any(|year| !(2000..=2100).contains(&year)) {
+        note("schedules have events only in the years 2000 to 2100");
     }
 }
 

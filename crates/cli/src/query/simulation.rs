@@ -13,6 +13,7 @@ use millicron_scheduler::{Event, Job, JobName, SimulatedJob, Simulator, SkipReas
 
 use crate::error::Error;
 use crate::file::{JobEntry, JobFile};
+use crate::query::schedule::note_years;
 
 /// How long to wait before progress is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -78,7 +79,7 @@ impl Simulation {
     ///
     /// Returns an error if there are too many events.
     pub(crate) fn run(&self, file: &JobFile) -> Result<Results, Error> {
-        let end = self.start.checked_add(i64::from(self.days).days()).map_err(Error::of)?;
+        let end = self.end()?;
         let range = self.start.timestamp()..end.timestamp();
         let count = |job: &JobEntry| job.schedule.count(range.clone());
         let events = file.jobs.iter().map(count).fold(0, u64::saturating_add);
@@ -129,6 +130,17 @@ impl Simulation {
             }
         }
         Ok(results)
+    }
+
+    /// Notes that there are no events, if the simulation is partly outside the years of schedules.
+    pub(crate) fn note_years(&self) -> Result<(), Error> {
+        let last = self.end()?.timestamp().checked_sub(INSTANT).map_err(Error::of)?;
+        note_years([self.start.timestamp(), last], self.start.time_zone());
+        Ok(())
+    }
+
+    fn end(&self) -> Result<ZonedDateTime, Error> {
+        self.start.checked_add(i64::from(self.days).days()).map_err(Error::of)
     }
 
     /// Returns how long a run of a job would take without its timeout.
@@ -211,14 +223,19 @@ impl Progress {
         Self { start: simulator.now(), days, step, bar }
     }
 
-    /// Simulates until an instant, and shows progress.
+    /// Simulates until an instant, or until the simulator's clock stops, and shows progress.
     fn run_until(&self, simulator: &mut Simulator, until: &ZonedDateTime) {
         loop {
             let rest = length(simulator, until);
             if rest.is_zero() {
                 break;
             }
+            let before = simulator.now();
             simulator.run_for(rest.min(self.step));
+            // The clock stops at the end of its range in 2262, long after the last event.
+            if simulator.now() == before {
+                break;
+            }
             let done = simulator.now().duration_since(self.start).unwrap_or_default().as_secs();
             let day = (done / (24 * 60 * 60) + 1).min(self.days.into());
             self.bar.set_message(format!("day {day} of {}", self.days));

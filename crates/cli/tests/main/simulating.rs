@@ -274,6 +274,26 @@ fn files_with_errors_and_endless_simulations_are_refused() {
 }
 
 #[test]
+fn simulations_of_all_years_end_and_note_those_without_events() {
+    let file = TextFile::new("jobs.toml", "zone = 'UTC'\n[jobs.a]\nschedule = '12:00:00'\n");
+    let note = "note: schedules have events only in the years 2000 to 2100";
+    // The clock of the simulator ends on 2262-04-11.
+    for (from, runs) in
+        [("1500-11-22", 0), ("1999-12-31", 364), ("2262-01-01", 0), ("2926-11-22", 0)]
+    {
+        for arguments in [&[][..], &["--sleep", "22:00-06:00"]] {
+            let arguments = [&["simulate", "--json", file.path(), "--from", from], arguments];
+            let output = millicron(&arguments.concat());
+            let notes = String::from_utf8_lossy(&output.stderr);
+            assert_eq!((output.status.code(), notes.trim_end()), (Some(0), note), "{from}");
+            let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            assert_eq!(count(&found["all"], "runs"), runs, "{from}");
+        }
+    }
+    assert!(!shown(&["simulate", file.path(), "--from", "2100-01-01"]).contains(note));
+}
+
+#[test]
 fn the_load_is_drawn_as_svg() {
     let svg = shown(&["simulate", &file(JOBS), "--days", "7", "--format", "svg"]);
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{svg}");
