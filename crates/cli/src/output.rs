@@ -40,6 +40,17 @@ impl Output {
         self.is_json
     }
 
+    /// Returns an error if JSON is to be written although an option is given that excludes it.
+    ///
+    /// Clap's `conflicts_with` misses a `--json` before the command.
+    pub(crate) fn exclude_json(&self, option: &str, is_given: bool) -> Result<(), Error> {
+        if !(self.is_json && is_given) {
+            return Ok(());
+        }
+        Err(Error::new(format_args!("--json and {option} exclude each other"))
+            .hint("remove one of them"))
+    }
+
     /// Returns the output width in columns, 40 to 200.
     pub(crate) fn width(&self) -> usize {
         let terminal = || terminal_size::terminal_size().map(|(width, _)| width.0);

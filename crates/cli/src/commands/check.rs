@@ -57,11 +57,9 @@ fn deniable() -> impl Iterator<Item = &'static str> {
 
 impl Check {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+        let is_other = self.format.is_some_and(|format| format != ReportFormat::Json);
+        output.exclude_json("another --format", is_other)?;
         let format = match self.format {
-            Some(format) if output.is_json() && format != ReportFormat::Json => {
-                return Err(Error::new("--json and another --format exclude each other")
-                    .hint("remove one of them"));
-            }
             _ if output.is_json() => ReportFormat::Json,
             format => format.unwrap_or_default(),
         };

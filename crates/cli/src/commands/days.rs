@@ -55,6 +55,7 @@ pub(crate) struct Days {
 impl Days {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<(), Error> {
         if let Some(path) = &self.import {
+            output.exclude_json("--import", true)?;
             return self.picture.write(&import(path, self.open)?, output);
         }
         let path = self.file.as_deref().unwrap_or(Path::new("-"));

@@ -44,6 +44,7 @@ pub(crate) struct Run {
 
 impl Run {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<ExitCode, Error> {
+        output.exclude_json("--raw", self.options.raw)?;
         if !self.check {
             return run::run(self.options, now, output.is_json());
         }

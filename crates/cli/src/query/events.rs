@@ -33,6 +33,7 @@ impl EventArguments {
         events: impl Iterator<Item = i64>,
         output: &mut Output,
     ) -> Result<(), Error> {
+        output.exclude_json("--format", self.format.is_some())?;
         let mut writer = EventWriter::new(read);
         let mut is_empty = true;
         for event in events {

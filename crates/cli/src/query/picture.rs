@@ -96,6 +96,7 @@ impl<F: ValueEnum + Copy + Send + Sync + 'static> PictureArguments<F> {
 
     /// Writes a value as one line of JSON to the file or to standard output.
     pub(crate) fn json(&self, value: &Value, output: &mut Output) -> Result<(), Error> {
+        output.exclude_json("--format", self.drawn_as.is_some())?;
         let Some(path) = &self.output else { return output.json(value) };
         // As with --format.
         if from_extension::<F>(path).is_some() {

@@ -88,7 +88,7 @@ pub(crate) struct Options {
 
     /// Pass output through unchanged, stdout to stdout and stderr to stderr; write messages to stderr
     #[arg(long, conflicts_with = "json")]
-    raw: bool,
+    pub(crate) raw: bool,
 }
 
 /// A message to the main thread.

@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use millicron_test_support::directory::Directory;
 
 use super::command::{millicron, shown};
+use super::files::file;
 
 /// Runs `millicron`, reads a few bytes of its output, and closes the pipe. Returns the exit status and the contents of
 /// standard error.
@@ -271,4 +272,41 @@ fn watch_writes_json_lines() {
         assert_eq!(line["time"], time);
         assert!(line["late_ms"].as_f64().expect("a number") >= 0.0);
     }
+}
+
+#[test]
+fn options_that_exclude_json_do_so_wherever_it_is() {
+    let simulated = file("simulated.toml");
+    let holidays = file("holidays.ics");
+    let text_format = ["--format", "text"];
+    let mut commands = vec![
+        vec!["next", "0 9 * * *", "--format", "%s"],
+        vec!["prev", "0 9 * * *", "--format", "%s"],
+        vec!["between", "0 9 * * *", "today", "tomorrow", "--format", "%s"],
+        vec!["days", "--import", &holidays],
+        vec!["graph", &simulated, "--format", "mermaid"],
+        [&["simulate", &simulated, "--days", "1"], &text_format[..]].concat(),
+        [&["timeline", &simulated], &text_format[..]].concat(),
+        [&["zone", "Europe/Berlin", "0 9 * * *"], &text_format[..]].concat(),
+        [&["check", &simulated], &text_format[..]].concat(),
+    ];
+    for command in ["calendar", "day"] {
+        commands.push([&[command, "0 9 * * *"], &text_format[..]].concat());
+    }
+    if cfg!(unix) {
+        commands.push(vec!["run", "--check", "--raw", &simulated]);
+    }
+    for command in commands {
+        for arguments in
+            [[&["--json"], &command[..]].concat(), [&command[..], &["--json"]].concat()]
+        {
+            let output = millicron(&arguments);
+            let errors = String::from_utf8_lossy(&output.stderr);
+            let found = (output.status.code(), output.stdout.is_empty());
+            assert_eq!(found, (Some(2), true), "{arguments:?}: {errors}");
+            let is_explained = ["exclude each other", "cannot be used with"];
+            assert!(is_explained.iter().any(|it| errors.contains(it)), "{errors}");
+        }
+    }
+    assert!(millicron(&["--json", "check", &simulated, "--format", "json"]).status.success());
 }
