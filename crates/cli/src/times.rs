@@ -138,6 +138,10 @@ fn reordered(text: &str) -> Option<String> {
     let words = text.split_whitespace().collect::<Vec<_>>();
     let [first, month, day, time @ .., zone, year] = &words[..] else { return None };
     weekday(first)?;
+    // Other times may begin with a weekday, too, and end with a time zone.
+    if !year.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
     Some(format!("{first} {day} {month} {year} {} {zone}", time.join(" ")))
 }
 

@@ -326,6 +326,19 @@ fn times_are_read_as_people_write_them() {
 }
 
 #[test]
+fn times_with_a_weekday_may_have_any_number_of_words_before_the_zone() {
+    for (time, event) in [
+        ("friday 5:30pm Europe/Berlin", "Fri 2026-11-27 16:30:00"),
+        ("friday at 5:30 pm Europe/Berlin", "Fri 2026-11-27 16:30:00"),
+        ("Sun 22 Nov 2026 9:00 UTC", "Sun 2026-11-22 09:00:00"),
+        ("Sun 22 Nov 2026 at 9:00 pm UTC", "Sun 2026-11-22 21:00:00"),
+        ("Sun 2026-11-22 9:00 pm +01:00", "Sun 2026-11-22 20:00:00"),
+    ] {
+        assert_eq!(next(&["*:*:*", "--from", time]), format!("{event} +00:00\n"), "{time}");
+    }
+}
+
+#[test]
 fn times_of_the_help_are_read() {
     let help = shown(&["--help"]);
     let (_, times) = help.split_once("\nTimes:\n").expect("times");
