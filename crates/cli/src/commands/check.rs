@@ -1,6 +1,7 @@
 //! `millicron check`.
 
-use std::io::Write;
+use std::fs;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -118,7 +119,20 @@ fn paths(files: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     Ok(paths)
 }
 
-/// Finds the files of jobs in a directory. Symbolic links are not followed.
+/// Whether an entry of a directory is a file or a symbolic link to one, as far as can be known.
+fn is_file(entry: &DirEntry) -> bool {
+    if !entry.file_type().is_symlink() {
+        return entry.file_type().is_file();
+    }
+    match fs::metadata(entry.path()) {
+        Ok(metadata) => metadata.is_file(),
+        // A link without a target, such as the lock of an editor, is no file.
+        Err(error) => error.kind() != ErrorKind::NotFound,
+    }
+}
+
+/// Finds the files of jobs in a directory, and the directories in it that cannot be read. Of symbolic links, only those
+/// to files are followed.
 fn sources(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     let is_skipped = |entry: &DirEntry| {
         let name = entry.file_name();
@@ -128,11 +142,19 @@ fn sources(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     let entries = WalkDir::new(directory).sort_by_file_name().into_iter();
     let mut paths = Vec::new();
     for entry in entries.filter_entry(|entry| !is_skipped(entry)) {
-        let entry = entry.map_err(|error| {
-            Error::because(format_args!("cannot read {}", directory.display()), error)
-        })?;
-        if entry.file_type().is_file() && FileFormat::is_of_jobs(entry.path()) {
-            paths.push(entry.into_path());
+        match entry {
+            Ok(entry) if is_file(&entry) && FileFormat::is_of_jobs(entry.path()) => {
+                paths.push(entry.into_path());
+            }
+            Ok(_) => {}
+            Err(error) => match error.path() {
+                // Reading it reports the error, which does not hide the problems of others.
+                Some(path) => paths.push(path.to_path_buf()),
+                None => {
+                    let what = format_args!("cannot read {}", directory.display());
+                    return Err(Error::because(what, error));
+                }
+            },
         }
     }
     if paths.is_empty() {

@@ -49,10 +49,11 @@ pub(crate) enum FileFormat {
 }
 
 impl FileFormat {
-    /// Whether a file of a directory has jobs, by its name, and if it is TOML by its tables.
+    /// Whether a file of a directory has jobs, by its name, and if it is TOML by its tables. If it cannot be read, it may.
     pub(crate) fn is_of_jobs(path: &Path) -> bool {
         match Self::by_extension(path) {
-            Some(Self::Toml) => fs::read_to_string(path).is_ok_and(|text| {
+            Some(Self::Toml) => fs::read(path).map_or(true, |bytes| {
+                let text = String::from_utf8_lossy(&bytes);
                 let (table, _) = toml::de::DeTable::parse_recoverable(&text);
                 table.get_ref().get("jobs").is_some_and(|jobs| jobs.get_ref().is_table())
             }),

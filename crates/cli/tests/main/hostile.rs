@@ -5,8 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use millicron_test_support::directory::Directory;
+use serde_json::Value;
 
-use crate::command::shown_in;
+use crate::command::{millicron, shown_in};
 
 /// Returns what `check` writes about a file, and whether that is an error in the file.
 fn checked(directory: &Directory, name: &str, text: &str) -> (String, bool) {
@@ -210,4 +211,82 @@ fn no_error_shows_the_password_in_a_url_or_passes_on_what_is_no_url() {
     }
     let written = shown.lines().filter(|line| !line.starts_with('['));
     assert!(!written.into_iter().any(|line| line.contains("secret")), "{shown}");
+}
+
+/// Returns the files in a directory with problems, and the first problem's rule and message of each.
+fn problems_in(directory: &Directory) -> Vec<(String, String, String)> {
+    let path = directory.path().to_str().expect("UTF-8");
+    let output = millicron(&["check", "--json", path]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let problems = found["problems"].as_array().expect("an array").iter();
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    let problems = problems.map(|it| {
+        let file = text(&it["file"]).trim_start_matches(path).to_owned();
+        (file, text(&it["rule"]), text(&it["message"]))
+    });
+    let mut problems: Vec<_> = problems.collect();
+    problems.dedup_by(|next, first| next.0 == first.0);
+    problems
+}
+
+#[test]
+fn files_in_directories_that_are_not_utf_8_are_reported() {
+    let directory = Directory::new("hostile-latin");
+    let job = b"# caf\xe9\n[jobs.a]\nschedule = '12:00:00'\n";
+    fs::write(directory.join("jobs.toml"), job).expect("accessible directory");
+    fs::write(directory.join("other.toml"), b"# caf\xe9\n[package]\n")
+        .expect("accessible directory");
+    let found = problems_in(&directory);
+    let [(file, rule, message)] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((&**file, &**rule), ("/jobs.toml", "unreadable"));
+    assert!(message.contains("is not UTF-8"), "{message}");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_in_directories_are_followed_to_files_only() {
+    use std::os::unix::fs::symlink;
+
+    let (directory, elsewhere) =
+        (Directory::new("hostile-links"), Directory::new("hostile-linked"));
+    fs::create_dir(elsewhere.join("more")).expect("accessible directory");
+    for name in ["a.cron", "more/b.cron"] {
+        fs::write(elsewhere.join(name), "x\n").expect("accessible directory");
+    }
+    for (target, name) in [
+        (elsewhere.join("a.cron"), "a.cron"),
+        (elsewhere.join("more"), "more"),
+        (elsewhere.join("more"), "more.cron"),
+        // The lock of an editor.
+        ("user@host.1234".into(), ".#b.toml"),
+        // No file, even for root.
+        ("c.toml".into(), "c.toml"),
+    ] {
+        symlink(target, directory.join(name)).expect("accessible directory");
+    }
+    let found = problems_in(&directory);
+    let found: Vec<_> = found.iter().map(|(file, rule, _)| (&**file, &**rule)).collect();
+    assert_eq!(found, [("/a.cron", "schedule"), ("/c.toml", "unreadable")]);
+}
+
+/// The path of a directory is longer than Linux allows, which even root cannot read.
+#[cfg(target_os = "linux")]
+#[test]
+fn directories_that_cannot_be_read_do_not_hide_files() {
+    let directory = Directory::new("hostile-path");
+    let long = [&*"x".repeat(250); 10].join("/");
+    for name in ["b", "c"] {
+        fs::create_dir_all(directory.join(name).join(&long)).expect("accessible directory");
+    }
+    fs::rename(directory.join("c"), directory.join("b").join(&long).join("c"))
+        .expect("a directory");
+    for name in ["a.cron", "d.cron"] {
+        fs::write(directory.join(name), "x\n").expect("accessible directory");
+    }
+    let found = problems_in(&directory);
+    let [(a, ..), (path, rule, message), (d, ..)] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((&**a, &**rule, &**d), ("/a.cron", "unreadable", "/d.cron"));
+    assert!(path.len() > 3500 && message.contains("File name too long"), "{message}");
 }
