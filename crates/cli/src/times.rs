@@ -415,11 +415,15 @@ pub(crate) fn named_zone(name: &str) -> Result<TimeZone, (String, String)> {
     })
 }
 
-/// Returns the time zone for an offset such as `+02:00`.
+/// Returns the time zone for an offset such as `+02:00`, in whole minutes and of less than a day.
 fn offset_zone(offset: &str) -> Option<TimeZone> {
     // jiff also reads texts as in the variable `TZ`, in which `UTC+2` is behind UTC.
     let is_offset = offset.starts_with(['+', '-']);
-    is_offset.then(|| temporal::DateTimeParser::new().parse_time_zone(offset).ok())?
+    let zone =
+        is_offset.then(|| temporal::DateTimeParser::new().parse_time_zone(offset).ok())??;
+    let seconds = zone.to_fixed_offset().ok()?.seconds();
+    // RFC 3339 has no others.
+    (seconds % 60 == 0 && seconds.abs() < 24 * 60 * 60).then_some(zone)
 }
 
 /// Returns an offset such as `+02:00` for itself, and for `UTC+2`.
@@ -433,7 +437,7 @@ pub(crate) fn offset_from_utc(text: &str) -> Option<String> {
 /// Returns by how many hours `UTC+2` or `GMT+2` is ahead of UTC for those who write it.
 fn hours_from_utc(name: &str) -> Option<i64> {
     let hours = ["UTC", "GMT"].into_iter().find_map(|prefix| name.strip_prefix(prefix))?;
-    hours.parse().ok().filter(|hours| (-25..=25).contains(hours))
+    hours.parse().ok().filter(|hours| (-23..=23).contains(hours))
 }
 
 /// Returns the time zone of the machine, or else UTC.

@@ -241,6 +241,24 @@ fn time_zones_are_names_or_offsets() {
 }
 
 #[test]
+fn offsets_are_whole_minutes_and_less_than_a_day() {
+    for offset in ["+23:59", "-23:59", "+0130", "-03"] {
+        let time = next(&["9:00:00", "--json", "--zone", offset]);
+        assert!(time.contains("T09:00:00.000"), "{offset}: {time}");
+    }
+    for offset in ["+01:23:45", "-00:00:01", "+24:00", "-24:00", "+25:59"] {
+        for arguments in [&["--zone", offset][..], &["--from", &format!("9:00 {offset}")]] {
+            let error = next(&[&["9:00:00"], arguments].concat());
+            assert!(error.ends_with("exit status Some(2)\n"), "{offset}: {error}");
+        }
+    }
+    for name in ["UTC+24", "UTC-25"] {
+        let error = next(&["9:00:00", "--zone", name]);
+        assert!(error.contains("an offset such as `+02:00`"), "{error}");
+    }
+}
+
+#[test]
 fn time_zones_in_files_are_those_of_the_command_line() {
     let check = |zone: &str| {
         let table =
