@@ -40,7 +40,7 @@ pub(super) fn read(path: &Path, text: &str, zone: &TimeZone) -> Contents {
     let mut section = "";
     for line in lines(text) {
         let content = &text[line.clone()];
-        if content.is_empty() || content.starts_with(['#', ';']) {
+        if content.is_empty() || is_comment(content) {
             continue;
         }
         if let Some(name) = content.strip_prefix('[') {
@@ -84,6 +84,8 @@ impl Timer {
         let key = key.trim_end();
         let value = value.trim();
         let span = start..start + value.len();
+        let value = joined(value);
+        let value = value.trim();
         match key {
             // An empty value removes the previous ones.
             "OnCalendar" if value.is_empty() => {
@@ -92,9 +94,7 @@ impl Timer {
             }
             "OnCalendar" => {
                 self.is_triggered = true;
-                // Continuation lines are joined by a space.
-                let joined = value.replace("\\\r\n", " ").replace("\\\n", " ");
-                self.events.push((span, joined));
+                self.events.push((span, value.to_owned()));
             }
             "Unit" => {
                 let stem = value.rsplit_once('.').map_or(value, |(stem, _)| stem);
@@ -151,8 +151,22 @@ impl Timer {
     }
 }
 
+/// Returns a value with a space in place of the end of each line that continues, without the comments in between.
+fn joined(value: &str) -> String {
+    let lines = value.lines().enumerate();
+    // What follows `=` is no comment.
+    let lines = lines.filter(|(index, line)| *index == 0 || !is_comment(line.trim_start()));
+    let parts =
+        lines.map(|(_, line)| line.trim_end()).map(|it| it.strip_suffix('\\').unwrap_or(it));
+    parts.collect::<Vec<_>>().join(" ")
+}
+
+fn is_comment(content: &str) -> bool {
+    content.starts_with(['#', ';'])
+}
+
 /// Returns the spans of the lines of a text, trimmed of white space. A line that ends with a backslash continues in
-/// the next one.
+/// the next one that is no comment.
 fn lines(text: &str) -> Vec<Range<usize>> {
     let mut lines: Vec<Range<usize>> = Vec::new();
     let mut start = 0;
@@ -162,12 +176,15 @@ fn lines(text: &str) -> Vec<Range<usize>> {
         let begin = start + (line.len() - line.trim_start().len()).min(line.len());
         let end = begin + content.len();
         start += line.len();
+        if goes_on && is_comment(content) {
+            continue;
+        }
         match lines.last_mut().filter(|_| goes_on) {
             // Comments in between are skipped, but part of the range.
             Some(last) if !content.is_empty() => last.end = end,
             _ => lines.push(begin..end),
         }
-        goes_on = content.ends_with('\\') && !content.starts_with(['#', ';']);
+        goes_on = content.ends_with('\\') && !is_comment(content);
     }
     lines
 }

@@ -79,6 +79,33 @@ fn hints_say_how_to_mend_a_file() {
 
 /// The spans that `systemd-analyze timespan` accepts, and those that it refuses.
 #[test]
+fn lines_of_timers_continue_as_in_systemd() {
+    let events = |lines: &str| {
+        let text = format!("[Timer]\n{lines}\n");
+        assert_eq!(rules("a.timer", &text), [""; 0], "{text}");
+        let file = TextFile::new("a.timer", &text);
+        let output = millicron(&["simulate", "--days", "1", "--json", file.path()]);
+        let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        found["all"]["runs"].as_u64().expect("a number")
+    };
+    for lines in [
+        "OnCalendar=*-*-* \\\n  6,18:00",
+        "OnCalendar=*-*-* \\\n# Twice a day\n6,18:00",
+        "OnCalendar=*-*-* \\\r\n  ; Twice a day \\\r\n  # or so\r\n6,18:00",
+        "OnCalendar=\\\n# Twice a day\n*-*-* \\\n6,18:00",
+        // A comment or the end of the file is all that follows.
+        "OnCalendar=*-*-* 6,18:00 \\\n# Twice a day\n\nPersistent=yes",
+        "OnCalendar=*-*-* 6,18:00 \\",
+        "# A comment does not continue \\\nOnCalendar=*-*-* 6,18:00",
+        "OnCalendar=*-*-* 6,18:00\nRandomizedDelaySec=1min \\\n# and\n30s",
+        // An empty value removes the previous ones.
+        "OnCalendar=hourly\nOnCalendar=\\\n\nOnCalendar=*-*-* 6,18:00",
+    ] {
+        assert_eq!(events(lines), 2, "{lines}");
+    }
+}
+
+#[test]
 fn delays_of_timers_are_read_as_by_systemd() {
     for (delay, is_valid) in [
         ("1month", true),
