@@ -1,6 +1,11 @@
 //! Characters that messages must not pass on to a terminal.
 
 use std::borrow::Cow;
+use std::io;
+
+use serde::Serialize;
+use serde_json::Serializer;
+use serde_json::ser::Formatter;
 
 /// Whether a terminal would obey a character, or not show it: control characters, and those that change the direction of
 /// text or are invisible. Joiners within words are shown.
@@ -46,4 +51,35 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     }
     let lines = text.split("\r\n").map(|line| line.replace(is_bad, "\u{fffd}"));
     lines.collect::<Vec<_>>().join("\r\n").into()
+}
+
+/// Writes a value as JSON, with an escape sequence in place of each hidden character.
+pub(crate) fn write_json(writer: impl io::Write, value: &impl Serialize) -> io::Result<()> {
+    Ok(value.serialize(&mut Serializer::with_formatter(writer, VisibleJson))?)
+}
+
+/// Formats JSON compactly. By itself, `serde_json` escapes control characters of ASCII only.
+#[derive(Debug)]
+struct VisibleJson;
+
+impl Formatter for VisibleJson {
+    fn write_string_fragment<W: ?Sized + io::Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        // Most texts are such, and lists of events have millions.
+        if fragment.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+            return writer.write_all(fragment.as_bytes());
+        }
+        let mut rest = fragment;
+        while let Some((start, hidden)) = rest.char_indices().find(|(_, it)| is_hidden(*it)) {
+            writer.write_all(&rest.as_bytes()[..start])?;
+            for unit in hidden.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+            rest = &rest[start + hidden.len_utf8()..];
+        }
+        writer.write_all(rest.as_bytes())
+    }
 }

@@ -7,6 +7,7 @@ use clap::ColorChoice;
 use comfy_table::{ContentArrangement, Table, presets};
 use serde::Serialize;
 
+use crate::characters::write_json;
 use crate::error::Error;
 
 pub(crate) const BOLD: Style = Style::new().bold();
@@ -90,7 +91,7 @@ impl Output {
 
     /// Writes a value as one line of JSON.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), Error> {
-        serde_json::to_writer(&mut self.out, value).map_err(io::Error::from)?;
+        write_json(&mut self.out, value)?;
         writeln!(self.out)?;
         Ok(())
     }

@@ -169,6 +169,25 @@ fn no_message_passes_on_hidden_characters() {
 }
 
 #[test]
+fn json_has_hidden_characters_as_escape_sequences() {
+    for hidden in ['\u{7f}', '\u{9b}', '\u{9d}', '\u{202e}', '\u{feff}', '\u{e0001}'] {
+        let name = format!("ä{hidden}😀{hidden}.toml");
+        let file = TextFile::new(&name, &format!("jobs = 'x{hidden}'\n'{hidden}' = 1\n"));
+        for format in ["json", "sarif"] {
+            let shown = shown_in(Path::new("."), &["check", file.path(), "--format", format]);
+            assert!(!shown.contains(hidden), "{shown}");
+            let (json, _) = shown.split_once('\n').expect("a line");
+            let found: Value = serde_json::from_str(json).expect("JSON");
+            // URIs in SARIF have escape sequences of their own.
+            if format == "json" {
+                assert_eq!(found["problems"][0]["file"], file.path(), "{json}");
+                assert!(json.contains("ä") && json.contains("😀"), "{json}");
+            }
+        }
+    }
+}
+
+#[test]
 fn job_files_that_are_too_large_or_never_end_are_refused() {
     let directory = Directory::new("problems-large");
     let large = directory.join("large.toml");

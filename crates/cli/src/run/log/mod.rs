@@ -26,7 +26,7 @@ use self::lines::Part;
 pub(super) use self::pipes::Pipes;
 use self::sink::{Failure, Sink};
 pub(super) use self::thread::{Copy, OutputThread, RunEnd, StartedRun};
-use crate::characters::visible;
+use crate::characters::{visible, write_json};
 use crate::output::{BOLD, DIM};
 
 /// Times in text, with milliseconds and the offset of their zone.
@@ -291,7 +291,7 @@ impl Log {
         }
         // Writing to memory does not fail.
         drop(match self.format {
-            LogFormat::Json => serde_json::to_writer(&mut *lines, record).map_err(io::Error::from),
+            LogFormat::Json => write_json(&mut *lines, record),
             LogFormat::Text | LogFormat::Raw => self.append_text(lines, record),
         });
         lines.push(b'\n');
