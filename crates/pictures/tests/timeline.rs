@@ -119,6 +119,27 @@ fn dense_jobs_count_in_the_load_and_the_herd() {
 }
 
 #[test]
+fn the_load_of_many_frequent_jobs_is_an_estimate() {
+    let drawn = |count: usize| {
+        let frequent = (0..count).map(|_| job("each second", "*:*:*", "UTC", None));
+        let others = ["exact", "long"].map(|name| job(name, "0:30:00", "UTC", Some(20)));
+        let jobs = frequent.chain(others).collect::<Vec<_>>();
+        let timeline = timeline(&jobs, &zone("UTC"), "2026-11-22", 1);
+        let (most, at) = timeline.peak().expect("a peak");
+        let half_past = 30 * 60 * 1000;
+        assert_eq!((most, at.rem_euclid(86_400_000)), (count as u64 + 2, half_past), "{count}");
+        assert_eq!(timeline.herd(), Some((at, &*(0..count + 2).collect::<Vec<_>>())), "{count}");
+        let totals = timeline.starts().map(|(_, total)| total).collect::<Vec<_>>();
+        assert_eq!(totals, [vec![86_400; count], vec![1, 1]].concat(), "{count}");
+        plain(&timeline, 200)
+    };
+    let estimate = "The load is an estimate, since some jobs start very often.";
+    assert!(!drawn(50).contains(estimate));
+    // These would have six million starts.
+    assert!(drawn(70).contains(estimate));
+}
+
+#[test]
 fn jobs_whose_runs_would_overlap_are_named() {
     let jobs = [
         job("long", "*:*/15:00", "UTC", Some(20)),

@@ -19,6 +19,9 @@ use crate::{Picture, local, words};
 /// The maximum number of starts of a job that are visited individually; beyond it, they are only counted.
 const VISITED: u64 = 100_000;
 
+/// The maximum number of starts of all jobs that are visited individually, which take about 250 MB of memory.
+const VISITED_IN_ALL: u64 = 5_000_000;
+
 /// A job of a [`Timeline`].
 #[derive(Clone, Copy)]
 #[expect(clippy::exhaustive_structs, reason = "made by its users")]
@@ -64,7 +67,7 @@ struct JobRow {
     slots: Vec<JobSlot>,
     /// Whether some events are before the end of the previous run.
     is_overlapping: bool,
-    /// The starts, including earlier ones of runs that last into the days; `None` if there are very many.
+    /// The starts, including earlier ones of runs that last into the days; `None` if they are only sampled.
     starts: Option<Vec<i64>>,
 }
 
@@ -93,7 +96,8 @@ impl Timeline {
         let slots = if days.len() > 1 { 24 } else { 288 };
         let grid = days.iter().flat_map(|day| day.slots(slots)).collect::<Vec<_>>();
         let range = days.first()?.start()..=days.last()?.end() - 1;
-        let rows = jobs.iter().map(|job| JobRow::new(job, &grid, &range)).collect::<Vec<_>>();
+        let most = most_visited(jobs.iter().map(|job| job.events.count(all(job, &range))));
+        let rows = jobs.iter().map(|job| JobRow::new(job, &grid, &range, most)).collect::<Vec<_>>();
         let starts = rows.iter().filter_map(|row| row.starts.as_ref()?.first());
         let first_start = starts.min().unwrap_or(range.start());
         Some(Self {
@@ -118,7 +122,8 @@ impl Timeline {
     }
 
     /// Returns the maximum number of concurrent runs, and when it is first reached. A job without a duration runs for a
-    /// millisecond. Jobs that start very often are only sampled, so the result may be slightly too low.
+    /// millisecond. If jobs start very often, alone or all together, the most frequent ones are only sampled, so the
+    /// result is an estimate.
     #[must_use]
     pub const fn peak(&self) -> Option<(u64, i64)> {
         self.load.peak
@@ -202,6 +207,9 @@ impl Timeline {
             sentences
                 .push("A job without a duration only counts at the instant it starts.".to_owned());
         }
+        if self.rows.iter().any(|row| row.starts.is_none()) {
+            sentences.push("The load is an estimate, since some jobs start very often.".to_owned());
+        }
         let overlapping = self.rows.iter().filter(|row| row.is_overlapping);
         let names = overlapping.map(|row| &*row.name).collect::<Vec<_>>().join(", ");
         if !names.is_empty() {
@@ -228,23 +236,20 @@ impl JobRow {
         job: &TimelineJob<'_>,
         grid: &[Vec<RangeInclusive<i64>>],
         range: &RangeInclusive<i64>,
+        most_visited: u64,
     ) -> Self {
         let duration = job.duration.map(millis);
         let total = job.events.count(range.clone());
-        // The earliest start of a run that is still running at the instant.
-        let since = |instant: i64| instant.saturating_sub(length(duration) - 1);
         let slot = |ranges: &Vec<RangeInclusive<i64>>| {
             let starts = |range: &RangeInclusive<i64>| job.events.count(range.clone());
-            let is_running = |range: &RangeInclusive<i64>| {
-                job.events.count(since(*range.start())..=*range.end()) > 0
-            };
+            let is_running = |range: &RangeInclusive<i64>| job.events.count(all(job, range)) > 0;
             JobSlot {
                 starts: ranges.iter().map(starts).sum(),
                 is_running: ranges.iter().any(is_running),
             }
         };
-        let all = since(*range.start())..=*range.end();
-        let is_few = job.events.count(all.clone()) <= VISITED;
+        let all = all(job, range);
+        let is_few = job.events.count(all.clone()) <= most_visited;
         let starts = is_few.then(|| local::list(job.events, all));
         let is_overlapping = match &starts {
             Some(starts) => !starts.is_sorted_by(|one, next| next - one >= length(duration)),
@@ -266,6 +271,26 @@ impl JobRow {
             is_running: slots.iter().any(|slot| slot.is_running),
         })
     }
+}
+
+/// Returns a range together with the earlier instants at which runs start that last into it.
+fn all(job: &TimelineJob<'_>, range: &RangeInclusive<i64>) -> RangeInclusive<i64> {
+    let length = length(job.duration.map(millis));
+    range.start().saturating_sub(length - 1)..=*range.end()
+}
+
+/// Returns the maximum number of starts of a job that are visited, given the number of each job.
+fn most_visited(counts: impl Iterator<Item = u64>) -> u64 {
+    let mut counts = counts.filter(|count| *count <= VISITED).collect::<Vec<_>>();
+    counts.sort_unstable();
+    let mut sum = 0;
+    // Jobs with the same number are either all visited or all sampled.
+    let equal = counts.chunk_by(|one, other| one == other);
+    let fits = equal.take_while(|equal| {
+        sum += equal.iter().sum::<u64>();
+        sum <= VISITED_IN_ALL
+    });
+    fits.last().and_then(|equal| equal.first()).copied().unwrap_or(0)
 }
 
 /// Returns a duration in milliseconds.
