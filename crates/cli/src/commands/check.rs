@@ -147,14 +147,14 @@ fn sources(directory: &Path) -> Result<Vec<PathBuf>, Error> {
                 paths.push(entry.into_path());
             }
             Ok(_) => {}
-            Err(error) => match error.path() {
-                // Reading it reports the error, which does not hide the problems of others.
-                Some(path) => paths.push(path.to_path_buf()),
-                None => {
-                    let what = format_args!("cannot read {}", directory.display());
-                    return Err(Error::because(what, error));
-                }
-            },
+            // Reading it reports the error, which does not hide the problems of others.
+            Err(error) if error.path().is_some() => {
+                paths.extend(error.path().map(Path::to_path_buf));
+            }
+            Err(error) => {
+                let what = format_args!("cannot read {}", directory.display());
+                return Err(Error::because(what, error));
+            }
         }
     }
     if paths.is_empty() {

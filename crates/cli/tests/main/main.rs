@@ -22,3 +22,4 @@ mod schema;
 mod simulating;
 #[cfg(unix)]
 mod terminal;
+mod times;
