@@ -51,8 +51,8 @@ export const connect = async () => {
     if (own !== attempt) return;
     setServerTime(board.now);
     // Whoever has signed out reads the jobs again, if that is allowed.
-    const hasSignedOut = store.board?.isSignedIn && !board.isSignedIn;
-    const isKnown = board.epoch === store.epoch && !hasSignedOut;
+    if (store.board?.isSignedIn && !board.isSignedIn) store.epoch = null;
+    const isKnown = board.epoch === store.epoch;
     const isRestarted = lastEpoch !== null && board.epoch !== lastEpoch;
     store.board = board;
     listener.connected();

@@ -90,7 +90,7 @@ impl Board {
     ///
     /// It must run on a tokio runtime with a timer. What asks the source runs on threads that may block.
     ///
-    /// An open page stays connected, so a graceful shutdown of axum waits for it: limit its time.
+    /// An open page stays connected, so a graceful shutdown of axum waits for it: limit the time of the shutdown.
     pub fn router(self) -> Router {
         let Self { source, title, links, access } = self;
         api::router(Shared::new(source, title, links, access))

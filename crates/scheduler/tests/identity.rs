@@ -136,6 +136,19 @@ fn jobs_in_place_of_cancelled_ones_repeat_no_event_after_a_small_correction() {
     assert_eq!(runs.take(), [at(10), at(20)]);
 }
 
+/// The instants of an interval do not follow the clock.
+#[test]
+fn a_schedule_in_place_of_an_interval_has_all_its_events() {
+    let (clock, scheduler) = scheduler();
+    let interval = every(20_050).milliseconds();
+    scheduler.add_job(interval, Job::new(|_| {}).name("job")).expect("the job is added");
+    clock.advance(Duration::from_millis(20_050));
+    clock.set(at(20) - Duration::from_millis(900));
+    let new = Job::new(|_| {}).name("job").replace();
+    let new = scheduler.add_job(schedule!("*:*:*/10"), new).expect("the job is added");
+    assert_eq!(new.next_event(), Some(at(20)));
+}
+
 /// A run adds a job that is due before every waiting job.
 #[test]
 fn advance_stops_at_jobs_that_runs_add() {

@@ -9,6 +9,8 @@ use super::runs::{Change, JobRuns, Name, reason_of};
 
 /// How many changed jobs are remembered.
 const MOST_CHANGED: usize = 50_000;
+/// Of how many jobs the last run is kept, however many runs of others there are.
+const MOST_JOBS: usize = 10_000;
 /// How many jobs are remembered after they have ended.
 const MOST_ENDED: usize = 1000;
 
@@ -151,12 +153,15 @@ impl State {
         while self.ages.len() > self.most
             && let Some((_, oldest)) = self.ages.pop_first()
         {
+            let Some(logged) = self.jobs.get_mut(&oldest) else { continue };
             // The last run of each job stays, uncounted: it says how the job is.
-            if let Some(logged) = self.jobs.get_mut(&oldest)
-                && logged.runs.drop_oldest()
-            {
-                self.touch(&oldest);
+            if !logged.runs.drop_oldest() {
+                if self.jobs.len() <= MOST_JOBS {
+                    continue;
+                }
+                self.forget(&oldest);
             }
+            self.touch(&oldest);
         }
     }
 

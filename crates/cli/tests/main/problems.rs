@@ -77,7 +77,6 @@ fn hints_say_how_to_mend_a_file() {
     }
 }
 
-/// The spans that `systemd-analyze timespan` accepts, and those that it refuses.
 #[test]
 fn lines_of_timers_continue_as_in_systemd() {
     let events = |lines: &str| {
@@ -105,6 +104,7 @@ fn lines_of_timers_continue_as_in_systemd() {
     }
 }
 
+/// The spans that `systemd-analyze timespan` accepts, and those that it refuses.
 #[test]
 fn delays_of_timers_are_read_as_by_systemd() {
     for (delay, is_valid) in [

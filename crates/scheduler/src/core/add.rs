@@ -109,7 +109,7 @@ impl Core {
     ) -> Result<Key, AddError> {
         // An event that a replaced job has run does not run again.
         let replaced = job.own_name().and_then(|name| self.names.get(name)).copied();
-        let latest = replaced.and_then(|key| self.details(key)?.latest_by(now.clock));
+        let latest = replaced.and_then(|key| self.details(key)?.latest_on_clock(now.clock));
         let admitted =
             self.admit(job).and_then(|job| match job.policy().first(&source, latest, now.clock) {
                 Some(first) => Ok((job, first)),

@@ -57,11 +57,7 @@ impl Core {
     /// Removes jobs, as [`cancel`](Self::cancel) does. Returns the instant up to which events belong to these
     /// jobs: now, or after a small correction of the clock, the latest of their events that has run.
     pub(crate) fn cancel_all(&mut self, keys: &[Key], now: Now) -> Nanos {
-        let latest_of = |key: &Key| {
-            // The instants of intervals may differ from the clock, and mean nothing to other jobs.
-            let details = self.details(*key).filter(|it| it.timeline == Timeline::Clock)?;
-            details.latest_by(now.clock)
-        };
+        let latest_of = |key: &Key| self.details(*key)?.latest_on_clock(now.clock);
         let clock = keys.iter().filter_map(latest_of).fold(now.clock, Nanos::max);
         for key in keys {
             self.cancel(*key, || Now { clock, ..now });

@@ -304,6 +304,12 @@ impl JobEntry {
         self.latest.filter(|latest| is_within_correction(*latest, now))
     }
 
+    /// Like [`latest_by`](Self::latest_by), for other jobs. The instants of intervals may differ from the clock, and mean
+    /// nothing to these.
+    pub(super) fn latest_on_clock(&self, now: Nanos) -> Option<Nanos> {
+        self.latest_by(now).filter(|_| self.timeline == Timeline::Clock)
+    }
+
     /// Returns the last event at or before an instant that the job may run.
     pub(super) fn last_until(&self, until: Nanos) -> Option<Nanos> {
         let until = self.policy().ending.map_or(until, |last| until.min(last));

@@ -13,7 +13,7 @@ use tokio::net::TcpStream;
 const LIMIT: Duration = Duration::from_secs(5);
 /// How long a response may take to begin, which includes reading the body of the request.
 const LONGEST_ANSWER: Duration = Duration::from_secs(30);
-/// How long a client may take to read a part of a response without end, of which there is one every 15 s.
+/// How long nothing of a response without end may be written. Of an open page, something is at least every 15 s.
 const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 
 /// How far the request on a connection is, which has only one.

@@ -62,16 +62,21 @@ fn commands_that_do_not_end_in_time_are_asked_to() {
 
 #[test]
 fn a_command_that_ended_before_it_is_asked_to_succeeds() {
-    let text = "[jobs.job]\nschedule = \"*:*:*\"\ncommand = \"kill -STOP $PPID\"\n";
+    // It sleeps to let the runner learn of its start before it is suspended.
+    let text = "[jobs.job]\nschedule = \"*:*:*\"\ncommand = \"[ -e go ] || { sleep 0.3; kill -STOP $PPID; }\"\n";
     let runner = Runner::start("ended-before", "jobs.toml", text, &["--grace", "0s"]);
     runner.wait_until_suspended_with_zombie();
+    // Later runs do not suspend the runner again.
+    fs::write(runner.directory.join("go"), "").expect("accessible directory");
     // Both are pending then, and SIGTERM is usually handled before SIGCHLD.
     runner.signal(Signal::TERM);
     runner.signal(Signal::CONT);
     let (status, records) = runner.wait();
     assert_eq!(status.code(), Some(0));
-    assert_eq!(of(&records, "job", "succeeded").len(), 1, "{records:#?}");
-    assert!(of(&records, "job", "failed").is_empty(), "{records:#?}");
+    // On a slow machine, further runs may start.
+    let ends = records.iter().filter(|it| it["run"] == 1 && it["exit_status"] == 0);
+    let ends = ends.map(|it| it["event"].as_str()).collect::<Vec<_>>();
+    assert_eq!(ends, [Some("succeeded")], "{records:#?}");
 }
 
 #[test]
