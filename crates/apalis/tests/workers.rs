@@ -38,6 +38,16 @@ async fn settle() {
     }
 }
 
+/// Waits until something is true.
+async fn until(is_true: impl Fn() -> bool) {
+    let wait = async {
+        while !is_true() {
+            tokio::time::sleep(millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_mins(1), wait).await.expect("it becomes true");
+}
+
 #[tokio::test]
 async fn early_tasks_wait_for_their_instants() {
     let clock = clock_at(MIDNIGHT);
@@ -141,13 +151,9 @@ async fn tasks_fall_due_while_a_push_hangs() {
     let storage = Recorder::answering([Answer::Take, Answer::Hang]);
     let (task, hanging) = (source.clone(), storage.clone());
     let push = tokio::spawn(async move { task.push_to(hanging).await.expect("a storage") });
-    while storage.keys().is_empty() {
-        tokio::time::sleep(millis(5)).await;
-    }
+    until(|| !storage.keys().is_empty()).await;
     clock.clock.advance(millis(200));
-    while !storage.hangs() {
-        tokio::time::sleep(millis(5)).await;
-    }
+    until(|| storage.hangs()).await;
     clock.clock.advance(millis(200));
     let reads = clock.reads().await;
     assert!(reads < 100, "{reads}");
@@ -330,6 +336,10 @@ async fn query_goes_on_while_the_worker_is_paused() {
     for _ in 0..3 {
         let asked = storage.asked();
         storage.ring();
+        settle().await;
+        assert_eq!(storage.asked(), asked + 1);
+        // A paused worker asks for no more.
+        storage.wake_for_heartbeat();
         settle().await;
         assert_eq!(storage.asked(), asked + 1);
     }

@@ -65,7 +65,11 @@ pub(crate) struct ClaimPusher<P> {
     ahead: BinaryHeap<Reverse<Duration>>,
     /// How often to flush the storage, which may have tasks of a push that failed.
     flushes: usize,
-    /// When the last push began and ended.
+    /// Until when the first rows wait for tasks of an earlier push.
+    flush_until: Option<Duration>,
+    /// When the push in progress began, or the last one.
+    push_began: Duration,
+    /// When the longest push began and ended since rows were last due that nobody had claimed.
     last_push: Option<(Duration, Duration)>,
 }
 
@@ -107,13 +111,20 @@ impl<P> ClaimPusher<P> {
             next_listen: Duration::ZERO,
             ahead: BinaryHeap::new(),
             flushes: FLUSHES,
+            flush_until: None,
+            push_began: Duration::ZERO,
             last_push: None,
         }
     }
 
-    /// Whether rows are claimed.
+    /// Whether rows are claimed, or about to be.
     pub(crate) const fn is_busy(&self) -> bool {
-        !matches!(self.state, State::Waiting(..))
+        !matches!(self.state, State::Waiting(..)) || self.waits_for_first_flush()
+    }
+
+    /// Whether the storage may still have tasks of an earlier push, of another source or of a future that was dropped.
+    const fn waits_for_first_flush(&self) -> bool {
+        self.flushes > 0 && self.failures == 0
     }
 
     /// Whether the last attempt to claim or to push rows has failed.
@@ -187,28 +198,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         }
         match &mut self.state {
             &mut State::Waiting(due, certain) => {
-                if self.flushes > 0 || shared.with_queue(|queue| queue.is_closed) {
-                    return Poll::Pending;
-                }
-                let looks = self.failures == 0 && self.must_look(now);
-                if now.elapsed < due && !looks {
-                    return Poll::Pending;
-                }
-                if looks {
-                    self.first = None;
-                }
-                let look = Look {
-                    most: self.most,
-                    is_certain: certain && !looks,
-                    first: self.first,
-                    patience: if self.is_first { 0 } else { PATIENCE },
-                    last_push: self.last_push.map(|(began, ended)| {
-                        let ago = |instant| millis(now.elapsed.saturating_sub(instant));
-                        (ago(began), ago(ended))
-                    }),
-                };
-                let claiming = Arc::clone(&self.claims).claim(look);
-                self.state = State::Claiming(limit(now), claiming);
+                return self.begin_claim(due, certain, shared, now);
             }
             State::Claiming(_, claiming) => match claiming.as_mut().poll(cx) {
                 Poll::Ready(result) => self.claimed(result, shared, now),
@@ -249,6 +239,46 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         Poll::Ready(())
     }
 
+    /// Begins to claim rows if some are due, or may be.
+    fn begin_claim(
+        &mut self,
+        due: Duration,
+        certain: bool,
+        shared: &Shared<P>,
+        now: Now,
+    ) -> Poll<()> {
+        if self.flushes > 0 {
+            let until = *self.flush_until.get_or_insert(limit(now));
+            if self.waits_for_first_flush() && now.elapsed >= until {
+                self.fail(now);
+            }
+            return Poll::Pending;
+        }
+        if shared.with_queue(|queue| queue.is_closed) {
+            return Poll::Pending;
+        }
+        let looks = self.failures == 0 && self.must_look(now);
+        if now.elapsed < due && !looks {
+            return Poll::Pending;
+        }
+        if looks {
+            self.first = None;
+        }
+        let look = Look {
+            most: self.most,
+            is_certain: certain && !looks,
+            first: self.first,
+            patience: if self.is_first { 0 } else { PATIENCE },
+            last_push: self.last_push.map(|(began, ended)| {
+                let ago = |instant| millis(now.elapsed.saturating_sub(instant));
+                (ago(began), ago(ended))
+            }),
+        };
+        let claiming = Arc::clone(&self.claims).claim(look);
+        self.state = State::Claiming(limit(now), claiming);
+        Poll::Ready(())
+    }
+
     /// Returns whether schedules have changed, or may have.
     fn must_look(&mut self, now: Now) -> bool {
         let is_time = self.next_look <= now.elapsed;
@@ -262,6 +292,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         match result {
             Ok(Claimed::Nothing { wait, is_contended, first }) => {
                 self.failures = 0;
+                self.last_push = None;
                 self.first = first;
                 if !self.is_first {
                     // Another machine may have pushed more tasks than it takes itself.
@@ -276,7 +307,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
             Ok(Claimed::Rows(claim)) => {
                 self.is_first = true;
                 let push = Push::new(claim.tasks.len());
-                self.last_push = Some((now.elapsed, now.elapsed));
+                self.push_began = now.elapsed;
                 self.state = State::Pushing(limit(now), claim, push);
             }
             Err(error) => {
@@ -352,9 +383,12 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         self.state = State::Waiting(until, false);
     }
 
-    const fn end_push(&mut self, now: Now) {
-        if let Some((_, ended)) = &mut self.last_push {
-            *ended = now.elapsed;
+    /// Notes how long a push took. A shorter one does not hide it from rows that have waited meanwhile.
+    fn end_push(&mut self, now: Now) {
+        let length = |(began, ended): (Duration, Duration)| ended.saturating_sub(began);
+        let push = (self.push_began, now.elapsed);
+        if self.last_push.is_none_or(|last| length(last) < length(push)) {
+            self.last_push = Some(push);
         }
     }
 
@@ -403,7 +437,10 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         let elapsed = shared.now().elapsed;
         let until = match self.state {
             // The storage wakes this machine.
-            State::Waiting(..) if self.flushes > 0 => return None,
+            State::Waiting(..) if self.flushes > 0 => {
+                let until = self.flush_until.filter(|_| self.waits_for_first_flush())?;
+                return Some(until.saturating_sub(elapsed));
+            }
             State::Waiting(..) if shared.with_queue(|queue| queue.is_closed) => return None,
             State::Waiting(due, _) if self.failures > 0 => due,
             State::Waiting(due, _) => due.min(self.next_look),

@@ -104,8 +104,7 @@ impl<P, B: Backend, L> PipedSource<P, B, L> {
         if polls > 0 {
             // Apalis's storages record which tasks have ended when they are asked whether they are ready, but not while
             // a query is in progress. If its answer had no task, nothing else might wake the worker to ask.
-            let waker = self.polling.waker(cx);
-            let is_ready = self.storage.poll_ready(&mut Context::from_waker(&waker), worker);
+            let is_ready = self.storage.poll_ready(cx, worker);
             if let Poll::Ready(Err(error)) = is_ready {
                 return Poll::Ready(Some(Err(error)));
             }
@@ -222,8 +221,9 @@ where
             return Poll::Pending;
         }
         self.pusher.wake_after(Some(wait), cx);
-        let waker = self.polling.waker(cx);
-        match ready!(self.storage.poll_ready(&mut Context::from_waker(&waker), worker)) {
+        // The bell is for queries alone: heartbeats and results of tasks must not look like an answer.
+        self.polling.set_worker(cx);
+        match ready!(self.storage.poll_ready(cx, worker)) {
             Ok(()) => {
                 self.was_ready = true;
                 if std::mem::take(&mut self.is_asked) {

@@ -163,9 +163,14 @@ impl Polling {
         has_rung
     }
 
-    /// Returns the waker for the storage, which wakes the worker.
-    pub(crate) fn waker(&self, worker: &Context<'_>) -> Waker {
+    /// Sets whom the storage's query wakes.
+    pub(crate) fn set_worker(&self, worker: &Context<'_>) {
         self.bell.set_worker(worker.waker());
+    }
+
+    /// Returns the waker for a query of the storage, which wakes the worker.
+    pub(crate) fn waker(&self, worker: &Context<'_>) -> Waker {
+        self.set_worker(worker);
         Waker::from(Arc::clone(&self.bell))
     }
 }

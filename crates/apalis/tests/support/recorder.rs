@@ -76,6 +76,8 @@ struct Tasks {
     asked: usize,
     /// Whether it has recorded which tasks have ended, since it was polled for a task.
     is_recorded: bool,
+    /// Whom to wake for reasons other than queries.
+    ready: Option<Waker>,
 }
 
 impl Recorder {
@@ -131,6 +133,12 @@ impl Recorder {
         self.answers.lock().expect("no panic").clear();
         let waker = self.hanging.lock().expect("no panic").take();
         waker.expect("it hangs").wake();
+    }
+
+    /// Wakes the worker for another reason than a query, such as a heartbeat.
+    pub(crate) fn wake_for_heartbeat(&self) {
+        let waker = self.lock().ready.clone();
+        waker.expect("it was asked whether it is ready").wake();
     }
 
     /// Wakes whoever waits for the query: its next part begins.
@@ -253,10 +261,12 @@ impl Backend for Recorder {
 
     fn poll_ready(
         &mut self,
-        _: &mut Context<'_>,
+        cx: &mut Context<'_>,
         _: &WorkerContext,
     ) -> Poll<Result<(), RecorderError>> {
-        self.lock().is_recorded = true;
+        let mut tasks = self.lock();
+        tasks.is_recorded = true;
+        tasks.ready = Some(cx.waker().clone());
         Poll::Ready(Ok(()))
     }
 

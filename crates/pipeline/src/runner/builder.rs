@@ -286,7 +286,7 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
     ///
     /// If the history is [pruned](RunningPipeline::prune), do not pass an instant before the one up to
     /// which it was pruned: runs whose records were removed would start again. To run an earlier one that
-    /// had not ended by then, [submit](RunningPipeline::submit) it.
+    /// had not ended before, [submit](RunningPipeline::submit) it.
     pub fn submit_since(self, since: impl Instant) -> Self {
         Self { submit_since: Some(since.position().ceil()), ..self }
     }

@@ -24,7 +24,9 @@ impl<H: Claims + Send + 'static> State<H> {
     ) {
         let retry = self.jobs[run.index].retry.filter(|_| !outcome.is_success());
         let mut inner = self.lock();
-        if !outcome.is_success() && inner.runs.leases.is_stopped(&run) {
+        // From now on, its attempt cannot be stopped.
+        let is_stopped = inner.runs.leases.remove(&run);
+        if !outcome.is_success() && is_stopped {
             // It has further attempts, but the scheduler does not retry a cancelled job.
             inner.runs.drop_claim(run);
         }

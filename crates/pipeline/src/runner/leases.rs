@@ -38,14 +38,10 @@ impl<K: Ord> Leases<K> {
         self.lock().insert(run, LeasedRun { lease, handle, is_stopped: false });
     }
 
-    /// Removes a run that is no longer in progress.
-    pub(super) fn remove(&self, run: &K) {
-        self.lock().remove(run);
-    }
-
-    /// Returns whether a run was asked to end because its claim may have expired.
-    pub(super) fn is_stopped(&self, run: &K) -> bool {
-        self.lock().get(run).is_some_and(|it| it.is_stopped)
+    /// Removes a run that is no longer in progress. Returns whether it was asked to end because its claim may have
+    /// expired.
+    pub(super) fn remove(&self, run: &K) -> bool {
+        self.lock().remove(run).is_some_and(|it| it.is_stopped)
     }
 
     /// Cancels the runs whose claims may have expired. Returns how long the claims of the others are

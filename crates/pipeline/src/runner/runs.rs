@@ -241,7 +241,9 @@ impl Runs {
         let held = self.claims.as_ref().and_then(|claims| claims.get(&run));
         match (held, handle) {
             (Some(held), Some(handle)) => self.leases.insert(run, held.lease.clone(), handle),
-            _ => self.leases.remove(&run),
+            _ => {
+                self.leases.remove(&run);
+            }
         }
     }
 

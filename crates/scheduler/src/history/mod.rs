@@ -120,8 +120,8 @@ use crate::time::Nanos;
 /// One thread reads and writes the history. A worker waits for it before a run starts, as does a
 /// thread that adds a job. The timer and async runtimes never wait for it.
 ///
-/// A call that fails is retried. With [`HistoryFailure::Hold`], no worker waits for the history until
-/// it succeeds.
+/// A call that fails is retried. With [`HistoryFailure::Hold`], workers do not wait for the history
+/// once a call has failed, until one succeeds.
 #[derive(Clone, Debug)]
 pub struct JobHistory {
     scheduler: SchedulerHandle,

@@ -95,7 +95,7 @@ pub enum HistoryFailure {
     /// All runs start, and are recorded when the history works again. If the process ends before
     /// that, the next process does not know of them, and may run their events again. Before each run,
     /// its worker still waits until a call in progress has failed, so a server that does not answer
-    /// delays runs. Keep its time-outs short.
+    /// delays runs. Set short time-outs for the connection.
     Run,
 }
 
