@@ -117,22 +117,27 @@ impl State {
                 let reason = reason_of(*reason);
                 self.update(&name, |runs| runs.skip(*first, (*count, reason), limits));
             }
-            Event::RetriesCancelled { retries, .. } => {
-                if let Some(logged) = self.jobs.get_mut(&name) {
-                    logged.runs.give_up(retries);
-                }
-            }
+            Event::RetriesCancelled { retries, .. } => self.give_up(&name, retries),
             Event::Added { .. } => {
                 self.added += 1;
                 self.set_ended(&name, false, false);
             }
             Event::Exhausted { .. } if is_given => self.set_ended(&name, true, false),
             // Its runs are known if another job replaces it.
-            Event::Cancelled { .. } if is_given => self.set_ended(&name, true, true),
+            Event::Cancelled { retries, .. } if is_given => {
+                self.give_up(&name, retries);
+                self.set_ended(&name, true, true);
+            }
             Event::Exhausted { .. } | Event::Cancelled { .. } => self.forget(&name),
             _ => {}
         }
         self.touch(&name);
+    }
+
+    fn give_up(&mut self, name: &Name, retries: &[SystemTime]) {
+        if let Some(logged) = self.jobs.get_mut(name) {
+            logged.runs.give_up(retries);
+        }
     }
 
     /// Records that a run of a job was skipped.

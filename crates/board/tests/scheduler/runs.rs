@@ -77,6 +77,26 @@ fn a_run_whose_retry_the_next_event_ends_has_failed() {
 }
 
 #[test]
+fn a_run_whose_retry_is_cancelled_with_its_job_has_failed() {
+    let bench = Bench::new();
+    let fails =
+        |run: RunContext| if run.number() == 1 { Err("connection refused") } else { Ok(()) };
+    let job = Job::new(fails).name("import").retry(Retry::constant(Duration::from_mins(10)));
+    bench.scheduler.add_job(HOURLY, job).expect("it is added");
+    bench.advance(3600);
+    bench.wait_for_run("import", RunState::Retrying);
+    // Its runs are shown with those of the next job of that name.
+    assert!(bench.scheduler.job("import").expect("it exists").cancel());
+    let job = Job::new(|_| {}).name("import");
+    bench.scheduler.add_job(HOURLY, job).expect("it is added");
+    bench.advance(3600);
+    bench.wait_for_run("import", RunState::Succeeded);
+    let page = bench.source.runs("import", None, 10).expect("it answers");
+    let states: Vec<_> = page.runs.iter().map(|run| run.state).collect();
+    assert_eq!(states, [RunState::Succeeded, RunState::Failed]);
+}
+
+#[test]
 fn skipped_events_in_a_row_are_one_entry() {
     let bench = Bench::real();
     let (job, runs) = held();
