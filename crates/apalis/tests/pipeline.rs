@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use apalis_core::backend::TaskSink as _;
+use apalis_core::backend::ext::poll_strategy::{PollSnapshot, PollStrategy};
 use apalis_core::error::BoxDynError;
 use apalis_core::worker::builder::WorkerBuilder;
 use millicron::schedule;
@@ -98,6 +100,17 @@ impl<F: FnMut()> Drop for OnDrop<F> {
     }
 }
 
+/// Wakes a worker at an interval. That of apalis stops if it ends together with a query.
+#[derive(Debug)]
+struct Often(tokio::time::Interval);
+
+impl PollStrategy for Often {
+    fn poll_drive(&mut self, cx: &mut Context<'_>, _: &PollSnapshot) -> Poll<Option<()>> {
+        while self.0.poll_tick(cx).is_ready() {}
+        Poll::Pending
+    }
+}
+
 /// Starts a worker. It polls often, because failed tasks wake no worker.
 pub(crate) fn work(
     machines: &Machines,
@@ -106,7 +119,8 @@ pub(crate) fn work(
     name: &str,
 ) -> tokio::task::JoinHandle<()> {
     use apalis_core::backend::ext::BackendExt as _;
-    let storage = machines.file.storage().poll_with_interval(Duration::from_millis(5));
+    let often = Often(tokio::time::interval(Duration::from_millis(5)));
+    let storage = machines.file.storage().poll_with_strategy(often);
     let handler = handler.clone();
     let worker = WorkerBuilder::new(name)
         .backend(source.pipe_to(storage))

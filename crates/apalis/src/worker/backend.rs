@@ -104,7 +104,8 @@ impl<P, B: Backend, L> PipedSource<P, B, L> {
         if polls > 0 {
             // Apalis's storages record which tasks have ended when they are asked whether they are ready, but not while
             // a query is in progress. If its answer had no task, nothing else might wake the worker to ask.
-            let is_ready = self.storage.poll_ready(cx, worker);
+            let waker = self.polling.other_waker(cx);
+            let is_ready = self.storage.poll_ready(&mut Context::from_waker(&waker), worker);
             if let Poll::Ready(Err(error)) = is_ready {
                 return Poll::Ready(Some(Err(error)));
             }
@@ -221,9 +222,8 @@ where
             return Poll::Pending;
         }
         self.pusher.wake_after(Some(wait), cx);
-        // The bell is for queries alone: heartbeats and results of tasks must not look like an answer.
-        self.polling.set_worker(cx);
-        match ready!(self.storage.poll_ready(cx, worker)) {
+        let waker = self.polling.other_waker(cx);
+        match ready!(self.storage.poll_ready(&mut Context::from_waker(&waker), worker)) {
             Ok(()) => {
                 self.was_ready = true;
                 if std::mem::take(&mut self.is_asked) {

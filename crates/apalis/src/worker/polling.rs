@@ -26,6 +26,9 @@ const NEXT_PART: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub(crate) struct Polling {
     bell: Arc<Bell>,
+    /// Rings for heartbeats and the results of tasks, which must not look like the answer to a query. Tasks may have
+    /// arrived by then, too.
+    other_bell: Arc<Bell>,
     /// Whether the storage has handed out a task, and may have more.
     may_have_more: bool,
     /// Whether tasks have arrived since the last poll.
@@ -58,6 +61,7 @@ impl Default for Polling {
     fn default() -> Self {
         Self {
             bell: Arc::default(),
+            other_bell: Arc::default(),
             may_have_more: true,
             have_arrived: false,
             may_be_too_early: false,
@@ -108,6 +112,7 @@ impl Polling {
     /// be polled again.
     pub(crate) fn count(&mut self) -> usize {
         let has_rung = self.take_ring() || self.query == Query::Answered;
+        let has_rung = self.other_bell.take_ring() || has_rung;
         if std::mem::take(&mut self.have_arrived) {
             self.may_be_too_early = true;
             2
@@ -156,22 +161,24 @@ impl Polling {
 
     /// Returns whether the storage has used its waker since the last call.
     pub(crate) fn take_ring(&mut self) -> bool {
-        let has_rung = self.bell.has_rung.swap(false, Ordering::AcqRel);
+        let has_rung = self.bell.take_ring();
         if has_rung && matches!(self.query, Query::UnderWay | Query::MayBeOver) {
             self.query = Query::Answered;
         }
         has_rung
     }
 
-    /// Sets whom the storage's query wakes.
-    pub(crate) fn set_worker(&self, worker: &Context<'_>) {
-        self.bell.set_worker(worker.waker());
-    }
-
     /// Returns the waker for a query of the storage, which wakes the worker.
     pub(crate) fn waker(&self, worker: &Context<'_>) -> Waker {
-        self.set_worker(worker);
+        self.bell.set_worker(worker.waker());
         Waker::from(Arc::clone(&self.bell))
+    }
+
+    /// Returns the waker for what else the storage does, which wakes the worker.
+    pub(crate) fn other_waker(&self, worker: &Context<'_>) -> Waker {
+        self.bell.set_worker(worker.waker());
+        self.other_bell.set_worker(worker.waker());
+        Waker::from(Arc::clone(&self.other_bell))
     }
 }
 
@@ -183,6 +190,10 @@ struct Bell {
 }
 
 impl Bell {
+    fn take_ring(&self) -> bool {
+        self.has_rung.swap(false, Ordering::AcqRel)
+    }
+
     fn set_worker(&self, worker: &Waker) {
         let mut current = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
         if !current.as_ref().is_some_and(|current| current.will_wake(worker)) {
