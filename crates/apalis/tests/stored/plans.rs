@@ -66,6 +66,8 @@ async fn no_statement_reads_the_whole_table() {
     // The server plans a statement anew for the first five times.
     for round in 0..8 {
         use_everything(&schedules, round).await;
+        // As the server does from time to time. Otherwise, indices also have the rows of earlier rounds.
+        sqlx::raw_sql("VACUUM millicron.schedules").execute(&pool).await.expect("a table");
     }
     for statement in BAD_STATEMENTS {
         sqlx::raw_sql(statement).execute(&pool).await.expect("rows");
