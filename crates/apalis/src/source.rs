@@ -103,11 +103,13 @@ impl<P: Clone + Send + Sync + 'static> Source<P> {
     /// Pushes the tasks that are due now into a storage. Use it in tests, or in a program that
     /// something else starts periodically.
     ///
-    /// Returns `true` if the storage took all of them. With stored schedules, returns `true` also if the storage took
-    /// some and refused others, which are [reported](crate::Notice::PushFailed) and tried again after 30 s, and
-    /// `false` if it took none, or if the table could not be read. Then, or if the future is dropped, for example by
-    /// a timeout, the rest [waits](crate::Stats::waiting) for the next call, or for a worker on the source. A storage
-    /// keeps a push that was dropped midway, with its locks, until it is used again or dropped as well.
+    /// Returns `true` if the storage took all of them. With stored schedules, it also returns `true` if the storage took
+    /// only some: the others are [reported](crate::Notice::PushFailed), and tried again after 30 s. It then returns
+    /// `false` if the storage took none, or if the table could not be read.
+    ///
+    /// After `false`, or if the future is dropped, for example by a timeout, the rest
+    /// [waits](crate::Stats::waiting) for the next call, or for a worker on the source. A storage keeps a push that was
+    /// dropped midway, with its locks, until it is used again or dropped as well.
     ///
     /// # Errors
     ///

@@ -65,11 +65,11 @@ pub(crate) struct ClaimPusher<P> {
     ahead: BinaryHeap<Reverse<Duration>>,
     /// How often to flush the storage, which may have tasks of a push that failed.
     flushes: usize,
-    /// Until when the first rows wait for tasks of an earlier push.
+    /// Until when the first claim waits for an earlier push to end.
     flush_until: Option<Duration>,
     /// When the push in progress began, or the last one.
     push_began: Duration,
-    /// When the longest push began and ended since rows were last due that nobody had claimed.
+    /// When the longest push since there was last nothing to claim began and ended.
     last_push: Option<(Duration, Duration)>,
 }
 
@@ -122,7 +122,8 @@ impl<P> ClaimPusher<P> {
         !matches!(self.state, State::Waiting(..)) || self.waits_for_first_flush()
     }
 
-    /// Whether the storage may still have tasks of an earlier push, of another source or of a future that was dropped.
+    /// Whether the storage may still have tasks of a push that began before this machine's first claim: that of another
+    /// source, or of a future that was dropped.
     const fn waits_for_first_flush(&self) -> bool {
         self.flushes > 0 && self.failures == 0
     }

@@ -32,7 +32,7 @@ pub(crate) struct Look {
     pub(crate) first: Option<i64>,
     /// How long a row must have been due, in milliseconds, so that another machine should have claimed it.
     pub(crate) patience: i64,
-    /// How long ago this machine's last push began and ended, in milliseconds. Events in between are not missed.
+    /// How long ago a long push of this machine began and ended, in milliseconds. Events in between are not missed.
     pub(crate) last_push: Option<(i64, i64)>,
 }
 

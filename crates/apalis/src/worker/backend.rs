@@ -147,7 +147,7 @@ impl<P, B: Backend, L> PipedSource<P, B, L> {
         let now = shared.now();
         let arrivals = shared.with_queue(|queue| queue.arrivals);
         let poll = self.polling.schedule(arrivals, now.elapsed, shared.settings.poll_every);
-        // Those that are due wait for a slot, which wakes the worker.
+        // Tasks that are due already wait for a slot. A slot that becomes free wakes the worker.
         let future = (now.clock.saturating_add(1), 0)..;
         let early = self.early.range(future).next().map(|((first, _), _)| until(*first, now));
         early.map_or(poll, |early| early.min(poll))

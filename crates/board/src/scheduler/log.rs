@@ -20,8 +20,8 @@ const OUTCOMES: usize = 30;
 
 /// Keeps the last runs of a scheduler's jobs in memory: the scheduler's observer.
 ///
-/// Clones share the runs. The last 50 runs of each job are kept, and 100,000 in all, besides the last run of each of up to 10,000
-/// jobs. What jobs write is not kept.
+/// Clones share the runs. The last 50 runs of each job are kept, and 100,000 in all. The last run of each of up to
+/// 10,000 jobs is kept in addition. What jobs write is not kept.
 ///
 /// ```
 /// use millicron::schedule;
@@ -56,8 +56,8 @@ impl RunLog {
         Self(Arc::new(Inner { state: Mutex::new(State::new(most_of_job, most)), earlier }))
     }
 
-    /// Returns an empty log that keeps a number of runs of each job, and a number in all, besides the last run of each of
-    /// up to 10,000 jobs.
+    /// Returns an empty log that keeps a number of runs of each job, and a number in all. It keeps the last run of each of
+    /// up to 10,000 jobs in addition.
     #[must_use]
     pub fn with_limits(most_of_job: usize, most: usize) -> Self {
         Self::of(most_of_job, most, None)

@@ -81,8 +81,8 @@ impl Retry {
     /// Gives up when the next event of the job is due: a run that fails is not retried if the next
     /// event is due before the next attempt would start. If an attempt is in progress at the event,
     /// it is the last, and the event is subject to the [overlap](crate::Job::overlap) policy. A
-    /// run that still waits for its next attempt then, for example since the machine has slept, ends; this is
-    /// [reported](crate::Event::RetriesCancelled).
+    /// run that still waits for its next attempt then, for example because the machine slept, ends, and this
+    /// is [reported](crate::Event::RetriesCancelled).
     #[must_use]
     pub const fn until_next_event(self) -> Self {
         Self { ends_at_next_event: true, ..self }

@@ -213,9 +213,9 @@ impl SchedulerHandle {
         Tagged::new(&self.shared, tag)
     }
 
-    /// [Cancels](JobHandle::cancel) jobs, all at the same instant, and returns that instant: now, or if
-    /// the clock was set back by up to a second, the latest event that one of the jobs has run. Ignores
-    /// jobs of other schedulers.
+    /// [Cancels](JobHandle::cancel) jobs, all at the same instant, and returns that instant. It is now, or
+    /// the latest event of these jobs that has run, if the clock was set back by up to a second since.
+    /// Ignores jobs of other schedulers.
     ///
     /// Pass the instant to [`Job::since`] for jobs that take their place. No event then runs twice or is
     /// lost without a report: those up to the instant belong to the cancelled jobs, whose
