@@ -1,15 +1,13 @@
 //! Runners whose claims are lost or may have expired, or whose runs end elsewhere.
 
-use std::fmt;
-use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use millicron::schedule;
 use millicron_pipeline::{
-    Claim, ClaimError, ClaimOutcome, Claims, History, MemoryHistory, Need, Pipeline,
-    PipelineRunner, RunQuery, RunRecord, RunState, RunningPipeline, StartedRun,
+    Claim, ClaimOutcome, Claims, History, MemoryHistory, Need, Pipeline, PipelineRunner, RunState,
+    RunningPipeline,
 };
 use millicron_scheduler::{ManualClock, Outcome, Retry, RunContext, Scheduler};
 
@@ -17,6 +15,7 @@ use crate::support::build;
 use crate::support::runner::{
     HOUR, Log, RunLog, midnight, minute, observed, runs, scheduler, secs, until, waiting,
 };
+use crate::support::scripted::{Call, Down, Scripted};
 
 /// A lease that only a refresh renews within the time of a test.
 const LEASE: Duration = HOUR;
@@ -24,115 +23,23 @@ const LEASE: Duration = HOUR;
 /// A lease that the runner's thread renews all the time.
 const SHORT_LEASE: Duration = Duration::from_millis(1);
 
-/// A history in memory whose claims cannot be renewed while it is down.
-struct Unreliable {
-    memory: MemoryHistory,
-    is_down: Arc<AtomicBool>,
-}
-
-#[derive(Debug)]
-struct Down;
-
-impl fmt::Display for Down {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no connection")
-    }
-}
-
-impl std::error::Error for Down {}
-
-/// Returns the result of a call that cannot fail.
-fn reached<T>(result: Result<T, std::convert::Infallible>) -> Result<T, Down> {
-    result.map_err(|never| match never {})
-}
-
-/// Returns the result of a call that fails only if the claim is lost.
-fn unless_lost<T>(
-    result: Result<T, ClaimError<std::convert::Infallible>>,
-) -> Result<T, ClaimError<Down>> {
-    result.map_err(|_| ClaimError::Lost)
-}
-
-impl History for Unreliable {
-    type Error = Down;
-
-    fn record_runs(&mut self, runs: &[(&str, i64, RunRecord)]) -> Result<(), Down> {
-        reached(self.memory.record_runs(runs))
-    }
-
-    fn read(
-        &self,
-        queries: &[RunQuery<'_>],
-        visit: &mut dyn FnMut(usize, i64, RunRecord) -> ControlFlow<()>,
-    ) -> Result<(), Down> {
-        reached(self.memory.read(queries, visit))
-    }
-
-    fn forget_all(&mut self, runs: &[(&str, RangeInclusive<i64>)]) -> Result<(), Down> {
-        reached(self.memory.forget_all(runs))
-    }
-
-    fn drop_before(&mut self, jobs: &[(&str, i64)]) -> Result<(), Down> {
-        reached(self.memory.drop_before(jobs))
-    }
-}
-
-impl Claims for Unreliable {
-    fn claim(
-        &mut self,
-        job: &str,
-        scheduled: i64,
-        owner: &str,
-        lease: Duration,
-    ) -> Result<ClaimOutcome, Down> {
-        reached(self.memory.claim(job, scheduled, owner, lease))
-    }
-
-    fn renew(&mut self, claim: &Claim, lease: Duration) -> Result<(), ClaimError<Down>> {
-        if self.is_down.load(Ordering::SeqCst) {
-            return Err(ClaimError::History(Down));
-        }
-        unless_lost(self.memory.renew(claim, lease))
-    }
-
-    fn release(&mut self, claim: &Claim) -> Result<(), ClaimError<Down>> {
-        unless_lost(self.memory.release(claim))
-    }
-
-    fn record_claimed_run(
-        &mut self,
-        claim: &Claim,
-        record: RunRecord,
-    ) -> Result<(), ClaimError<Down>> {
-        unless_lost(self.memory.record_claimed_run(claim, record))
-    }
-
-    fn take_over(
-        &mut self,
-        claim: &Claim,
-        owner: &str,
-        lease: Duration,
-    ) -> Result<Claim, ClaimError<Down>> {
-        unless_lost(self.memory.take_over(claim, owner, lease))
-    }
-
-    fn started_runs(&self) -> Result<Vec<StartedRun>, Down> {
-        reached(self.memory.started_runs())
-    }
-}
-
-/// The history of a test, which sets its clock.
+/// The history of a test, which sets its clock. While it is down, claims cannot be renewed.
 struct Shared {
     now: Arc<AtomicI64>,
     is_down: Arc<AtomicBool>,
 }
 
 impl Shared {
-    fn new() -> (Self, Unreliable) {
+    fn new() -> (Self, Scripted) {
         let shared = Self { now: Arc::default(), is_down: Arc::default() };
         let (now, is_down) = (Arc::clone(&shared.now), Arc::clone(&shared.is_down));
         let memory = MemoryHistory::new().with_clock(move || now.load(Ordering::SeqCst));
-        (shared, Unreliable { memory, is_down })
+        let (history, script) = Scripted::with(memory);
+        script.set(move |call| match call {
+            Call::Renew if is_down.load(Ordering::SeqCst) => Err(Down),
+            Call::Read | Call::Renew => Ok(()),
+        });
+        (shared, history)
     }
 
     /// Lets all claims expire.
@@ -141,7 +48,7 @@ impl Shared {
     }
 
     /// Lets all claims expire, and claims the first load for another runner.
-    fn take_load(&self, running: &RunningPipeline<Unreliable>) -> Claim {
+    fn take_load(&self, running: &RunningPipeline<Scripted>) -> Claim {
         let claimed = running.with_history(|history| {
             // Under the lock of the runner, so that its thread does not renew or take it before.
             self.expire();
@@ -177,25 +84,25 @@ fn fails_once(
     }
 }
 
-fn start(runner: PipelineRunner<Unreliable>) -> RunningPipeline<Unreliable> {
+fn start(runner: PipelineRunner<Scripted>) -> RunningPipeline<Scripted> {
     runner.start().expect("the pipeline starts")
 }
 
 /// Starts a runner that executes only `load`, and retries it after a time.
 fn start_load(
     scheduler: &Scheduler,
-    history: Unreliable,
+    history: Scripted,
     load: impl Fn(RunContext) -> Result<(), &'static str> + Send + Sync + 'static,
     retry: Duration,
     lease: Duration,
-) -> RunningPipeline<Unreliable> {
+) -> RunningPipeline<Scripted> {
     let runner = pipeline().run_on(scheduler, history).run("load", load);
     let runner = runner.external("report").external("clean").retry(Retry::constant(retry));
     start(runner.claim_runs("runner", lease))
 }
 
 /// Starts runs of `load` that fail at first and are retried.
-fn start_retrying() -> (ManualClock, Scheduler, Shared, RunningPipeline<Unreliable>, RunLog) {
+fn start_retrying() -> (ManualClock, Scheduler, Shared, RunningPipeline<Scripted>, RunLog) {
     let ((clock, scheduler), (shared, history), log) = (scheduler(), Shared::new(), RunLog::new());
     let running = start_load(&scheduler, history, fails_once(&log), 100 * HOUR, LEASE);
     clock.advance(30 * secs(60));
@@ -223,7 +130,7 @@ fn retry_whose_claim_is_lost_waits_for_the_other_runner() {
 #[test]
 fn retry_that_is_forgotten_starts_again() {
     let (clock, scheduler, _shared, running, log) = start_retrying();
-    let forget = |history: &mut Unreliable| history.forget("load", minute(30)..=minute(30));
+    let forget = |history: &mut Scripted| history.forget("load", minute(30)..=minute(30));
     running.with_history(forget).expect("memory does not fail");
     running.refresh();
     clock.advance(Duration::ZERO);
@@ -248,7 +155,7 @@ fn queued_run_whose_claim_is_lost_is_claimed_again() {
     let shared = Arc::new(shared);
     let of_other = Arc::clone(&shared);
     let busy = move |_| {
-        let running: &RunningPipeline<Unreliable> = of_busy.get().expect("it has started");
+        let running: &RunningPipeline<Scripted> = of_busy.get().expect("it has started");
         of_other.expire();
         running.refresh();
         assert!(running.waiting().is_empty(), "it was taken over");
@@ -280,10 +187,9 @@ fn claim_of_a_queued_run_is_released_when_the_scheduler_is_closed() {
     let (handle, shared) = (scheduler.handle().clone(), Arc::new(shared));
     let of_other = Arc::clone(&shared);
     let busy = move |_| {
-        let running: &RunningPipeline<Unreliable> = of_busy.get().expect("it has started");
+        let running: &RunningPipeline<Scripted> = of_busy.get().expect("it has started");
         let claim = || {
-            let claim =
-                |history: &mut Unreliable| history.claim("load", minute(30), "other", LEASE);
+            let claim = |history: &mut Scripted| history.claim("load", minute(30), "other", LEASE);
             let claim = running.with_history(claim).expect("memory does not fail");
             claimed.add(matches!(claim, ClaimOutcome::Granted(_)));
         };
@@ -366,7 +272,7 @@ fn run_that_another_runner_has_ended_waits_no_longer() {
     clock.advance(50 * secs(60));
     assert_eq!(waiting(&running).len(), 2);
     let skip =
-        |history: &mut Unreliable| history.record_state("report", minute(40), RunState::Skipped);
+        |history: &mut Scripted| history.record_state("report", minute(40), RunState::Skipped);
     running.with_history(skip).expect("memory does not fail");
     // Only the runs of the job are looked at, and those that wait for them.
     running.pause("report").expect("a job");
@@ -393,7 +299,7 @@ fn pruning_keeps_what_unfinished_runs_need() {
     running.prune(midnight() + 100 * HOUR).expect("memory does not fail");
     // The retry loses its claim, and is ready again when the other runner has died.
     shared.expire();
-    let claim = |history: &mut Unreliable| history.claim("report", minute(40), "other", LEASE);
+    let claim = |history: &mut Scripted| history.claim("report", minute(40), "other", LEASE);
     let claimed = running.with_history(claim).expect("memory does not fail");
     assert!(matches!(claimed, ClaimOutcome::Granted(_)), "{claimed:?}");
     running.refresh();

@@ -36,16 +36,21 @@ impl ScriptCell {
     }
 }
 
-/// A history in memory, in which leases do not expire, with a script.
+/// A history in memory, with a script.
 pub(crate) struct Scripted {
     memory: MemoryHistory,
     script: ScriptCell,
 }
 
 impl Scripted {
+    /// Returns a history in which leases do not expire.
     pub(crate) fn new() -> (Self, ScriptCell) {
+        Self::with(MemoryHistory::new().with_clock(|| 0))
+    }
+
+    pub(crate) fn with(memory: MemoryHistory) -> (Self, ScriptCell) {
         let script = ScriptCell::default();
-        (Self { memory: MemoryHistory::new().with_clock(|| 0), script: script.clone() }, script)
+        (Self { memory, script: script.clone() }, script)
     }
 }
 
