@@ -41,8 +41,9 @@ use crate::{History, RunRecord, RunState};
 /// Processes that share a file share its machine, so their clocks do not differ.
 ///
 /// A runner should stop when it can no longer be sure of its claim. To be on the safe side, measure
-/// the lease with a monotonic clock such as [`Instant`][instant], from *before* the call that granted
-/// or renewed the claim, and renew it when a third of the lease has passed.
+/// the lease from *before* the call that granted or renewed the claim, with a monotonic clock such as
+/// [`Instant`][instant], which nobody sets, and with the system clock, which most systems also advance while the machine
+/// sleeps. Renew the claim when a third of the lease has passed. [`HeldClaims`](crate::HeldClaims) does both.
 ///
 /// If the clock of the history is set back, leases last longer. If it is set forward, they expire
 /// earlier, and two runners may execute the same run, for at most the time by which the clock was

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::{Claim, ClaimError, ClaimOutcome, Claims};
 
@@ -55,10 +55,10 @@ impl<T> HeldClaim<T> {
         history: &mut H,
         lease: Duration,
     ) -> Result<bool, H::Error> {
-        let asked = Instant::now();
+        let expiry = Expiry::after(lease);
         match history.renew(&self.claim, lease) {
             Ok(()) => {
-                self.lease.set(asked.checked_add(lease));
+                self.lease.set(expiry);
                 Ok(true)
             }
             Err(ClaimError::Lost) => Ok(false),
@@ -69,24 +69,41 @@ impl<T> HeldClaim<T> {
 
 /// How long a [`HeldClaim`] is valid; its clones follow the renewals.
 #[derive(Clone, Debug)]
-pub struct Lease(Arc<Mutex<Option<Instant>>>);
+pub struct Lease(Arc<Mutex<Expiry>>);
 
 impl Lease {
-    /// `None` means a lease that does not expire within the range of [`Instant`].
-    fn new(until: Option<Instant>) -> Self {
-        Self(Arc::new(Mutex::new(until)))
+    fn new(expiry: Expiry) -> Self {
+        Self(Arc::new(Mutex::new(expiry)))
     }
 
-    fn set(&self, until: Option<Instant>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = until;
+    fn set(&self, expiry: Expiry) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = expiry;
     }
 
-    /// Returns how long the claim is certainly valid if it is not renewed: zero if it may have
-    /// expired.
+    /// Returns how long the claim is valid if it is not renewed: zero if it may have expired. The time for which the
+    /// machine slept counts too, unless the clock was set back by as much.
     #[must_use]
     pub fn remaining(&self) -> Duration {
-        let until = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()))
+        let expiry = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        expiry.remaining(Instant::now(), SystemTime::now())
+    }
+}
+
+/// When a lease expires, by two clocks: on most systems, the monotonic one stands still while the machine sleeps, and
+/// the other one may be set. `None` means never, within the clock's range.
+#[derive(Clone, Copy, Debug)]
+struct Expiry(Option<Instant>, Option<SystemTime>);
+
+impl Expiry {
+    /// Returns when a lease that begins now expires.
+    fn after(lease: Duration) -> Self {
+        Self(Instant::now().checked_add(lease), SystemTime::now().checked_add(lease))
+    }
+
+    fn remaining(self, instant: Instant, time: SystemTime) -> Duration {
+        let by_instant = self.0.map(|expiry| expiry.saturating_duration_since(instant));
+        let by_time = self.1.map(|expiry| expiry.duration_since(time).unwrap_or_default());
+        by_instant.into_iter().chain(by_time).min().unwrap_or(Duration::MAX)
     }
 }
 
@@ -119,13 +136,13 @@ impl<K: Ord, T> HeldClaims<K, T> {
         value: T,
     ) -> Result<ClaimOutcome, H::Error> {
         // The lease begins while the history grants the claim, so not before this instant.
-        let asked = Instant::now();
+        let (asked, expiry) = (Instant::now(), Expiry::after(self.lease));
         let outcome = history.claim(job, scheduled, &self.owner, self.lease)?;
         if let ClaimOutcome::Granted(claim) = &outcome {
             if self.claims.is_empty() {
                 self.renew_at = next_renewal(asked, self.lease);
             }
-            let lease = Lease::new(asked.checked_add(self.lease));
+            let lease = Lease::new(expiry);
             self.claims.insert(run, HeldClaim { claim: claim.clone(), value, lease });
         }
         Ok(outcome)
@@ -217,4 +234,23 @@ fn next_renewal(now: Instant, lease: Duration) -> Instant {
     let wait = (lease / 3).max(Duration::from_millis(1));
     // A lease that never expires may be renewed rarely.
     now.checked_add(wait).or_else(|| now.checked_add(Duration::from_hours(24))).unwrap_or(now)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No test can let the machine sleep, so these are readings of both clocks.
+    #[test]
+    fn a_lease_expires_by_the_clock_that_has_moved_further() {
+        let second = Duration::from_secs(1);
+        let (instant, time) = (Instant::now(), SystemTime::now());
+        let expiry = Expiry(Some(instant + 60 * second), Some(time + 60 * second));
+        let remaining = |by_instant, by_time| expiry.remaining(instant + by_instant, by_time);
+        assert_eq!(remaining(20 * second, time + 20 * second), 40 * second);
+        assert_eq!(remaining(20 * second, time + 50 * second), 10 * second, "it slept");
+        assert_eq!(remaining(20 * second, time + 500 * second), Duration::ZERO);
+        assert_eq!(remaining(20 * second, time - 500 * second), 40 * second, "it was set back");
+        assert_eq!(Expiry::after(Duration::MAX).remaining(instant, time), Duration::MAX);
+    }
 }
