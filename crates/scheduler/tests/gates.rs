@@ -148,7 +148,7 @@ fn a_vetoed_run_lets_the_queued_one_start() {
 fn each_attempt_asks_the_gate() {
     let asked = Log::new();
     let sink = asked.clone();
-    let (clock, scheduler, _) = gated(move |run: &RunContext| {
+    let (clock, scheduler, log) = gated(move |run: &RunContext| {
         sink.add((run.number(), run.attempt()));
         run.attempt() < 3
     });
@@ -157,6 +157,8 @@ fn each_attempt_asks_the_gate() {
     clock.advance(secs(60));
     assert_eq!(asked.take(), [(1, 1), (1, 2), (1, 3)]);
     assert_eq!((scheduler.stats().completed, scheduler.stats().waiting), (2, 0));
+    let last = log.take().into_iter().skip_while(|event| !event.starts_with("no retry"));
+    assert_eq!(last.collect::<Vec<_>>(), ["no retry [1]", "over"]);
 }
 
 #[test]

@@ -310,6 +310,8 @@ impl Core {
             self.stats.skipped += 1;
             let (job, last) = (job.clone(), first);
             self.note(Event::Skipped { job, first, last, count: 1, reason });
+        } else if reason.is_some() {
+            self.note(Event::RetriesCancelled { job: job.clone(), retries: vec![first] });
         }
         if is_last && reason.is_some() {
             self.note(Event::Exhausted { job });

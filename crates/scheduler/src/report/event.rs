@@ -69,8 +69,9 @@ pub enum Event {
         /// The later event that runs.
         into: SystemTime,
     },
-    /// Runs are not retried after all, because their job's next event is due; see
-    /// [`Retry::until_next_event`](crate::Retry::until_next_event).
+    /// Runs are not retried after all, because their job's next event is due, as with
+    /// [`Retry::until_next_event`](crate::Retry::until_next_event), or because a [gate](crate::Gate) has refused the
+    /// next attempt.
     RetriesCancelled {
         /// The name of the job.
         job: JobName,

@@ -10,8 +10,9 @@ use crate::run::{RunContext, RunId};
 ///
 /// A worker calls the gate before each attempt of a run, and the gate may block it. If the gate
 /// returns `false` or panics, the run is skipped, which is reported with
-/// [`SkipReason::Gate`](crate::SkipReason::Gate). The [lateness](RunContext::lateness) of a run
-/// includes the time that its gate takes.
+/// [`SkipReason::Gate`](crate::SkipReason::Gate), or is not retried any more, which is reported as
+/// [`Event::RetriesCancelled`](crate::Event::RetriesCancelled). The [lateness](RunContext::lateness)
+/// of a run includes the time that its gate takes.
 ///
 /// ```
 /// use millicron::schedule;
