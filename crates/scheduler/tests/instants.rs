@@ -233,6 +233,17 @@ fn an_immediate_interval_runs_at_once_and_then_at_each_interval() {
     }
 }
 
+#[test]
+fn an_interval_from_a_past_instant_runs_no_event_from_before_it_was_added() {
+    let runs = Log::new();
+    let mut simulator = Simulator::new(start());
+    let job = Job::new(runs.job()).grace(secs(3600));
+    let minutes = every(1).minutes().from(start() - secs(30));
+    simulator.add(minutes, job, |_| secs(0)).expect("the job is added");
+    simulator.run_for(secs(100));
+    assert_eq!(runs.take(), [at(30), at(90)]);
+}
+
 /// The timer handles due jobs in batches.
 #[test]
 fn a_burst_is_decided_in_order() {

@@ -10,7 +10,7 @@ use super::entry::{JobEntry, Removed, Value, is_within_correction};
 use super::once::OnceJob;
 use super::queue::KEPT_CAPACITY;
 use super::table::Key;
-use super::{Core, RemovedJob};
+use super::{Core, RemovedJob, SMALL_SET_BACK};
 use crate::error::{AddError, AddErrorKind};
 use crate::job::{EventSource, Job, OnceCall, Policy, SetBack, Work};
 use crate::report::Event;
@@ -247,7 +247,9 @@ impl Policy {
         now: Nanos,
     ) -> Option<Nanos> {
         let begin = source.interval_start()?;
-        let may_begin = (now.before(self.grace)..=now).contains(&begin) && self.allows(begin);
+        // Not the whole grace period: an event from before the job was added is not the job's.
+        let earliest = now.before(self.grace.min(SMALL_SET_BACK));
+        let may_begin = (earliest..=now).contains(&begin) && self.allows(begin);
         (may_begin && Some(begin) > latest).then_some(begin)
     }
 
