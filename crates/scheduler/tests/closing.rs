@@ -290,15 +290,45 @@ mod awaited {
         });
     }
 
+    #[test]
+    fn a_runtime_without_an_io_driver_is_an_error() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let scheduler = Scheduler::new().expect("the scheduler starts");
+        let handle = scheduler.handle();
+        let ran = runtime.block_on(scheduler.run_until(pending::<()>(), TOO_LONG));
+        ran.expect_err("signals cannot be received");
+        assert!(handle.add(MINUTES, |_| {}).is_err(), "it is closed");
+    }
+
+    /// Starts the test as a child, and sends it `SIGTERM` after each of its lines, up to `signals` times. Returns
+    /// all lines.
+    #[cfg(unix)]
+    fn terminated(mut child: std::process::Command, signals: usize) -> Vec<String> {
+        use std::io::{BufRead as _, BufReader};
+        use std::process::{Command, Stdio};
+
+        let mut child = child.stderr(Stdio::piped()).spawn().expect("the child starts");
+        let errors = child.stderr.take().expect("it is piped");
+        let lines = BufReader::new(errors).lines().map(|line| line.expect("UTF-8"));
+        let id = child.id().to_string();
+        let lines = lines.enumerate().map(|(index, line)| {
+            if index < signals {
+                let killed = Command::new("kill").args(["-TERM", &id]).status();
+                assert!(killed.expect("the command exists").success());
+            }
+            line
+        });
+        let lines = lines.collect();
+        assert!(child.wait().expect("the child ends").success());
+        lines
+    }
+
     /// The child reports its first run, and after `SIGTERM` ends once that run has ended.
     #[cfg(unix)]
     #[test]
     fn a_scheduler_runs_until_the_process_is_asked_to_end() {
-        use std::io::{BufRead as _, BufReader};
-        use std::process::{Command, Stdio};
-
         let name = "closing::awaited::a_scheduler_runs_until_the_process_is_asked_to_end";
-        let Some(mut child) = crate::support::child(name) else {
+        let Some(child) = crate::support::child(name) else {
             on_one_thread(async {
                 let scheduler = Scheduler::new().expect("the scheduler starts");
                 let run = async |run: RunContext| {
@@ -314,16 +344,33 @@ mod awaited {
             return;
         };
         watched(move || {
-            let mut child = child.stderr(Stdio::piped()).spawn().expect("the child starts");
-            let errors = child.stderr.take().expect("it is piped");
-            let mut lines = BufReader::new(errors).lines().map(|line| line.expect("UTF-8"));
-            assert_eq!(lines.next().as_deref(), Some("run begins"));
-            let id = child.id().to_string();
-            let killed = Command::new("kill").args(["-TERM", &id]).status();
-            assert!(killed.expect("the command exists").success());
-            let rest: Vec<String> = lines.collect();
-            assert_eq!(rest, ["run ends", "drained"]);
-            assert!(child.wait().expect("the child ends").success());
+            assert_eq!(terminated(child, 1), ["run begins", "run ends", "drained"]);
+        });
+    }
+
+    /// The run of the child ignores that it is cancelled.
+    #[cfg(unix)]
+    #[test]
+    fn a_second_signal_ends_the_wait_for_runs() {
+        let name = "closing::awaited::a_second_signal_ends_the_wait_for_runs";
+        let Some(child) = crate::support::child(name) else {
+            on_one_thread(async {
+                let scheduler = Scheduler::new().expect("the scheduler starts");
+                let run = async |run: RunContext| {
+                    eprintln!("run begins");
+                    run.token().cancelled().await;
+                    eprintln!("run goes on");
+                    pending::<()>().await;
+                };
+                scheduler.add(every(1).milliseconds(), run).expect("the job is added");
+                let left = scheduler.run_until(pending::<()>(), TOO_LONG).await;
+                let left = left.expect("signals are received").len();
+                eprintln!("{left} left");
+            });
+            return;
+        };
+        watched(move || {
+            assert_eq!(terminated(child, 2), ["run begins", "run goes on", "1 left"]);
         });
     }
 }

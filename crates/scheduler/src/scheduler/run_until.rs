@@ -1,17 +1,22 @@
 //! Running until a signal or the end of a future.
 
 use std::future::poll_fn;
+use std::io;
 use std::pin::pin;
-use std::task::Poll;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use super::Scheduler;
+use crate::panics::catch_panic;
 use crate::run::RunContext;
 
 impl Scheduler {
     /// Runs until a future completes, or until the process receives Ctrl-C or, on Unix, `SIGTERM`. Then
-    /// [closes](crate::SchedulerHandle::close) the scheduler, and waits up to `timeout` for runs to end. Returns the runs
-    /// that have not ended by then.
+    /// [closes](crate::SchedulerHandle::close) the scheduler, and waits up to `timeout` for runs to end, or until another
+    /// signal. Returns the runs that have not ended by then.
+    ///
+    /// The output of the future is dropped. Once this method has been called, these signals no longer end the process by
+    /// themselves, not even after it has returned: `tokio` handles them from then on.
     ///
     /// A service awaits this in its `main`:
     ///
@@ -35,28 +40,64 @@ impl Scheduler {
     ///
     /// # Errors
     ///
-    /// Returns an error if the operating system's signals cannot be received. The scheduler is then
-    /// closed without waiting.
+    /// Returns an error if the operating system's signals cannot be received, for example because the runtime has no I/O
+    /// driver ([`enable_all`](tokio::runtime::Builder::enable_all)). The scheduler is then closed without waiting.
     pub async fn run_until(
         self,
         end: impl Future,
         timeout: Duration,
-    ) -> std::io::Result<Vec<RunContext>> {
-        let (mut end, mut interrupt) = (pin!(end), pin!(tokio::signal::ctrl_c()));
-        #[cfg(unix)]
-        let mut terminate =
-            tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
-        poll_fn(|context| {
-            if end.as_mut().poll(context).is_ready() {
-                return Poll::Ready(Ok(()));
-            }
-            #[cfg(unix)]
-            if terminate.poll_recv(context).is_ready() {
-                return Poll::Ready(Ok(()));
-            }
-            interrupt.as_mut().poll(context)
+    ) -> io::Result<Vec<RunContext>> {
+        let (mut end, mut signals) = (pin!(end), Signals::new()?);
+        poll_fn(|context| match end.as_mut().poll(context) {
+            Poll::Ready(_) => Poll::Ready(()),
+            Poll::Pending => signals.poll(context),
         })
-        .await?;
-        Ok(self.close().within(timeout).await)
+        .await;
+        let mut closing = pin!(self.close().within(timeout));
+        let unfinished = poll_fn(|context| match closing.as_mut().poll(context) {
+            Poll::Ready(unfinished) => Poll::Ready(Some(unfinished)),
+            Poll::Pending => signals.poll(context).map(|()| None),
+        });
+        match unfinished.await {
+            Some(unfinished) => Ok(unfinished),
+            None => Ok(self.close().within(Duration::ZERO).await),
+        }
+    }
+}
+
+/// The signals that ask a process to end.
+struct Signals {
+    #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    terminate: tokio::signal::unix::Signal,
+    #[cfg(not(unix))]
+    interrupt: tokio::signal::windows::CtrlC,
+}
+
+impl Signals {
+    /// Returns an error where `tokio` panics: outside a runtime, or without its I/O driver.
+    fn new() -> io::Result<Self> {
+        let listen = || -> io::Result<Self> {
+            #[cfg(unix)]
+            {
+                use tokio::signal::unix::{SignalKind, signal};
+
+                let interrupt = signal(SignalKind::interrupt())?;
+                Ok(Self { interrupt, terminate: signal(SignalKind::terminate())? })
+            }
+            #[cfg(not(unix))]
+            Ok(Self { interrupt: tokio::signal::windows::ctrl_c()? })
+        };
+        catch_panic(listen).unwrap_or_else(|message| Err(io::Error::other(message)))
+    }
+
+    /// Is ready when the process has received one of them.
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        #[cfg(unix)]
+        if self.terminate.poll_recv(context).is_ready() {
+            return Poll::Ready(());
+        }
+        self.interrupt.poll_recv(context).map(|_| ())
     }
 }
