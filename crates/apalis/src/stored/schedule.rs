@@ -28,7 +28,7 @@ pub(super) fn storable(instant: i64) -> i64 {
 
 /// A schedule in a database, with its settings and its state.
 ///
-/// Instants are in milliseconds since 1970-01-01 00:00:00 UTC.
+/// Instants are in milliseconds since 1970-01-01 00:00:00 UTC. With serde, only the name and the text are required.
 ///
 /// ```
 /// use millicron::schedule;
@@ -39,7 +39,11 @@ pub(super) fn storable(instant: i64) -> i64 {
 ///     .payload("PDF")
 ///     .tag("customer-7");
 /// assert_eq!(report.read(&())?.schedule(), &schedule!("*.*.* Mon-Fri 09:00:00"));
-/// # Ok::<(), millicron_apalis::stored::InvalidSchedule>(())
+///
+/// let json = r#"{ "name": "report/8", "schedule": "09:00:00" }"#;
+/// let report: StoredSchedule = serde_json::from_str(json)?;
+/// assert_eq!(report, StoredSchedule::new("report/8", "09:00:00"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -53,22 +57,26 @@ pub struct StoredSchedule {
     /// The name of the time zone, unless the text has one. `None` is UTC.
     pub zone: Option<String>,
     /// The names of calendars. There are events only on days that are in all of them.
+    #[serde(default)]
     pub calendars: Vec<String>,
     /// The payload of the tasks.
+    #[serde(default)]
     pub payload: Value,
     /// Whether the schedule has no events for now.
+    #[serde(default)]
     pub paused: bool,
     /// What happens to missed events.
-    #[serde(with = "missed")]
+    #[serde(default, with = "missed")]
     pub missed: Missed,
     /// How long after its instant an event may still become a task.
-    #[serde(with = "duration")]
+    #[serde(default = "default_catch_up", with = "duration")]
     pub catch_up: Duration,
     /// The first instant that may be an event.
     pub starts_at: Option<i64>,
     /// The last instant that may be an event.
     pub ends_at: Option<i64>,
     /// Tags, by which schedules are found.
+    #[serde(default)]
     pub tags: Vec<String>,
     /// The version, which counts the changes since the schedule was created.
     ///
@@ -90,6 +98,11 @@ pub struct StoredSchedule {
     pub(super) unreadable: Option<InvalidSchedule>,
 }
 
+/// Returns how long after its instant an event may become a task by default.
+const fn default_catch_up() -> Duration {
+    Duration::from_hours(1)
+}
+
 impl StoredSchedule {
     /// Creates a schedule in any language, in UTC unless the text has a time zone.
     #[must_use]
@@ -103,7 +116,7 @@ impl StoredSchedule {
             payload: Value::Null,
             paused: false,
             missed: Missed::default(),
-            catch_up: Duration::from_hours(1),
+            catch_up: default_catch_up(),
             starts_at: None,
             ends_at: None,
             tags: Vec::new(),
