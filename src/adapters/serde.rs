@@ -1,4 +1,4 @@
-//! `serde`: a [`Schedule`], a [`ZonedSchedule`] and [`CalendarDigits`] as text.
+//! `serde`: a [`Schedule`], a [`ZonedSchedule`], its policies and [`CalendarDigits`] as text.
 
 use alloc::string::String;
 use core::fmt;
@@ -10,8 +10,8 @@ use serde_core::de::{
 use serde_core::ser::{self, Serialize, Serializer};
 
 use crate::{
-    Calendar, CalendarDigits, Calendars, NamedZone, ParseError, Schedule, Zone, ZonedParseError,
-    ZonedSchedule,
+    Calendar, CalendarDigits, Calendars, Fold, Gap, NamedZone, ParseError, Schedule, Zone,
+    ZonedParseError, ZonedSchedule,
 };
 
 /// The text as written, see [`Schedule::expression`]. If it names a calendar, read it with a
@@ -98,6 +98,34 @@ impl<'de, Z: NamedZone> Deserialize<'de> for ZonedSchedule<Z> {
         })
     }
 }
+
+/// Reads and writes the variants of a policy as names.
+macro_rules! names {
+    ($policy:ident, $expected:literal, $($variant:ident = $name:literal),*) => {
+        #[doc = concat!("One of the texts ", $expected, ".")]
+        impl Serialize for $policy {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(match self { $(Self::$variant => $name),* })
+            }
+        }
+
+        #[doc = concat!("Reads one of the texts ", $expected, ".")]
+        impl<'de> Deserialize<'de> for $policy {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_str(Text {
+                    expected: $expected,
+                    parse: |text: &str| match text {
+                        $($name => Ok(Self::$variant),)*
+                        _ => Err(concat!("expected ", $expected)),
+                    },
+                })
+            }
+        }
+    };
+}
+
+names!(Gap, "`shift`, `bridge` or `skip`", Shift = "shift", Bridge = "bridge", Skip = "skip");
+names!(Fold, "`first`, `second` or `both`", First = "first", Second = "second", Both = "both");
 
 /// The text `yyyy-MM-dd HH:mm:ss.fff`.
 impl Serialize for CalendarDigits {

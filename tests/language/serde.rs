@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 
-use millicron::{CalendarDigits, ParseError, Schedule, schedule};
+use millicron::{CalendarDigits, Fold, Gap, ParseError, Schedule, schedule};
 use serde_core::de::DeserializeOwned;
 use serde_json::{Value, from_reader, from_slice, from_str, from_value, json, to_string, to_value};
 
@@ -259,4 +259,22 @@ fn bad_calendar_digits_are_refused() {
         Err("invalid type: date or time, expected text: write \"2021-02-28T12:00:00\" in quotes"
             .to_owned())
     );
+}
+
+#[test]
+fn policies_are_serialized_as_names() -> Result<(), Box<dyn Error>> {
+    let gaps = to_value([Gap::Shift, Gap::Bridge, Gap::Skip])?;
+    assert_eq!(gaps, json!(["shift", "bridge", "skip"]));
+    assert_eq!(from_value::<[Gap; 3]>(gaps)?, [Gap::Shift, Gap::Bridge, Gap::Skip]);
+    let folds = to_value([Fold::First, Fold::Second, Fold::Both])?;
+    assert_eq!(folds, json!(["first", "second", "both"]));
+    assert_eq!(from_value::<[Fold; 3]>(folds)?, [Fold::First, Fold::Second, Fold::Both]);
+    for (json, message) in [
+        (r#""Skip""#, "expected `shift`, `bridge` or `skip`"),
+        ("1", "invalid type: integer `1`, expected `shift`, `bridge` or `skip`"),
+    ] {
+        let error = from_str::<Gap>(json).expect_err(json).to_string();
+        assert!(error.starts_with(message), "{error}");
+    }
+    Ok(())
 }
