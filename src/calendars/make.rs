@@ -38,7 +38,7 @@ impl Calendar {
         DaySet(*self.0.tables().words())
     }
 
-    /// Returns the calendar of some dates, in any order.
+    /// Returns the calendar of some dates, in any order. Without dates, it is empty.
     ///
     /// # Errors
     ///

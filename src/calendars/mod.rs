@@ -231,7 +231,7 @@ impl Calendar {
         self.0.tables().count()
     }
 
-    /// Whether the calendar has no days. Only a combination of others can be empty.
+    /// Whether the calendar has no days. Only a combination of others, or a calendar of no dates, can be empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

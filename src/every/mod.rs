@@ -20,9 +20,9 @@ use crate::{Instant, Interval, IntervalError, IntoRecurrence};
 /// | [`.at("03:30")`](IntervalBuilder::at) | the first 03:30 UTC at or after the first use |
 /// | `.from(instant).at("03:30")` | the first 03:30 UTC at or after that instant |
 ///
-/// Without `from` and `at`, an interval is a length of elapsed time: a scheduler measures it with a
-/// monotonic clock, so it does not change when the system clock is set. With either of them, the
-/// events are instants that you chose, and a scheduler reads the clock for them.
+/// Without `from`, `at` and `in_zone`, an interval is a length of elapsed time: a scheduler measures
+/// it with a monotonic clock, so it does not change when the system clock is set. With any of them,
+/// the events are instants that you chose, and a scheduler reads the clock for them.
 ///
 /// Days have 24 hours, and times of day are in UTC. For calendar days in local time, add a zone with
 /// [`in_zone`](IntervalBuilder::in_zone). For events that do not depend on when the program

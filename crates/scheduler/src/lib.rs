@@ -105,7 +105,9 @@
 //!
 //! Intervals, time-outs and retries measure elapsed time ([`Instant`](std::time::Instant)), so setting
 //! the clock does not affect them. On most systems, elapsed time also stands still while the machine
-//! sleeps. An interval with a fixed instant, from `at` or `from`, follows the clock.
+//! sleeps. The [scheduled](RunContext::scheduled) instants of an interval are as far apart as its
+//! length, so after the clock was set or the machine slept, they differ from the clock by that time.
+//! An interval with a fixed instant or a zone, by `at`, `from` or `in_zone`, follows the clock.
 //!
 //! # Async jobs with `tokio`
 //!

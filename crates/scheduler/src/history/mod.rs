@@ -70,7 +70,9 @@ use crate::time::Nanos;
 ///
 /// The events of a new job count from the instant at which it was first added, or from its
 /// [`Job::since`]. If the last record is later than now, because the clock was set back, the job waits
-/// until the clock has passed it. This is [reported](HistoryEvent::Ahead).
+/// until the clock has passed it. This is [reported](HistoryEvent::Ahead). An interval measures elapsed time only
+/// within a process: after a restart, it continues from its last record by the clock, so the time for which the machine
+/// slept counts as if the process had not run.
 ///
 /// Events that are skipped because of an [overlap](Job::overlap), a [gate](crate::Gate) or a
 /// [pause](JobHandle::pause) are not recorded. If the process ends before a later event of the job has

@@ -36,8 +36,9 @@ pub struct JobInfo {
     pub tags: Vec<Arc<str>>,
     /// What the job is doing.
     pub status: JobStatus,
-    /// The event that the job waits for, without its [jitter](crate::Job::jitter). `None` if the job
-    /// is paused or has no further events.
+    /// The event that the job waits for, without its [jitter](crate::Job::jitter): the
+    /// [scheduled](crate::RunContext::scheduled) instant of the next run. `None` if the job is paused or has no further
+    /// events.
     pub next: Option<SystemTime>,
     /// How long after an event a run is due, because of the job's [jitter](crate::Job::jitter).
     pub delay: Duration,

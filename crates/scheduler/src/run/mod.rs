@@ -83,15 +83,17 @@ impl RunContext {
     }
 
     /// Returns the instant of the event. For a [triggered](RunKind::Triggered) run it is the instant of
-    /// the trigger, which is never the instant of an event.
+    /// the trigger, which is never the instant of an event. The events of an [interval](millicron::every) count
+    /// elapsed time, so they differ from the clock if it was set since the job was added; see [When the clock is
+    /// set](crate#when-the-clock-is-set).
     #[must_use]
     pub fn scheduled(&self) -> SystemTime {
         self.scheduled.time()
     }
 
     /// Returns the instant at which a worker took the run, by the clock. It is not before the
-    /// [scheduled](Self::scheduled) instant, unless the clock was set back in between, or several runs
-    /// were triggered at one instant.
+    /// [scheduled](Self::scheduled) instant, unless the clock was set back in between, or for an
+    /// [interval](millicron::every) since the job was added, or several runs were triggered at one instant.
     #[must_use]
     pub fn started(&self) -> SystemTime {
         self.started.time()

@@ -88,7 +88,8 @@ impl JobHandle {
     }
 
     /// Returns the event that the job waits for, without its [jitter](crate::Job::jitter), or
-    /// `None` if the job is paused, removed, or has no more events.
+    /// `None` if the job is paused, removed, or has no more events. It is the [scheduled](crate::RunContext::scheduled)
+    /// instant of the next run.
     #[must_use]
     pub fn next_event(&self) -> Option<SystemTime> {
         Some(self.shared.with(|core| core.next_event(self.key))?.time())
