@@ -26,8 +26,7 @@ use crate::error::{SqliteError, SqliteErrorKind};
 
 /// Opens a history, or creates one.
 pub(super) fn open(path: &Path) -> Result<(Connection, PathBuf), SqliteError> {
-    // SQLite gives some relative paths a special meaning, such as ":memory:".
-    let path = path::absolute(path).map_err(|error| io_error(path, error))?;
+    let path = absolute(path)?;
     let side_files = check_path(&path)?;
     let connection = connect(&path)?;
     if let Err(error) = initialize(&connection, &path, &side_files) {
@@ -42,7 +41,7 @@ pub(super) fn open(path: &Path) -> Result<(Connection, PathBuf), SqliteError> {
 
 /// Opens an existing history for reading, and changes neither it nor the files next to it.
 pub(super) fn open_read_only(path: &Path) -> Result<(Connection, PathBuf), SqliteError> {
-    let path = path::absolute(path).map_err(|error| io_error(path, error))?;
+    let path = absolute(path)?;
     let metadata = fs::metadata(&path).map_err(|error| io_error(&path, error))?;
     check_kind(&path, &metadata)?;
     // A file in use has a log. Without one, SQLite would create a log, for which it needs write permission.
@@ -55,11 +54,31 @@ pub(super) fn open_read_only(path: &Path) -> Result<(Connection, PathBuf), Sqlit
             None => Connection::open_with_flags(&path, flags)?,
         };
         connection.busy_timeout(BUSY_TIMEOUT)?;
+        harden(&connection)?;
         Ok(connection)
     };
     let connection = connect().map_err(|error| classify(&path, error))?;
     check_content(&connection, &path, !is_in_use)?;
     Ok((connection, path))
+}
+
+/// Returns an absolute path: `SQLite` gives some relative ones a special meaning, such as `:memory:`.
+fn absolute(path: &Path) -> Result<PathBuf, SqliteError> {
+    // Not quoted, since it may have a password.
+    if ["postgres:", "postgresql:"].iter().any(|scheme| path.starts_with(scheme)) {
+        let why = "it is the address of a server; pass the path of a file";
+        let error = io::Error::new(ErrorKind::InvalidInput, why);
+        return Err(SqliteError::new(None, SqliteErrorKind::Io, Some(error.into())));
+    }
+    path::absolute(path).map_err(|error| io_error(path, error))
+}
+
+/// Executes nothing that the file's author may have added to the tables.
+fn harden(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true).map(drop)
 }
 
 /// Refuses a file that is not an undamaged history. `is_whole` says whether no part of it is in a log.
@@ -268,6 +287,7 @@ fn connect(path: &Path) -> Result<Connection, SqliteError> {
     let connect = || {
         let connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
+        harden(&connection)?;
         // These make each record survive a power failure; macOS needs `fullfsync`.
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "fullfsync", true)?;
@@ -310,7 +330,9 @@ fn initialize(
     let created = if identity == Identity::Blank { tables::create(&transaction) } else { Ok(()) };
     created.and_then(|()| tables::check(&transaction)).map_err(|fault| fault.at(path))?;
     transaction.commit().map_err(classify)?;
-    use_log(connection, path)
+    use_log(connection, path)?;
+    // The first query creates the log, without which readers take the file for one that does not change.
+    Identity::of(connection).map(drop).map_err(classify)
 }
 
 /// Refuses a file that ends within a page: `SQLite` reads the rest of the page as zeros.

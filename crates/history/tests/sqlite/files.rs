@@ -15,6 +15,7 @@ use millicron_history::{History as _, SqliteError, SqliteErrorKind, SqliteHistor
 use millicron_test_support::is_full;
 #[cfg(target_os = "linux")]
 use millicron_test_support::processes::this_program;
+use rusqlite::Connection;
 
 use super::{Directory, FILE, Process, all, crashed, kill, open, record_all};
 #[cfg(target_os = "linux")]
@@ -438,6 +439,46 @@ fn reading_includes_the_log_and_refuses_damage() {
     patch(&path, APPLICATION, &[0; 4]);
     let error = SqliteHistory::open_read_only(&path).expect_err("foreign");
     assert_eq!(*error.kind(), SqliteErrorKind::NotAHistory);
+}
+
+#[test]
+fn reading_a_new_history_shows_what_is_recorded_later() {
+    let directory = Directory::new("read new");
+    let path = directory.join(FILE);
+    let mut writer = open(&path);
+    let reader = SqliteHistory::open_read_only(&path).expect("a history");
+    writer.record("late", 1).expect("the record succeeds");
+    assert_eq!(all(&reader, "late"), [1]);
+}
+
+#[test]
+fn triggers_of_others_are_not_executed() {
+    let directory = Directory::new("triggers");
+    let path = directory.join(FILE);
+    open(&path).record("early", 1).expect("the record succeeds");
+    let connection = Connection::open(&path).expect("a database");
+    let trigger = "CREATE TRIGGER veto BEFORE INSERT ON run BEGIN SELECT RAISE(ABORT, 'no'); END";
+    connection.execute_batch(trigger).expect("a new trigger");
+    connection.execute("INSERT INTO run DEFAULT VALUES", ()).expect_err("it is executed");
+    drop(connection);
+    let mut history = open(&path);
+    history.record("late", 2).expect("the record succeeds");
+    assert_eq!([all(&history, "early"), all(&history, "late")], [[1], [2]]);
+}
+
+#[test]
+fn address_of_a_server_is_refused_without_its_password() {
+    let directory = Directory::new("addresses");
+    for address in ["postgres://user:secret@host/runs", "postgresql://user:secret@host/runs"] {
+        for opened in [SqliteHistory::open(address), SqliteHistory::open_read_only(address)] {
+            let error = opened.expect_err("it is no path");
+            let source = error.source().map(ToString::to_string);
+            let expected = "it is the address of a server; pass the path of a file";
+            assert_eq!(source.as_deref(), Some(expected));
+            assert!(!format!("{error} {error:?}").contains("secret"));
+        }
+    }
+    assert!(directory.content().is_empty());
 }
 
 #[cfg(unix)]
