@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use jiff::Timestamp;
-use millicron::Field;
+use millicron::{Dialect, Field, Language};
 
 use super::subject::Fields;
 use crate::file::{FileFormat, JobFile, Problem};
@@ -39,6 +39,16 @@ pub(super) fn not_cron(file: &JobFile, _: Timestamp) -> Vec<Problem> {
         problems.push(problem.maybe_hint(bounded_step(field, item)));
     }
     problems
+}
+
+/// Returns why cron does not take a schedule of a crontab as it is meant.
+pub(crate) fn cron_refusal(text: &str) -> Option<String> {
+    let fields = Fields::read(Language::Dialect(Dialect::Crontab), text, &()).ok()?;
+    if fields.get(Field::Second).is_some() {
+        return Some("cron has no seconds: it takes the sixth field for the command".to_owned());
+    }
+    let (_, span) = unknown_item(&fields)?;
+    Some(format!("cron does not know `{}`, and may refuse the whole crontab", &text[span]))
 }
 
 /// Returns where the line of a byte starts.

@@ -20,6 +20,7 @@ use jiff::Timestamp;
 use millicron::Language;
 
 pub(crate) use self::checked::Checked;
+pub(crate) use self::cron::cron_refusal;
 pub(crate) use self::lints::LINTS;
 pub(crate) use self::report::{ReportFormat, count, report};
 use self::subject::{Fields, Subject, ValueCache};

@@ -3,10 +3,11 @@
 use std::io::Write;
 
 use clap::Args;
-use millicron::Language;
+use millicron::{Dialect, Language};
 use serde::Serialize;
 
-use crate::error::Error;
+use crate::check::cron_refusal;
+use crate::error::{Error, note};
 use crate::language::LanguageName;
 use crate::output::Output;
 use crate::query::schedule::{ScheduleArguments, ScheduleRead};
@@ -60,7 +61,12 @@ impl Convert {
         let translation = Translation::new(&read, language, zone);
         match &translation.text {
             Some(_) if output.is_json() => output.json(&translation)?,
-            Some(text) => writeln!(output, "{text}")?,
+            Some(text) => {
+                writeln!(output, "{text}")?;
+                if language == Language::Dialect(Dialect::Crontab) {
+                    note_cron(&read, zone);
+                }
+            }
             None => {
                 let error = Error::new(translation.reason.unwrap_or_default());
                 let plain = language.write(read.schedule.schedule(), None);
@@ -97,6 +103,18 @@ impl Convert {
                 .hint("name a time zone, such as Europe/Berlin, instead of an offset")
         });
         name.map(Some)
+    }
+}
+
+/// Says what cron does not take as it is written.
+fn note_cron(read: &ScheduleRead, zone: Option<&str>) {
+    let crontab = Language::Dialect(Dialect::Crontab);
+    let text = crontab.write(read.schedule.schedule(), None).unwrap_or_default();
+    if let Some(refusal) = cron_refusal(&text) {
+        note(refusal);
+    }
+    if let Some(zone) = zone {
+        note(format_args!("in a file, write `CRON_TZ={zone}` on a line of its own, before it"));
     }
 }
 

@@ -242,12 +242,33 @@ fn convert_keeps_the_time_zone() {
     insta::assert_snapshot!(all.concat());
     let convert = |text, zone| shown(&["convert", text, "--zone", zone, "--to", "crontab"]);
     let berlin = "CRON_TZ=Europe/Berlin 0 9 * * *\n";
-    assert_eq!(convert("0 9 * * *", "Europe/Berlin"), berlin);
-    assert_eq!(convert(berlin.trim(), "Europe/Berlin"), berlin);
+    let note = "note: in a file, write `CRON_TZ=Europe/Berlin` on a line of its own, before it\n";
+    assert_eq!(convert("0 9 * * *", "Europe/Berlin"), format!("{berlin}{note}"));
+    assert_eq!(convert(berlin.trim(), "Europe/Berlin"), format!("{berlin}{note}"));
     insta::assert_snapshot!(
         "convert_refuses_zones",
         convert("0 9 * * *", "+02:00") + &convert(berlin.trim(), "UTC")
     );
+}
+
+#[test]
+fn convert_says_what_cron_does_not_take() {
+    for (text, line, note) in [
+        ("09:00:00", "0 9 * * *", ""),
+        (
+            "09:00:30",
+            "30 0 9 * * *",
+            "cron has no seconds: it takes the sixth field for the command",
+        ),
+        (
+            "*.*.LW 17:00:00",
+            "0 17 LW * *",
+            "cron does not know `LW`, and may refuse the whole crontab",
+        ),
+    ] {
+        let note = if note.is_empty() { String::new() } else { format!("note: {note}\n") };
+        assert_eq!(shown(&["convert", text, "--to", "crontab"]), format!("{line}\n{note}"));
+    }
 }
 
 /// The events of a zone whose clocks change often are the same whether or not a change is near.

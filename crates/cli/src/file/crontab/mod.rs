@@ -107,6 +107,11 @@ impl CrontabReader {
         match name.as_str() {
             "CRON_TZ" => {
                 self.zone = named_zone(&value).map_err(|(message, hint)| {
+                    // Cron takes all of `CRON_TZ=Asia/Tokyo 0 9 * * *` for the variable.
+                    let first = value.split_whitespace().next().unwrap_or_default();
+                    let is_zone = first.len() < value.len() && named_zone(first).is_ok();
+                    let own_line = format!("write `CRON_TZ={first}` on a line of its own");
+                    let hint = if is_zone { own_line } else { hint.to_string() };
                     Problem::error("zone", line.clone(), message).hint(hint)
                 })?;
                 return Ok(());
