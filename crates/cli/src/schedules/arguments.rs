@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use millicron_scheduler::Missed;
 use serde_json::Value;
 
+use crate::error::Error;
 use crate::file::duration;
 use crate::query::calendars::CalendarArguments;
 use crate::query::schedule::ScheduleArguments;
@@ -92,8 +93,8 @@ Examples:
   millicron schedules list --due-before 'in 1 hour' --zone Europe/Berlin")]
 pub(crate) struct List {
     /// Only schedules with this tag
-    #[arg(long)]
-    pub(crate) tag: Option<String>,
+    #[arg(long, value_name = "TAG")]
+    tag: Vec<String>,
 
     /// Only schedules whose names begin with this
     #[arg(long)]
@@ -213,8 +214,34 @@ pub(crate) struct SelectionArguments {
     pub(crate) name: Option<String>,
 
     /// All schedules with this tag
-    #[arg(long)]
-    pub(crate) tag: Option<String>,
+    #[arg(long, value_name = "TAG")]
+    tag: Vec<String>,
+}
+
+impl List {
+    /// Returns the tag of the schedules to list.
+    pub(crate) fn tag(&self) -> Result<Option<&str>, Error> {
+        only(&self.tag)
+    }
+}
+
+impl SelectionArguments {
+    /// Returns the tag of the schedules to change.
+    pub(crate) fn tag(&self) -> Result<Option<&str>, Error> {
+        only(&self.tag)
+    }
+}
+
+/// Returns the tag. Of several, none is better than another.
+fn only(tags: &[String]) -> Result<Option<&str>, Error> {
+    match tags {
+        [] => Ok(None),
+        [tag] => Ok(Some(tag)),
+        [first, second, ..] => {
+            let message = format_args!("there are two tags: `{first}` and `{second}`");
+            Err(Error::new(message).hint("name one; for several, repeat the command"))
+        }
+    }
 }
 
 /// Parses a payload.

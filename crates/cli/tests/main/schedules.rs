@@ -176,6 +176,19 @@ fn lists_are_filtered_and_paged() {
 }
 
 #[test]
+fn times_in_another_zone_have_an_offset() {
+    let schedules = Schedules::in_sqlite("zones");
+    schedules.fill(&["a"]);
+    let line = |arguments: &[&str]| {
+        let shown = schedules.run(&[&["list"], arguments].concat());
+        shown.lines().last().expect("a schedule").trim_end().to_owned()
+    };
+    assert!(line(&[]).contains("UTC  2099-01-05 09:00:00 a"), "{}", line(&[]));
+    let tokyo = line(&["--zone", "Asia/Tokyo"]);
+    assert!(tokyo.contains("UTC  2099-01-05 18:00:00 +09:00 a"), "{tokyo}");
+}
+
+#[test]
 fn schedules_that_cannot_be_read_are_shown() {
     let schedules = Schedules::in_sqlite("failed");
     schedules.fill(&["a", "b"]);
@@ -237,6 +250,9 @@ fn errors_of_schedules_are_explained() {
         vec!["trigger", "--tag", "x"],
         vec!["trigger"],
         vec!["trigger", "x", "--tag", "x"],
+        vec!["remove", "--tag", "r", "--tag", "x"],
+        vec!["list", "--tag", "r", "--tag", "x"],
+        put(&["9:00:00 Asia/Tokyo", "--zone", "Europe/Berlin"]),
         vec!["lst"],
     ];
     insta::assert_snapshot!(schedules.transcript(&commands.each_ref().map(|it| &it[..])));

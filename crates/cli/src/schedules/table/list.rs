@@ -7,7 +7,7 @@ use comfy_table::ColumnConstraint;
 use millicron_apalis::stored::Filter;
 
 use super::database::Database;
-use super::entry::Entry;
+use super::entry::{Entry, Meaning};
 use crate::characters::visible;
 use crate::error::{Error, note};
 use crate::output::{Output, table};
@@ -36,10 +36,18 @@ const COLUMNS: [Column; 7] = [
 ];
 
 fn time(entry: &Entry, instant: Option<i64>) -> String {
-    // The zone is in another column.
-    let civil = instant.map(|instant| Clock::of_zone(&entry.shown).civil(instant));
-    let text = civil.unwrap_or_default().replacen('T', " ", 1);
-    text.strip_suffix(".000").map(str::to_owned).unwrap_or(text)
+    let Some(instant) = instant else { return String::new() };
+    let mut clock = Clock::of_zone(&entry.shown);
+    let civil = clock.civil(instant);
+    let text = civil.replacen('T', " ", 1);
+    let text = text.strip_suffix(".000").unwrap_or(&text);
+    // The other column has the schedule's own zone.
+    let is_own = |meaning: &Meaning| *meaning.read.schedule.zone() == entry.shown;
+    if entry.meaning.as_ref().is_ok_and(is_own) {
+        return text.to_owned();
+    }
+    let with_offset = clock.rfc3339(instant);
+    format!("{text} {}", with_offset.strip_prefix(&civil).unwrap_or_default())
 }
 
 pub(super) fn run(
@@ -81,7 +89,7 @@ pub(super) fn run(
 
 fn filter(list: &List, now: &Now) -> Result<Filter, Error> {
     let mut filter = Filter::default();
-    if let Some(tag) = &list.tag {
+    if let Some(tag) = list.tag()? {
         filter = filter.tag(tag);
     }
     if let Some(prefix) = &list.prefix {

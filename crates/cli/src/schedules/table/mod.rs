@@ -43,12 +43,11 @@ fn change(
     database: &DatabaseArguments,
     output: &mut Output,
 ) -> Result<(), Error> {
-    let database = Database::open(database)?;
-    let SelectionArguments { name, tag } = selection;
-    let selected = match (name, tag) {
+    let selected = match (&selection.name, selection.tag()?) {
         (Some(name), _) => Selection::Name(name),
-        (None, tag) => Selection::Tag(tag.as_deref().unwrap_or_default()),
+        (None, tag) => Selection::Tag(tag.unwrap_or_default()),
     };
+    let database = Database::open(database)?;
     let count = database.change(change, selected)?;
     // Pausing does not count schedules that are paused.
     let remark = match selected {

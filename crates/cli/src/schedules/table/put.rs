@@ -32,6 +32,9 @@ pub(super) fn run(
     let (calendars, dialect) = (calendars.read()?, dialect.map(Language::from));
     let asked = Some(zone.as_deref().unwrap_or(DEFAULT_ZONE));
     let read = ScheduleRead::new(&text, dialect, asked, calendars.clone())?;
+    if zone.is_some() && read.shown != *read.schedule.zone() {
+        return Err(Error::new("the schedule has its own time zone").hint("leave out --zone"));
+    }
     let shown = if zone.is_some() { &read.shown } else { read.schedule.zone() };
     let mut schedule = StoredSchedule::new(put.name, text);
     schedule.dialect = dialect.map(|language| language.keyword().to_owned());
