@@ -1,8 +1,9 @@
 //! [`PictureArguments`]: the format and destination of a picture.
 
-use std::fs;
-use std::io::Write as _;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::process;
 
 use clap::{Args, ValueEnum};
 use millicron_pictures::Picture;
@@ -24,7 +25,7 @@ pub(crate) struct PictureArguments<F: ValueEnum + Clone + Send + Sync + 'static 
     #[arg(long = "format", value_name = "FORMAT", value_enum, conflicts_with = "json")]
     drawn_as: Option<F>,
 
-    /// Write to a file instead of standard output
+    /// Write to a file instead of standard output, which is `-`
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -61,9 +62,14 @@ impl PictureArguments {
 }
 
 impl<F: ValueEnum + Copy + Send + Sync + 'static> PictureArguments<F> {
+    /// Returns the file to write, unless it is standard output.
+    fn file(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| *path != Path::new("-"))
+    }
+
     /// Returns the format given, or implied by the file's extension, or else `other`.
     pub(crate) fn format(&self, other: F) -> Result<F, Error> {
-        let path = match (self.drawn_as, &self.output) {
+        let path = match (self.drawn_as, self.file()) {
             (Some(format), _) => return Ok(format),
             (None, None) => return Ok(other),
             (None, Some(path)) => path,
@@ -88,7 +94,7 @@ impl<F: ValueEnum + Copy + Send + Sync + 'static> PictureArguments<F> {
 
     /// Writes a text to the file, without styles, or to standard output.
     pub(crate) fn write(&self, text: &str, output: &mut Output) -> Result<(), Error> {
-        match &self.output {
+        match self.file() {
             Some(path) => save(&anstream::adapter::strip_str(text).to_string(), path),
             None => Ok(output.write_all(text.as_bytes())?),
         }
@@ -97,7 +103,7 @@ impl<F: ValueEnum + Copy + Send + Sync + 'static> PictureArguments<F> {
     /// Writes a value as one line of JSON to the file or to standard output.
     pub(crate) fn json(&self, value: &Value, output: &mut Output) -> Result<(), Error> {
         output.exclude_json("--format", self.drawn_as.is_some())?;
-        let Some(path) = &self.output else { return output.json(value) };
+        let Some(path) = self.file() else { return output.json(value) };
         // As with --format.
         if from_extension::<F>(path).is_some() {
             let path = path.display();
@@ -130,6 +136,34 @@ fn from_extension<F: ValueEnum>(path: &Path) -> Option<F> {
 }
 
 fn save(text: &str, path: &Path) -> Result<(), Error> {
-    fs::write(path, text)
+    replace(path, text)
         .map_err(|error| Error::because(format_args!("cannot write {}", path.display()), error))
+}
+
+/// Writes a file as a whole or not at all: a part of a calendar would be another calendar.
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let old = fs::metadata(path).ok();
+    if old.as_ref().is_some_and(|old| !old.is_file()) {
+        return fs::write(path, text);
+    }
+    // It may be a link.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", process::id()));
+    let new = path.with_file_name(name);
+    let mut file = match File::create_new(&new) {
+        Ok(file) => file,
+        // Perhaps only the file may be changed, and not its directory.
+        Err(_) if old.is_some() => return fs::write(path, text),
+        Err(error) => return Err(error),
+    };
+    let written = file
+        .write_all(text.as_bytes())
+        .and_then(|()| old.map_or(Ok(()), |old| file.set_permissions(old.permissions())))
+        .and_then(|()| fs::rename(&new, path));
+    if written.is_err() {
+        // Nothing else can be done.
+        let _ = fs::remove_file(new);
+    }
+    written
 }

@@ -109,6 +109,15 @@ fn extension_of_the_output_decides_what_is_drawn() {
 }
 
 #[test]
+fn a_dash_is_standard_output() {
+    let directory = directory("pictures-dash");
+    let svg = ["--format", "svg"];
+    let expected = drawn(&directory, COMMANDS[0].1, &svg);
+    let dash = drawn(&directory, COMMANDS[0].1, &[&svg[..], &["--output", "-"]].concat());
+    assert!(dash == expected && !directory.join("-").exists(), "{dash:.100}");
+}
+
+#[test]
 fn drawing_is_as_wide_as_asked_for() {
     for (width, pixels) in [("40", "400"), ("90", "900"), ("160", "1600")] {
         let svg = shown(&["calendar", "@daily", "--format", "svg", "--width", width]);
