@@ -1,12 +1,12 @@
 //! [`FileArguments`]: the job file on the command line.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use jiff::tz::TimeZone;
 
-use super::{JobFile, ReadOptions};
+use super::text::read_bytes;
+use super::{JobFile, MOST_BYTES, ReadOptions};
 use crate::error::Error;
 use crate::times::time_zone;
 
@@ -49,10 +49,14 @@ pub(crate) enum FileFormat {
 }
 
 impl FileFormat {
-    /// Whether a file of a directory has jobs, by its name, and if it is TOML by its tables. If it cannot be read, it may.
+    /// Whether a file of a directory has jobs, by its name, and if it is TOML by its tables. If it cannot be read or is too
+    /// large, it may.
     pub(crate) fn is_of_jobs(path: &Path) -> bool {
         match Self::by_extension(path) {
-            Some(Self::Toml) => fs::read(path).map_or(true, |bytes| {
+            Some(Self::Toml) => read_bytes(path, MOST_BYTES).map_or(true, |bytes| {
+                if bytes.len() as u64 > MOST_BYTES {
+                    return true;
+                }
                 let text = String::from_utf8_lossy(&bytes);
                 let (table, _) = toml::de::DeTable::parse_recoverable(&text);
                 table.get_ref().get("jobs").is_some_and(|jobs| jobs.get_ref().is_table())
@@ -76,6 +80,7 @@ impl FileFormat {
         if let Some(format) = Self::by_extension(path) {
             return format;
         }
+        let text = text.trim_start_matches('\u{feff}');
         let is_content = |line: &&str| !line.is_empty() && !line.starts_with(['#', ';']);
         let first = text.lines().map(str::trim).find(is_content).unwrap_or_default();
         match first {

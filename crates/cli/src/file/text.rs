@@ -41,7 +41,7 @@ pub(super) fn check_lines(path: &Path, text: &str, most: usize) -> Result<(), Er
 }
 
 /// Reads one byte more than `most` if there are more.
-fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub(super) fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let (mut bytes, most) = (Vec::new(), most.saturating_add(1));
     if path == Path::new("-") {
         io::stdin().lock().take(most).read_to_end(&mut bytes)?;

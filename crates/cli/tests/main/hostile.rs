@@ -43,6 +43,25 @@ fn files_beyond_a_limit_are_refused_for_that_reason() {
 }
 
 #[test]
+fn large_files_are_refused_together_and_in_directories() {
+    let directory = Directory::new("hostile-large");
+    let create = |name: &str, mebibytes: u64| {
+        let file = fs::File::create(directory.join(name)).expect("accessible directory");
+        file.set_len(mebibytes << 20).expect("a file with a hole");
+    };
+    create("large.days", 33);
+    let calendars = "[calendars]\na = 'large.days'\nb = 'large.days'\n";
+    let (shown, is_refused) = checked(&directory, "a.toml", calendars);
+    let expected = "the files of all calendars are larger than 64 MiB together\n --> a.toml:3:5\n";
+    assert!(is_refused && shown.contains(expected), "{shown:.1000}");
+
+    fs::create_dir(directory.join("jobs")).expect("accessible directory");
+    create("jobs/huge.toml", 1 << 20);
+    let shown = shown_in(directory.path(), &["check", "jobs"]);
+    assert!(shown.contains("huge.toml: it is larger than 16 MiB"), "{shown:.1000}");
+}
+
+#[test]
 fn deep_and_repetitive_files_are_errors() {
     let directory = Directory::new("hostile-depth");
     let job = "[jobs.x]\nschedule = '* * * * *'\n";

@@ -10,8 +10,8 @@ use millicron::ParseErrorKind;
 use toml::Spanned;
 
 use super::super::calendars::{
-    ALL_DAYS, CalendarFile, FileCalendar, FileCalendars, FoundError, NAME, is_calendar_name,
-    load_calendar, parse_calendars,
+    ALL_DAYS, CalendarFile, FileCalendar, FileCalendars, FoundError, MOST_CALENDAR_BYTES, NAME,
+    is_calendar_name, load_calendar, parse_calendars,
 };
 use super::super::problem::{Problem, Source, position};
 use super::super::schedule;
@@ -41,6 +41,7 @@ pub(super) fn read(
         problems.push(Problem::error(CALENDAR, key.span(), message));
         return FileCalendars::default();
     }
+    let mut bytes = 0;
     for (name, value) in table {
         if !is_calendar_name(name.get_ref()) {
             let message = format!("`{}` is not the name of a calendar", name.get_ref());
@@ -52,6 +53,15 @@ pub(super) fn read(
             Ok(path) => {
                 let file = CalendarFile::new(joined(directory, path));
                 let read = load(&file.path);
+                bytes += read.as_ref().map_or(0, |text| text.len() as u64);
+                if bytes > MOST_CALENDAR_BYTES {
+                    let mebibytes = MOST_CALENDAR_BYTES >> 20;
+                    let message = format_args!(
+                        "the files of all calendars are larger than {mebibytes} MiB together"
+                    );
+                    problems.push(Problem::error(CALENDAR, value.span(), message));
+                    return FileCalendars::default();
+                }
                 (Some(file), read)
             }
             Err(text) => (None, Ok(text.to_owned())),
