@@ -85,6 +85,10 @@ fn unreadable(text: &str, language: Language, error: &ParseError) -> Problem {
                 None => problem,
             }
         }
+        ParseErrorKind::Phrase => match text.get(error.span().end..).map(str::trim) {
+            None | Some("") => problem,
+            Some(zone) => problem.hint(format_args!("keep `{zone}` after it")),
+        },
         ParseErrorKind::UnknownCalendar => problem.hint(ADD_CALENDAR),
         _ => problem,
     }

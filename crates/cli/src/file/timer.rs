@@ -38,8 +38,10 @@ pub(super) fn read(path: &Path, text: &str, zone: &TimeZone) -> Contents {
     let stem = path.file_stem().and_then(|stem| stem.to_str());
     let mut timer = Timer { unit: stem.unwrap_or("timer").to_owned(), ..Timer::default() };
     let mut section = "";
+    // Editors on Windows begin a file with a byte order mark.
+    let mark = text.len() - text.trim_start_matches('\u{feff}').len();
     for line in lines(text) {
-        let content = &text[line.clone()];
+        let content = text.get(line.start.max(mark)..line.end).unwrap_or_default();
         if content.is_empty() || is_comment(content) {
             continue;
         }

@@ -69,6 +69,16 @@ fn hints_say_how_to_mend_a_file() {
         ),
         ("a.toml", "zone = 'UTC'\nzone = 'UTC'\n", "duplicate key: `zone` is already there"),
         ("a.timer", "[Timer]\nOnCalendar=\"weekly\"\n", "write it without quotes"),
+        (
+            "crontab",
+            "CRON_TZ=Asia/Tokyo 0 9 * * * x\n",
+            "write `CRON_TZ=Asia/Tokyo` on a line of its own",
+        ),
+        (
+            "a.toml",
+            "[jobs.a]\nschedule = 'every weekday at 9:30 Asia/Tokyo'\ncommand = 'x'\n",
+            "keep `Asia/Tokyo` after it",
+        ),
     ] {
         let file = TextFile::new(name, text);
         let shown = check(&[file.path()]);
@@ -101,6 +111,16 @@ fn lines_of_timers_continue_as_in_systemd() {
         "OnCalendar=hourly\nOnCalendar=\\\n\nOnCalendar=*-*-* 6,18:00",
     ] {
         assert_eq!(events(lines), 2, "{lines}");
+    }
+}
+
+/// systemd skips it.
+#[test]
+fn a_byte_order_mark_before_a_timer_is_skipped() {
+    for name in ["a.timer", "without an extension"] {
+        let file = TextFile::new(name, "\u{feff}[Timer]\nOnCalendar=nonsense\n");
+        let shown = check(&[file.path()]);
+        assert!(shown.contains(":2:12\n") && shown.contains(": 1 error\n"), "{shown}");
     }
 }
 
