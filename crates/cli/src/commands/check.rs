@@ -48,7 +48,7 @@ pub(crate) struct Check {
     deny: Vec<String>,
 
     /// List the lints
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["files", "allow", "deny"])]
     lints: bool,
 }
 

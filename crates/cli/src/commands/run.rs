@@ -7,6 +7,7 @@ use clap::Args;
 use millicron_pictures::counted;
 use serde_json::json;
 
+use crate::characters::visible;
 use crate::error::Error;
 use crate::output::Output;
 use crate::run::{self, Options};
@@ -53,7 +54,8 @@ impl Run {
         if output.is_json() {
             output.json(&json!({ "file": path, "jobs": count }))?;
         } else {
-            writeln!(output, "{path}: {}, no errors", counted(count as u64, "job"))?;
+            let jobs = counted(count as u64, "job");
+            writeln!(output, "{}: {jobs}, no errors", visible(&path))?;
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -517,6 +517,8 @@ fn lints_are_listed() {
     let listed = check(&["--lints"]);
     let json: Value = serde_json::from_str(&check(&["--lints", "--json"])).expect("JSON");
     assert_eq!(json.as_array().expect("an array").len(), listed.lines().count());
+    // A file would not be checked.
+    assert!(check(&["--lints", "jobs.toml"]).ends_with("exit status Some(2)\n"));
     insta::assert_snapshot!(listed);
 }
 
