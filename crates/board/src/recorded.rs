@@ -4,6 +4,8 @@
 use std::cmp::Reverse;
 #[cfg(any(feature = "pipeline", feature = "stored"))]
 use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
@@ -21,6 +23,22 @@ const OUTCOMES: u64 = 30;
 /// The number of queries that a history answers at once.
 const BATCH: usize = 1000;
 
+/// The error of a history, whose own message may name its file or its server.
+#[derive(Debug)]
+struct HistoryFailed(SourceError);
+
+impl fmt::Display for HistoryFailed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the history cannot be read")
+    }
+}
+
+impl Error for HistoryFailed {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&*self.0)
+    }
+}
+
 /// A history of any type.
 pub(crate) trait ReadRuns: Send + Sync {
     /// Returns the recorded runs that each query selects.
@@ -36,19 +54,21 @@ impl<H: Claims + Send> ReadRuns for Mutex<H> {
         let mut runs = vec![Vec::new(); queries.len()];
         for (queries, runs) in queries.chunks(BATCH).zip(runs.chunks_mut(BATCH)) {
             let history = self.lock().unwrap_or_else(PoisonError::into_inner);
-            history.read(queries, &mut |query, scheduled, record| {
+            let read = history.read(queries, &mut |query, scheduled, record| {
                 if let Some(runs) = runs.get_mut(query) {
                     runs.push(ended(scheduled, record));
                 }
                 ControlFlow::Continue(())
-            })?;
+            });
+            read.map_err(|error| HistoryFailed(error.into()))?;
         }
         Ok(runs)
     }
 
     #[cfg(any(feature = "pipeline", feature = "stored"))]
     fn in_progress(&self) -> Result<BTreeMap<Box<str>, Vec<Run>>, SourceError> {
-        let started = self.lock().unwrap_or_else(PoisonError::into_inner).started_runs()?;
+        let started = self.lock().unwrap_or_else(PoisonError::into_inner).started_runs();
+        let started = started.map_err(|error| HistoryFailed(error.into()))?;
         let mut runs = BTreeMap::<_, Vec<_>>::new();
         for StartedRun { claim, started, attempts, has_expired, .. } in started {
             // Whoever executed a run with an expired claim is dead.

@@ -94,3 +94,23 @@ fn late_run_is_shown_once() {
     log.set_runs(&mut job);
     assert_eq!(job.outcomes, [RunState::Skipped, RunState::Skipped]);
 }
+
+#[test]
+fn error_of_a_history_does_not_name_its_file() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("runs.sqlite");
+    let open = || SqliteHistory::open(&path).expect("a file");
+    let log = RunLog::with_history(open());
+    // The log's own connection has not read this yet.
+    let mut writer = open();
+    writer.record("job", MIDNIGHT).expect("it is recorded");
+    for file in [path.clone(), directory.path().join("runs.sqlite-wal")] {
+        let length = std::fs::metadata(&file).expect("a file").len();
+        std::fs::write(&file, vec![0xff; usize::try_from(length).expect("a small file")])
+            .expect("it is damaged");
+    }
+    let error = log.runs("job", None, 1).expect_err("it is damaged");
+    assert_eq!(error.to_string(), "the history cannot be read");
+    let cause = error.source().expect("a cause").to_string();
+    assert!(cause.contains("runs.sqlite: "), "{cause}");
+}
