@@ -6,6 +6,7 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
     ("every second", "*:*:*"),
     ("every second, on Mondays", "*.*.* Mon *:*:*"),
     ("every second in January", "*.1.* *:*:*"),
+    ("every second of March", "*.3.2 00:00:00"),
     ("every minute", "*:*:00"),
     ("every hour", "*:00:00"),
     ("every 5 minutes", "*:*/5:00"),
@@ -186,6 +187,10 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
     ("every month at noon", "*.*.1 12:00:00"),
     ("every 2 months", "*.*/2.1 00:00:00"),
     ("every 6 months on the first Monday at noon", "*.1,7.* Mon#1 12:00:00"),
+    (
+        "every 2 months on the last Friday at 9:00",
+        "*.2,4,6,8,10,12.* Fri#L 09:00:00 OR *.1,3,5,7,9,11.* Fri#L 09:00:00",
+    ),
     ("every 12 months on 25 December", "*.12.25 00:00:00"),
     ("quarterly at 8 am", "*.1,4,7,10.1 08:00:00"),
     ("first Monday of the quarter at noon", "*.1,4,7,10.* Mon#1 12:00:00"),

@@ -466,6 +466,11 @@ impl Draft<'_> {
         // `Yearly on the 15th` does not say in which month.
         let is_clear = is_first != is_last && (n < 12 || !has_numbers || days == 1);
         (is_clear && !is_rare).then_some(())?;
+        let labels = &["in the last month of each period", "in the first month"];
+        let is_last = is_last && !(self.has(Note::January) && self.choose(labels) == 1);
+        if is_last {
+            self.take_back(Note::January);
+        }
         self.insert(Field::Month, [if is_last { n } else { 1 }, 12], n)
     }
 }

@@ -326,7 +326,7 @@ impl<'a> Words<'a> {
         if self.any(",") {
             return !self.any("and & the last") && self.ordinal().is_none();
         }
-        self.is_empty() || self.any("in of on at from between during")
+        self.is_empty() || self.any("in on at from between during")
     }
 
     /// Returns the form of the next number: 1 for digits, 2 for letters.
