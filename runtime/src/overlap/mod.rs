@@ -41,6 +41,9 @@ const MOST_TERMS: usize = 16;
 /// takes some 100 ns.
 const MOST_WORK: u32 = 1024;
 
+/// The most such work for the days of all combinations together, of which there may be as many as days.
+const MOST_WORK_IN_ALL: u32 = 1 << 18;
+
 /// What is wrong with more work than that.
 pub const INTERTWINED: &str = "the members of this union have times in common in too many ways to be counted: give \
                                more of them the same second, or leave some out";
@@ -104,6 +107,7 @@ impl Counts {
             terms: Terms::EMPTY,
         };
         let mut cache = [(0, 0); CACHED];
+        let mut work = 0;
         let (mut index, mut sum) = (0, 0);
         while index < WORDS {
             counts.before[index] = sum;
@@ -113,9 +117,11 @@ impl Counts {
                 // No days are a combination without events.
                 let slot = combination as usize % CACHED;
                 if cache[slot].0 != combination {
-                    match counts.add(parts, combination, per_day) {
-                        Some(count) => cache[slot] = (combination, count),
-                        None => return None,
+                    match counts.add(parts, combination, per_day, &mut work) {
+                        Some(count) if work <= MOST_WORK_IN_ALL => {
+                            cache[slot] = (combination, count);
+                        }
+                        _ => return None,
                     }
                 }
                 sum += alike.count_ones() as u64 * cache[slot].1 as u64;
@@ -185,9 +191,15 @@ impl Counts {
         None
     }
 
-    /// Returns the number of events on a day with a combination, and remembers it, if there is room.
-    /// Returns `None` if the parts have times in common in too many ways.
-    const fn add(&mut self, parts: &[Part], combination: u32, per_day: &[u32]) -> Option<u32> {
+    /// Returns the number of events on a day with a combination, and remembers it, if there is room. Adds the work of
+    /// counting them. Returns `None` if the parts have times in common in too many ways.
+    const fn add(
+        &mut self,
+        parts: &[Part],
+        combination: u32,
+        per_day: &[u32],
+        work: &mut u32,
+    ) -> Option<u32> {
         if let Some(known) = self.find(combination) {
             return Some(known.per_day);
         }
@@ -197,10 +209,15 @@ impl Counts {
             minutes.count()
         } else {
             let first = self.terms.len;
-            match self.terms.add(parts, chosen) {
-                None => return None,
-                Some(true) if self.known_len < MOST_KNOWN => terms = Some([first, self.terms.len]),
-                Some(_) => self.terms.len = first,
+            let (has_room, work_of_day) = self.terms.add(parts, chosen);
+            if work_of_day > MOST_WORK {
+                return None;
+            }
+            *work += work_of_day;
+            if has_room && self.known_len < MOST_KNOWN {
+                terms = Some([first, self.terms.len]);
+            } else {
+                self.terms.len = first;
             }
             if (combination as usize) < per_day.len() {
                 per_day[combination as usize]
@@ -220,16 +237,16 @@ impl Terms {
     const EMPTY: Self =
         Self { terms: [Term { factor: 0, times: Times::NONE }; MOST_TERMS], len: 0 };
 
-    /// Adds the terms of some parts, given as bits. Returns whether there was room, or `None` if it
-    /// would take too much work to count with them.
-    const fn add(&mut self, parts: &[Part], chosen: u32) -> Option<bool> {
+    /// Adds the terms of some parts, given as bits. Returns whether there was room, and how much work it is to count
+    /// with them: some number above [`MOST_WORK`] if it is too much.
+    const fn add(&mut self, parts: &[Part], chosen: u32) -> (bool, u32) {
         let (mut work, mut has_room, mut rest) = (0, true, chosen);
         while rest != 0 {
             let times = &parts[rest.trailing_zeros() as usize].times;
             rest &= rest - 1;
             has_room &= self.add_unique(times, parts, rest, 1, &mut work);
         }
-        if work > MOST_WORK { None } else { Some(has_room) }
+        (has_room, work)
     }
 
     /// Adds the terms of the times that none of some other parts, given as bits, has, and their work.
@@ -325,8 +342,8 @@ pub fn per_day(parts: &[Part], sets: usize) -> alloc::vec::Vec<u32> {
     let count = |combination| {
         let chosen = of_days(parts, combination);
         // If there is such a day, the union is refused.
-        let is_counted = { Terms::EMPTY }.add(parts, chosen).is_some();
-        if is_counted { count_before(parts, chosen, DAY_MILLIS) } else { 0 }
+        let (_, work) = { Terms::EMPTY }.add(parts, chosen);
+        if work <= MOST_WORK { count_before(parts, chosen, DAY_MILLIS) } else { 0 }
     };
     (0..1 << sets).map(count).collect()
 }
