@@ -57,11 +57,11 @@ impl Gaps {
 
 impl Schedule {
     /// Returns the exact distances between consecutive events over the whole range; `None` if there
-    /// is only one event.
+    /// is only one event, or if finding them in a union takes too long.
     ///
     /// This does not visit the events: it combines the values of the time fields, and looks at each
     /// day that has events, or at three weeks if all weeks are alike. For a union, it visits
-    /// each day that has events, and the events of days that differ.
+    /// each day that has events, and the events of days that differ, up to some millions of them.
     ///
     /// ```
     /// use std::time::Duration;

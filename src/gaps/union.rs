@@ -1,5 +1,7 @@
 //! The distances between the events of a union.
 
+use core::cell::Cell;
+
 use millicron_runtime::MOST_MEMBERS;
 
 use crate::Schedule;
@@ -14,30 +16,43 @@ const MANY: u64 = 100_000;
 /// How many days or minutes are remembered.
 const REMEMBERED: usize = 24;
 
-/// Returns the shortest and the longest distance between consecutive events.
+/// The most events to visit, and days and minutes to compare, each of which takes as long as some events.
+const MOST_VISITED: u64 = 1 << 22;
+
+/// How many events a day or a minute counts as.
+const STRETCH: u64 = 16;
+
+/// Returns the shortest and the longest distance between consecutive events. Returns `None` if there are no two, or if
+/// too many events would be visited.
 pub(super) fn union_gaps(union: &Schedule) -> Option<(u64, u64)> {
     let origin = day_number(2000, 1, 1) * MILLIS_PER_DAY;
     let mut days = Stretches::new(union, DAY);
     let mut minutes = Stretches::new(union, MINUTE);
+    let left = Cell::new(MOST_VISITED);
+    let spend = |events: u64| left.get().checked_sub(events).map(|rest| left.set(rest));
+    let visit = |start, end| {
+        spend(union.count(start..end))?;
+        Some(Summary::of(union.events(start..end), start))
+    };
     let mut all = Summary::default();
     let mut next = union.next_event(i64::MIN);
     while let Some(event) = next {
         let day = event.abs_diff(origin) / DAY * DAY;
         let start = origin.saturating_add_unsigned(day);
+        spend(STRETCH)?;
         let summary = days.summary(start, |start, end| {
             if union.count(start..end) <= MANY {
-                return Summary::of(union.events(start..end), start);
+                return visit(start, end);
             }
             let mut of_day = Summary::default();
             for minute in 0..DAY / MINUTE {
                 let at = start.saturating_add_unsigned(minute * MINUTE);
-                let of_minute =
-                    minutes.summary(at, |start, end| Summary::of(union.events(start..end), start));
-                of_day.append(of_minute, minute * MINUTE);
+                spend(STRETCH)?;
+                of_day.append(minutes.summary(at, visit)?, minute * MINUTE);
             }
-            of_day
+            Some(of_day)
         });
-        all.append(summary, day);
+        all.append(summary?, day);
         next = union.nearest_event(start.saturating_add_unsigned(DAY));
     }
     all.gaps
@@ -91,7 +106,11 @@ impl<'a> Stretches<'a> {
     }
 
     /// Returns the summary of the stretch that starts at an instant.
-    fn summary(&mut self, start: i64, summarize: impl FnOnce(i64, i64) -> Summary) -> Summary {
+    fn summary(
+        &mut self,
+        start: i64,
+        summarize: impl FnOnce(i64, i64) -> Option<Summary>,
+    ) -> Option<Summary> {
         let end = start.saturating_add_unsigned(self.length);
         let mut key = [None; MOST_MEMBERS];
         for (ends, member) in key.iter_mut().zip(self.union.0.members()) {
@@ -103,11 +122,11 @@ impl<'a> Stretches<'a> {
         }
         let known = &self.known[..self.len.min(REMEMBERED)];
         if let Some((_, summary)) = known.iter().find(|(known, _)| *known == key) {
-            return *summary;
+            return Some(*summary);
         }
-        let summary = summarize(start, end);
+        let summary = summarize(start, end)?;
         self.known[self.len % REMEMBERED] = (key, summary);
         self.len += 1;
-        summary
+        Some(summary)
     }
 }

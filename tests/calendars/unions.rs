@@ -104,6 +104,36 @@ fn unions_that_would_take_long_to_count_are_refused() {
     assert_eq!(of_members.kind(), ParseErrorKind::Intertwined);
 }
 
+/// Each of sixteen members has other days, so there are thousands of kinds of days.
+#[test]
+fn unions_with_many_kinds_of_days_are_refused() {
+    let chosen = |values: std::ops::Range<u32>, is_in: &dyn Fn(u32) -> bool| {
+        let values = values.filter(|value| is_in(*value)).map(|value| value.to_string());
+        values.collect::<Vec<_>>().join(",")
+    };
+    let member = |i: u32| {
+        let months = chosen(1..13, &|x| (x * (i % 4 + 1) + i) % 5 < 3);
+        let days = chosen(1..32, &|x| (x * (i % 6 + 1) + i + x / 7) % 7 < 4);
+        let weekdays = chosen(0..7, &|x| (x * (i % 6 + 1) + i) % 7 < 2);
+        let (first, last) = (60 * i, 60 * i + 59);
+        format!("; *.{months}.{days} | {weekdays} *:*:*.{first}-{last}")
+    };
+    let union = "00:00:00../7ms".to_owned() + &(0..15).map(member).collect::<String>();
+    let error = union.parse::<Schedule>().expect_err("it would take long to count");
+    assert_eq!(error.kind(), ParseErrorKind::Intertwined);
+    let of_four = union.split_inclusive(';').take(4).collect::<String>();
+    assert!(on_target(&of_four).count(..) > 36_890 * (86_400_000 / 7));
+}
+
+/// This would visit the events of a century of days that are all different.
+#[test]
+fn gaps_that_take_long_to_find_are_none() {
+    let union =
+        on_target("*.*.*/2 00:00:00../7ms; *.*.*/3 00:00:00../11ms; *.*.5-25/7 00:00:00../19ms");
+    assert_eq!(union.gaps(), None);
+    assert!(union.count(..) > 1);
+}
+
 #[test]
 fn unions_are_made_of_schedules() {
     let members = ["*.*.* Mon 09:00:00", "*.*.* B#L 12:00:00 @target", "*:*/7:00"].map(on_target);

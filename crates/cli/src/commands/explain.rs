@@ -132,8 +132,8 @@ impl Explanation {
             row("calendar", &calendar_text(name, *next_closed))?;
         }
         row("time zone", &zone_text(read))?;
-        row("period", &period_text(schedule, self.gaps))?;
-        row("gaps", &gaps_text(self.gaps, !self.changes.is_empty()))?;
+        row("period", &period_text(schedule))?;
+        row("gaps", &gaps_text(schedule, self.gaps, !self.changes.is_empty()))?;
         for Translation { language, text, .. } in others {
             if let Some(text) = text {
                 row(language, text)?;
@@ -188,8 +188,8 @@ fn zone_text(read: &ScheduleRead) -> String {
 }
 
 /// Returns how often events occur, prefixed with `up to` if some periods have fewer.
-fn period_text(schedule: &Schedule, gaps: Option<Gaps>) -> String {
-    if gaps.is_none() {
+fn period_text(schedule: &Schedule) -> String {
+    if schedule.count(..) == 1 {
         return String::from("once");
     }
     let period = schedule.period();
@@ -227,8 +227,12 @@ fn is_constant(schedule: &Schedule, Period { unit, count }: Period) -> Option<bo
 }
 
 /// Returns how far apart events are. Clock changes make other gaps.
-fn gaps_text(gaps: Option<Gaps>, has_changes: bool) -> String {
-    let Some(gaps) = gaps else { return String::from("none: there is only one event") };
+fn gaps_text(schedule: &Schedule, gaps: Option<Gaps>, has_changes: bool) -> String {
+    let Some(gaps) = gaps else {
+        let is_once = schedule.count(..) == 1;
+        return if is_once { "none: there is only one event" } else { "too many to compare" }
+            .into();
+    };
     let [shortest, mean, longest] =
         [gaps.shortest(), gaps.mean(), gaps.longest()].map(Length::from);
     let in_local_time = if has_changes { ", in local time" } else { "" };

@@ -16,7 +16,9 @@ impl Gap {
         let shortest = match recurrence.schedule() {
             Some(schedule) => {
                 let shortest = schedule.gaps().map(|gaps| gaps.shortest().as_millis());
-                shortest.and_then(|millis| u64::try_from(millis).ok())
+                let shortest = shortest.and_then(|millis| u64::try_from(millis).ok());
+                // Those of some unions take too long to find.
+                shortest.or_else(|| shortest_of_first(recurrence))
             }
             None => shortest_of_first(recurrence),
         };

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use millicron::{Recurrence, Unit};
+use millicron::{Recurrence, Schedule, Unit};
 
 use crate::error::{Impossible, PipelineProblem};
 use crate::model::job::{Job, NeedTree};
@@ -70,11 +70,17 @@ fn max_in_interval(relation: Relation<'_>) -> Option<u64> {
     // The first run's interval has no start.
     let start = job.timeline.nearest_event(i64::MIN)?;
     let before = upstream.timeline.count(i64::MIN..=start);
+    // Those of some unions take too long to find.
+    let is_single = |schedule: &Schedule| schedule.count(..) == 1;
     let Some(shortest) = upstream_schedule.gaps().map(|gaps| gaps.shortest()) else {
-        return Some(1);
+        return is_single(upstream_schedule).then_some(1);
     };
     let longest = if requirement.settings.periods == 0 {
-        own_schedule.gaps().map_or(0, |gaps| gaps.longest().as_millis())
+        match own_schedule.gaps() {
+            Some(gaps) => gaps.longest().as_millis(),
+            None if is_single(own_schedule) => 0,
+            None => return None,
+        }
     } else {
         max_length(relation.current_period().unit)
     };
