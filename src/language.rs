@@ -351,6 +351,8 @@ fn read_native(text: &str, calendars: &dyn Calendars) -> Result<(Schedule, Spans
         return Err(error);
     };
     match parse(before) {
+        // A zone comes after the last schedule of a union.
+        Ok(_) if before.trim_ascii_end().ends_with(';') => Err(error),
         Ok((schedule, mut spans)) => {
             spans.zone = Some(trimmed.len() - zone.len()..trimmed.len());
             Ok((Schedule(schedule), spans))
@@ -375,7 +377,11 @@ fn resembled(text: &str) -> Language {
         return Language::Millicron;
     }
     let has_time = text.contains(':');
-    let is_systemd_date = |word: &str| !word.contains(':') && word.matches(['-', '~']).count() > 1;
+    let is_systemd_date = |word: &str| {
+        let is_field = word.starts_with(|c: char| c.is_ascii_digit() || c == '*');
+        let has_dot = word.replace("..", "").contains('.');
+        is_field && !has_dot && !word.contains(':') && word.matches(['-', '~']).count() > 1
+    };
     let is_systemd_range = |word: &str| {
         split_at_dots(word).is_some() && word.starts_with(|c: char| c.is_ascii_alphabetic())
     };
@@ -386,7 +392,10 @@ fn resembled(text: &str) -> Language {
     let mut words = words.filter(|word| !is_zone(word)).peekable();
     let is_field = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit() || c == '*');
     let starts_with_field = words.peek().is_some_and(is_field);
+    // Only millicron has calendars.
+    let has_calendar = text.split_ascii_whitespace().any(|word| word.starts_with('@'));
     match words.count() {
+        _ if has_time && has_calendar => Language::Millicron,
         _ if has_systemd_word || has_unknown_word(text) => Language::Dialect(Dialect::Systemd),
         _ if has_time => Language::Millicron,
         4..=5 => Language::Dialect(Dialect::Crontab),

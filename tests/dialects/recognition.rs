@@ -88,6 +88,20 @@ fn an_unreadable_text_is_explained_in_the_language_that_it_resembles() {
         ("0 9 * * 1-5 # comment", Language::Dialect(Crontab)),
         ("* * * * * * * *", Language::Dialect(CronCrate)),
         ("at half past nine in the morning, please", Language::Millicron),
+        // Words with several `-`, of which only dates are systemd's.
+        ("*-*-32 09:30", Language::Dialect(Systemd)),
+        ("Mon *-02~32 09:30", Language::Dialect(Systemd)),
+        ("2026-13-01..05 09:30", Language::Dialect(Systemd)),
+        ("2026-2028.1-6.* 25:00:00", Language::Millicron),
+        ("*.*.L-3>B-2 25:00:00", Language::Millicron),
+        ("*.*.* Mon-Wed,Fri-Sat 25:00:00", Language::Millicron),
+        ("9:00:00; 25:00:00 America/Port-au-Prince", Language::Millicron),
+        // Only millicron has calendars.
+        ("9:00:00 @my-own-nyse", Language::Millicron),
+        ("B 9:00:00 @nyse", Language::Millicron),
+        ("Mon 9:00:00 @nyse", Language::Millicron),
+        // A zone is part of a schedule.
+        ("9:00:00; 10:00:00; Europe/Berlin", Language::Millicron),
     ] {
         let error = Language::recognize(text).expect_err(text);
         let RecognizeError::Unreadable { language, .. } = error else { panic!("{error}") };

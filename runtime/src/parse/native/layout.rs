@@ -21,6 +21,7 @@ impl Layout {
         let is_date = |part: &Range<usize>| text[part.clone()].contains('.');
         let (mut first_two, mut last, mut count) = ([0..0, 0..0], 0..0, 0);
         let (mut first_time, mut or, mut calendar) = (None, None, None);
+        let has_time = text.contains(':');
         for part in parts_of(text) {
             let bytes = &text.as_bytes()[part.clone()];
             if bytes == b"|" {
@@ -31,7 +32,7 @@ impl Layout {
                 continue;
             }
             // In a text without a time, it is a nickname of a dialect, such as `@daily`.
-            if bytes.starts_with(b"@") && text.contains(':') {
+            if bytes.starts_with(b"@") && has_time {
                 if calendar.is_some() || first_time.as_ref() != Some(&last) {
                     return error(ParseErrorKind::MisplacedCalendar, part);
                 }
