@@ -73,7 +73,7 @@ impl Message<'_> {
         let Ok(located) = read(dialect, text) else { return Ok(()) };
         let expression = &located.expression;
         write!(f, "this is a schedule of {}", dialect.name())?;
-        if let Some(zone) = located.spans.zone.filter(|_| self.has_calls) {
+        if let Some(zone) = located.spans.zone.clone().filter(|_| self.has_calls) {
             let (variant, zone) = (dialect.variant(), text.get(zone).unwrap_or_default());
             let or = self.write_repair(f, expression)?;
             return write!(
@@ -83,6 +83,10 @@ impl Message<'_> {
             );
         }
         self.write_reading(f, dialect, expression)?;
+        if let (Some(zone), None) = (located.spans.zone, self.error.dialect()) {
+            let zone = text.get(zone).unwrap_or_default();
+            return write!(f, ", and the time zone `{zone}` at the end");
+        }
         let target = self.error.dialect();
         let others = Dialect::ALL.into_iter().filter(|it| Some(*it) != target && *it != dialect);
         for other in others {

@@ -102,6 +102,11 @@ fn time_zones_are_read_by_another_call() {
         "this is a schedule of systemd: write `*.*.* 1-5 09:30:00`, or read it with \
          `Dialect::Systemd.parse_with_zone`, which returns the time zone `Europe/Berlin` too"
     );
+    let error = "CRON_TZ=Asia/Tokyo 30 4 * * *".parse::<Schedule>().expect_err("it is crontab's");
+    assert_eq!(
+        error.plain().to_string(),
+        "this is a schedule of crontab: write `04:30:00`, and the time zone `Asia/Tokyo` at the end"
+    );
     for text in ["10:00:00 America/Port-au-Prince", "10:00:00 Europe/Berlin"] {
         let error = text.parse::<Schedule>().expect_err(text);
         assert_eq!(error.kind(), ParseErrorKind::TimeZone, "{text}");

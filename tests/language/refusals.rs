@@ -241,13 +241,13 @@ fn short_times_are_completed() {
         (" *.*.* Mon-Fri 09:30 \r\n", Second, "09:30:00"),
         ("12", Minute, "12:00:00"),
         ("*.*.1 *:5", Second, "*:5:00"),
-        ("9:30..16:00:00/5m", Second, "9:30:00"),
+        ("9:30..16:00:00/5m", Second, "9:30:00..16:00:00/5m"),
     ] {
         let message = format!("the {field} is missing: write `{time}`; {TIME_FORM}");
         assert_error(text, field, "", &message);
         assert!(time.parse::<Schedule>().is_ok(), "{time}");
     }
-    let message = format!("the second is missing: write `9:30:00..16:00:00`; {TIME_FORM}");
+    let message = format!("the second is missing: write `9:30:00..16:00:00/5m`; {TIME_FORM}");
     assert_error("9:30:00..16:00/5m", Second, "", &message);
     // `12:00:00.123` or `00:12:00.123`? And no time at all has no completion.
     let message = format!("the second is missing: {TIME_FORM}");
@@ -339,7 +339,7 @@ fn time_zones_are_answered_with_in_zone_and_zoned_schedule() {
         assert_error(text, Hour, zone, &message);
     }
     // Weekdays are not time zones, even in capitals.
-    for part in ["Mon", "MON", "Mon-Fri", "*.*.*", "PX", "Mon/Tue"] {
+    for part in ["Mon", "MON", "Mon-Fri", "*.*.*", "PX", "Mon/Tue", "B", "B#3"] {
         let message = format!(
             "`{part}` comes after the time, which must be last: the form is \
              `yyyy.MM.dd w HH:mm:ss.fff`"

@@ -74,8 +74,11 @@ impl ParseError {
                 let (day, offset) = self.offset_before_mark().unwrap_or_default();
                 write!(f, "{offender} has the `!` after the distance: write `{day}!{offset}`")
             }
-            ParseErrorKind::MovedDay if !self.offender().contains(['>', '<']) => {
+            ParseErrorKind::MovedDay if self.offender() == "|" => {
                 write!(f, "{offender} cannot follow a day that is moved: write two schedules")
+            }
+            ParseErrorKind::MovedDay if !self.offender().contains(['>', '<']) => {
+                write!(f, "{offender} cannot follow a day that is moved: leave it out")
             }
             ParseErrorKind::MovedDay => write!(
                 f,

@@ -116,9 +116,13 @@ impl ParseError {
             _ => {
                 write!(f, "the {field} is missing: ")?;
                 let time = self.time_before().unwrap_or_default();
-                match self.detail {
-                    Detail::Completion(missing) if !time.is_empty() => {
-                        write!(f, "write `{time}{}`; {form}", zeros(missing))
+                // The end of a window, and its step.
+                let rest = self.rest().map(|rest| rest.split_ascii_whitespace().next());
+                let is_in_part = |rest: &&str| rest.starts_with(['.', '/']);
+                match (self.detail, rest) {
+                    (Detail::Completion(missing), Some(rest)) if !time.is_empty() => {
+                        let rest = rest.filter(is_in_part).unwrap_or_default();
+                        write!(f, "write `{time}{}{rest}`; {form}", zeros(missing))
                     }
                     _ => write!(f, "{form}"),
                 }

@@ -128,7 +128,7 @@ fn is_like_zone(text: &str) -> bool {
     let has_bracket = text.starts_with(['[', '<']);
     let is_word = text.starts_with(char::is_alphabetic) && !text.contains([':', '*']);
     let word = text.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
-    let is_weekday = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+    let is_weekday = ["sun", "mon", "tue", "wed", "thu", "fri", "sat", "b"]
         .iter()
         .any(|weekday| word.eq_ignore_ascii_case(weekday));
     is_offset(text) || has_bracket || (is_word && !is_weekday)

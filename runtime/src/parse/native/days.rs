@@ -57,7 +57,10 @@ pub(crate) fn read_days(line: &str, body: Range<usize>) -> Result<DayLine, Parse
             }
         }
         first_byte if first_byte.is_ascii_alphabetic() && is_weekday(&line[first.clone()]) => {
-            reader.error_with(ParseErrorKind::CalendarLine, Detail::BareWeekday, first)
+            let is_business_day = |item: &str| item.starts_with('B');
+            let has_business_day = line[first.clone()].split(',').any(is_business_day);
+            let detail = if has_business_day { Detail::BusinessDays } else { Detail::BareWeekday };
+            reader.error_with(ParseErrorKind::CalendarLine, detail, first)
         }
         _ if is_iso(&line[first.clone()]) => match has_rest() {
             Some(rest) => refuse(rest),

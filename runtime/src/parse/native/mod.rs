@@ -111,6 +111,9 @@ impl Reader<'_> {
         if let (Some(part), false) = (or.or(weekday), expression.business.moves.is_empty()) {
             return self.error(ParseErrorKind::MovedDay, part.clone());
         }
+        if let (Some(or), Some(_)) = (or, &expression.steps) {
+            return self.error(ParseErrorKind::DateStep, or.clone());
+        }
         if let Some(steps) = &mut expression.steps {
             match (steps.unit, weekday) {
                 (StepUnit::Week, None) => steps.unit = StepUnit::Day,
@@ -120,10 +123,7 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        if let Some(or) = or {
-            if expression.steps.is_some() {
-                return self.error(ParseErrorKind::DateStep, or.clone());
-            }
+        if or.is_some() {
             expression.join = Join::Either;
         }
         Ok(())
