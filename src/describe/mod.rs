@@ -22,8 +22,8 @@ use writer::Writer;
 ///
 /// Its `Display` writes one sentence, without a full stop and without allocating.
 ///
-/// A description is exact: schedules with the same description have the same events, except when the clocks
-/// change. It uses these words:
+/// A description is exact: schedules with the same description, and the same calendars, have the same events, except
+/// when the clocks change. It uses these words:
 ///
 /// - "from 09:30 until 16:00" does not include 16:00, "from 09:30 through 16:00" does.
 /// - "every 15 minutes" alone starts at midnight. A day is a whole day, from 00:00 until midnight.

@@ -292,7 +292,7 @@ mod awaited {
 
     #[test]
     fn a_runtime_without_an_io_driver_is_an_error() {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let runtime = Builder::new_current_thread().build().expect("a runtime");
         let scheduler = Scheduler::new().expect("the scheduler starts");
         let handle = scheduler.handle();
         let ran = runtime.block_on(scheduler.run_until(pending::<()>(), TOO_LONG));
