@@ -81,7 +81,7 @@ impl Lease {
     }
 
     /// Returns how long the claim is valid if it is not renewed: zero if it may have expired. The time for which the
-    /// machine slept counts too, unless the clock was set back by as much.
+    /// machine slept counts, too. So does a time by which the clock was set forward, since the two look alike.
     #[must_use]
     pub fn remaining(&self) -> Duration {
         let expiry = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
