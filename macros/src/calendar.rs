@@ -9,6 +9,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Error, Result};
 
+use crate::error::compile_error;
 use crate::input::{Input, NamedCalendar, Text, example_argument};
 use crate::quote_rule::{constant, day_set};
 
@@ -17,13 +18,13 @@ use crate::quote_rule::{constant, day_set};
 pub(crate) fn expand(tokens: TokenStream, is_file: bool) -> TokenStream {
     let Input { root, text } = match syn::parse2::<Input>(tokens) {
         Ok(input) => input,
-        Err(error) => return error.into_compile_error(),
+        Err(error) => return compile_error(&error),
     };
     let expanded = text
         .map_err(|error| not_a_literal(&error, is_file))
         .and_then(|text| if is_file { from_file(&root, &text) } else { from_text(&root, &text) });
     expanded.unwrap_or_else(|error| {
-        let error = error.to_compile_error();
+        let error = compile_error(&error);
         quote!({ #error; #root::__private::FALLBACK_CALENDAR })
     })
 }
@@ -82,12 +83,13 @@ fn calendar(
     file: Option<&str>,
 ) -> Result<TokenStream> {
     let literal = &text.literal;
-    let error = |message: String| match file {
-        Some(file) => Error::new(literal.span(), format!("{file}: {message}")),
-        None => Error::new(literal.span(), message),
+    let in_file = |message: String| match file {
+        Some(file) => format!("{file}: {message}"),
+        None => message,
     };
+    let error = |message: String| Error::new(literal.span(), in_file(message));
     text.check_calendars()?;
-    let steps = compile_calendar(written).map_err(|it| error(format!("{it:#}")))?;
+    let (steps, without_days) = compile_calendar(written).map_err(|it| error(format!("{it:#}")))?;
     let mut days = quote!(private::DaySet::EMPTY);
     let mut used = Vec::new();
     let mut references = Vec::new();
@@ -129,13 +131,13 @@ fn calendar(
         let message = format!("the calendar does not name `{0}`: write a line `@{0}`", unused.name);
         return Err(Error::new(unused.span, message));
     }
-    let message = "the calendar has no days: write at least one line that adds some";
+    let message = in_file(without_days.to_string());
     let check = quote!(private::assert_days(DAYS, #message));
     Ok(quote! {{
         #(#references)*
         {
             use #root::__private as private;
-            const DAYS: private::StaticRef<private::DayTables> = &#days.tables();
+            const DAYS: private::StaticRef<private::DayTables> = &private::DaySet::tables(&#days);
             const _: () = #check;
             private::calendar(DAYS)
         }

@@ -146,12 +146,24 @@ fn named_calendar(input: ParseStream<'_>) -> Result<NamedCalendar> {
     let mut last = None;
     while !input.is_empty() && !input.peek(Token![,]) {
         let tree: TokenTree = input.parse()?;
-        last = if let TokenTree::Ident(name) = &tree { Some(name.clone()) } else { None };
+        last = last_name(&tree);
         path.extend([tree]);
     }
     match named.or_else(|| last.map(|name| (name.unraw().to_string(), name.span()))) {
         Some((name, span)) if !path.is_empty() => Ok(NamedCalendar { name, span, path }),
         _ => Err(input.error("a path to a calendar")),
+    }
+}
+
+/// Returns the name with which a path ends, also within the invisible groups that `macro_rules!` puts around a path that
+/// it forwards.
+fn last_name(tree: &TokenTree) -> Option<Ident> {
+    match tree {
+        TokenTree::Ident(name) => Some(name.clone()),
+        TokenTree::Group(group) if group.delimiter() == Delimiter::None => {
+            last_name(&group.stream().into_iter().last()?)
+        }
+        _ => None,
     }
 }
 

@@ -4,6 +4,7 @@
 //! through `millicron`, whose `schedule!` passes the path to the crate.
 
 mod calendar;
+mod error;
 mod input;
 mod literal;
 mod quote_plan;
@@ -16,6 +17,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Error, LitStr, Result};
 
+use error::compile_error;
 use input::{Input, Text, argument, example_argument};
 use literal::Literal;
 use millicron_runtime::Planned;
@@ -54,10 +56,10 @@ pub fn zone(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
 fn expand(tokens: TokenStream) -> TokenStream {
     let Input { root, text } = match syn::parse2::<Input>(tokens) {
         Ok(input) => input,
-        Err(error) => return error.into_compile_error(),
+        Err(error) => return compile_error(&error),
     };
     text.and_then(|text| expand_text(&root, &text)).unwrap_or_else(|error| {
-        let error = error.to_compile_error();
+        let error = compile_error(&error);
         // Of the type that is expected there: with a zone or without.
         quote!({ #error; #root::__private::Fallback::FALLBACK })
     })
@@ -66,6 +68,11 @@ fn expand(tokens: TokenStream) -> TokenStream {
 /// Returns the expansion of a literal.
 fn expand_text(root: &TokenStream, text: &Text) -> Result<TokenStream> {
     text.check_calendars()?;
+    if let (Some(_), [calendar, ..]) = (text.dialect, &text.calendars[..]) {
+        let message = "a dialect has no calendars: write the schedule in the language of millicron, or \
+                       pass the calendar to `Schedule::on`";
+        return Err(Error::new(calendar.span, message));
+    }
     let Literal { text: written, planned, zone } = literal::read(text, zone::DATABASE)?;
     let schedule = quote_schedule(root, text, &written, &planned)?;
     let Some(zone) = zone else { return Ok(schedule) };

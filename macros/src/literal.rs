@@ -23,10 +23,10 @@ pub(crate) struct Literal {
 /// Reads a literal, with the zones of a database.
 pub(crate) fn read(text: &Text, database: Option<&Database>) -> Result<Literal> {
     let Text { dialect, literal, calendars } = text;
-    let written = without_semicolon(literal.value());
+    let (written, span) = (literal.value(), literal.span());
     match dialect {
-        None => read_native(&written, literal.span(), calendars, database),
-        Some(dialect) => read_dialect(*dialect, &written, literal.span(), database),
+        None => read_native(&without_semicolon(written), span, calendars, database),
+        Some(dialect) => read_dialect(*dialect, &written, span, database),
     }
 }
 

@@ -89,7 +89,8 @@ fn on_calendar(text: &str, on: &OnCalendar, calendar: &Ident) -> TokenStream {
     let Part { ty, value: time } = time_part(time);
     let message = never.to_string();
     let ends = if *has_ends {
-        quote!(private::Option::Some(const { &private::days_in(DAYS).next_days().tables() }))
+        let next_days = quote!(private::DaySet::next_days(&private::days_in(DAYS)));
+        quote!(private::Option::Some(const { &private::DaySet::tables(&#next_days) }))
     } else {
         quote!(private::Option::None)
     };
@@ -154,9 +155,9 @@ fn union_of(text: &str, union: &PlannedUnion, calendars: &[NamedCalendar]) -> To
                 let calendar = calendar_of(&text[it.span.clone()], on, calendars);
                 quote!(private::days_on(#calendar, &#rule))
             } else {
-                quote!(#rule.days(&private::DaySet::MONDAY_TO_FRIDAY))
+                quote!(private::DayRule::days(&#rule, &private::DaySet::MONDAY_TO_FRIDAY))
             };
-            if *is_next { quote!(#days.later()) } else { days }
+            if *is_next { quote!(private::DaySet::later(&#days)) } else { days }
         });
         quote!(private::Overlap::compiled(&[#(#parts),*], &[#(#sets),*], &#per_day))
     }));

@@ -182,8 +182,8 @@ impl Schedule {
 /// [`ZonedSchedule::events`](crate::ZonedSchedule::events) and
 /// [`ZonedSchedule::upcoming`](crate::ZonedSchedule::upcoming).
 ///
-/// Each event takes a search, including offset lookups in the zone. `nth`, `count` and `last` do
-/// not visit the events. The iterator borrows the zone. If you need to return or store the
+/// In a zone that does not know the [span](Zone::offset_span) of an offset, each event takes a search, including offset
+/// lookups. `nth`, `count` and `last` do not visit the events. The iterator borrows the zone. If you need to return or store the
 /// iterator, query a [`Schedule`](crate::Schedule) with moments that carry their own zone.
 pub type ZonedEvents<'a, M, Z> = Events<M, ZoneScale<&'a Z>>;
 

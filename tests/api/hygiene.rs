@@ -56,7 +56,7 @@ mod shadowed {
 /// Other items with the names that an expansion imports or defines.
 #[allow(dead_code, non_upper_case_globals, reason = "names are all that matters")]
 mod same_names {
-    use ::millicron::schedule as compile;
+    use ::millicron::{calendar as compile_days, schedule as compile};
 
     struct This;
     struct At;
@@ -89,6 +89,18 @@ mod same_names {
         fn unwrap(self) -> Self {
             panic!("not this one")
         }
+        fn days(self) -> Self {
+            panic!("not this one")
+        }
+        fn later(self) -> Self {
+            panic!("not this one")
+        }
+        fn next_days(self) -> Self {
+            panic!("not this one")
+        }
+        fn tables(self) -> Self {
+            panic!("not this one")
+        }
     }
 
     impl<T> Everything for T {}
@@ -104,6 +116,12 @@ mod same_names {
 
     pub(crate) const CONSTANT: ::millicron::Schedule = compile!("*:00:00");
     pub(crate) static TABLES: ::millicron::Schedule = compile!("*.*.13 Fri 8-17:*/20,59:00");
+
+    const OFFICE: ::millicron::Calendar = compile_days!("*.*.* Mon-Fri\n- *.12.25");
+    pub(crate) const ON_CALENDAR: ::millicron::Schedule =
+        compile!("*.*.* B#1 00:00:00../7h @OFFICE", OFFICE);
+    pub(crate) const UNION: ::millicron::Schedule =
+        compile!("22:00:00..4:00:00/1h; 23:00:00; *.*.* B#L 9:00:00 @OFFICE", OFFICE);
 
     pub(crate) fn few_days<Date, Time, const date: usize>(
         time: &Time,
@@ -137,6 +155,9 @@ fn expansions_do_not_depend_on_names_in_scope() {
             same_names::few_days::<(), (), 0>(&(), &())
         ]
     );
+    let after = 946_944_000_000; // 2000-01-04 00:00:00
+    assert_eq!(same_names::ON_CALENDAR.prev_event(after), Some(after - 3 * 3_600_000));
+    assert_eq!(same_names::UNION.count(after..=after + 24 * 3_600_000), 7);
     let starts = all.map(|schedule| schedule.next_event(0));
     assert_eq!(starts, [Some(946_684_800_000), Some(971_424_000_000), Some(1_582_934_400_001)]);
 }

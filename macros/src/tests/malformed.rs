@@ -112,6 +112,9 @@ fn a_dialect_may_stand_before_the_literal() {
         (r#"cron_crate r"@daily""#, 0),
         (r#"systemd "daily""#, 0),
         (r#"crontab "60 * * * *""#, 1),
+        // Only millicron has unions.
+        (r#"crontab "* * * * *;""#, 1),
+        (r#"systemd "daily;""#, 1),
         (r#"Crontab "* * * * *""#, 1),
     ] {
         assert_eq!(errors(expand(arguments)), expected, "{arguments}");
@@ -130,6 +133,49 @@ fn invisible_groups_are_opened() {
         all.extend(arguments);
         assert_eq!(errors(crate::expand(all)), expected, "{literal}");
     }
+}
+
+#[test]
+fn calendars_are_constants_by_their_names() {
+    // Another macro may forward a path.
+    for path in ["NYSE", "days::NYSE"] {
+        let mut all = tokens("millicron \"12:00:00 @NYSE\",");
+        all.extend([TokenTree::from(Group::new(Delimiter::None, tokens(path)))]);
+        let expansion = crate::expand(all).to_string();
+        assert!(!expansion.contains("compile_error"), "{expansion}");
+    }
+    for (arguments, expected) in [
+        (r#""12:00:00 @NYSE", NYSE"#, None),
+        (r#""12:00:00 @NYSE", nyse ="#, Some("takes one string literal")),
+        (r#""12:00:00 @NYSE""#, Some(r#", NYSE)`"#)),
+        (r#"crontab "0 12 * * *", NYSE"#, Some("a dialect has no calendars")),
+    ] {
+        let expansion = expand(arguments).to_string();
+        match expected {
+            None => assert!(!expansion.contains("compile_error"), "{expansion}"),
+            Some(message) => {
+                assert!(expansion.contains("compile_error"), "{expansion}");
+                assert!(expansion.contains(message), "{expansion}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_calendar_has_no_dialect() {
+    for (arguments, expected) in [(r#""*.*.* Mon-Fri""#, 0), (r#"crontab "*.*.* Mon-Fri""#, 1)] {
+        let expansion = crate::calendar::expand(tokens(&format!("millicron {arguments}")), false);
+        let errors = expansion.to_string().matches("compile_error").count();
+        assert_eq!(errors, expected, "{arguments}");
+    }
+}
+
+/// It is known only when the constants are.
+#[test]
+fn a_calendar_that_others_empty_names_the_line() {
+    let arguments = tokens(r#"millicron "*.*.* Mon-Fri\n- @ALL", ALL"#);
+    let expansion = crate::calendar::expand(arguments, false).to_string();
+    assert!(expansion.contains("line 2, column 3: the calendar has no days"), "{expansion}");
 }
 
 #[test]

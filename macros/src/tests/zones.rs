@@ -57,6 +57,15 @@ fn without_a_database_a_zone_needs_the_feature() {
 }
 
 #[test]
+fn the_name_of_a_constant_is_no_zone() {
+    for source in [r#""12:00:00 LSE", LSE"#, r#""12:00:00 LSE; 13:00:00", LSE"#] {
+        let Err(error) = read_with(source, Some(&Island)) else { panic!("{source}") };
+        let message = "`LSE` is the name of a calendar: write `@LSE`";
+        assert!(error.to_string().starts_with(message), "{error}");
+    }
+}
+
+#[test]
 fn a_schedule_without_a_zone_reads_alike_with_a_database_and_without() {
     for source in [r#""12:00:00""#, r#""12:00:00; 13:00:00;""#, r#"crontab "0 12 * * *""#] {
         let with = read_with(source, Some(&Island)).expect("a schedule");

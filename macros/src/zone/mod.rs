@@ -8,6 +8,7 @@ use proc_macro2::{Literal, Span, TokenStream};
 use quote::quote;
 use syn::{Error, Result};
 
+use crate::error::compile_error;
 use crate::input::{Input, Text};
 
 /// A zone of the IANA database.
@@ -37,12 +38,12 @@ pub(crate) const DATABASE: Option<&Database> = None;
 pub(crate) fn expand(tokens: TokenStream) -> TokenStream {
     let Input { root, text } = match syn::parse2::<Input>(tokens) {
         Ok(input) => input,
-        Err(error) => return error.into_compile_error(),
+        Err(error) => return compile_error(&error),
     };
     let expanded =
         text.map_err(|error| not_a_name(error.span())).and_then(|text| quoted(&root, &text));
     expanded.unwrap_or_else(|error| {
-        let error = error.to_compile_error();
+        let error = compile_error(&error);
         quote!({ #error; #root::__private::FALLBACK_ZONE })
     })
 }

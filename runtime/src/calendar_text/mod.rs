@@ -37,13 +37,14 @@ pub enum CalendarStep {
     },
 }
 
-/// Reads the text of a calendar as far as possible without other calendars.
+/// Reads the text of a calendar as far as possible without other calendars. Also returns the error if, with them, it has
+/// no days.
 ///
 /// # Errors
 ///
 /// Returns an error if a line is not in the language of calendars, or if the calendar has no days,
 /// whatever the others are.
-pub fn compile_calendar(text: &str) -> Result<Vec<CalendarStep>, CalendarError> {
+pub fn compile_calendar(text: &str) -> Result<(Vec<CalendarStep>, CalendarError), CalendarError> {
     let (mut steps, mut last) = (Vec::new(), None);
     for line in lines_of(text) {
         let days = line.days()?;
@@ -72,7 +73,7 @@ pub fn compile_calendar(text: &str) -> Result<Vec<CalendarStep>, CalendarError> 
         [.., CalendarStep::Days { kept, added }] => !kept.is_empty() || !added.is_empty(),
         _ => true,
     };
-    if has_days { Ok(steps) } else { Err(without_days(last)) }
+    if has_days { Ok((steps, without_days(last))) } else { Err(without_days(last)) }
 }
 
 /// Reads the text of a calendar, with other calendars by name.

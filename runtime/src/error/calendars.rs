@@ -26,7 +26,8 @@ impl ParseError {
         let is_after_time =
             matches!(self.kind, ParseErrorKind::TimeZone | ParseErrorKind::TimeNotLast);
         let after = text.get(self.start..).filter(|_| is_after_time && self.dialect.is_none());
-        match after.and_then(|after| after.split_ascii_whitespace().next()) {
+        let is_end = |c: char| c.is_ascii_whitespace() || c == ';';
+        match after.and_then(|after| after.split(is_end).next()) {
             Some(name) if is_known(name) => {
                 let span = self.start..self.start + name.len();
                 Self::new(ParseErrorKind::MisplacedCalendar, text, span).with_detail(Detail::NoAt)

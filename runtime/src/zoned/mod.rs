@@ -38,7 +38,7 @@ pub fn parse_zoned<S, Z>(
     zones: &dyn Zones<Zone = Z>,
     read: impl Fn(&str) -> Result<S, ParseError>,
 ) -> Result<(S, Z), ZonedParseError> {
-    let found = last_part(text).and_then(|name| Some((zones.find(&text[name.clone()])?, name)));
+    let found = last_part(text).and_then(|name| Some((find(&text[name.clone()], zones)?, name)));
     let Some((zone, name)) = found else {
         return Err(diagnose(text, &|text| read(text).map(drop), &|| zones.names()));
     };
@@ -64,7 +64,7 @@ pub fn zone_in_dialect<Z>(
     zones: &dyn Zones<Zone = Z>,
 ) -> Result<Z, ZonedParseError> {
     let name = span.ok_or_else(|| missing(text, Some(dialect)))?;
-    zones.find(&text[name.clone()]).ok_or_else(|| unknown(text, name, &|| zones.names()))
+    find(&text[name.clone()], zones).ok_or_else(|| unknown(text, name, &|| zones.names()))
 }
 
 /// Returns the zone with a name.
@@ -73,7 +73,13 @@ pub fn zone_in_dialect<Z>(
 ///
 /// Returns an error if no zone has that name.
 pub fn find_zone<Z>(name: &str, zones: &dyn Zones<Zone = Z>) -> Result<Z, ZonedParseError> {
-    zones.find(name).ok_or_else(|| unknown(name, 0..name.len(), &|| zones.names()))
+    find(name, zones).ok_or_else(|| unknown(name, 0..name.len(), &|| zones.names()))
+}
+
+/// Returns the zone with a name, if there is one. Other texts are not looked up.
+fn find<Z>(name: &str, zones: &dyn Zones<Zone = Z>) -> Option<Z> {
+    let is_name = !name.contains(|c: char| c == ':' || c.is_whitespace());
+    is_name.then(|| zones.find(name)).flatten()
 }
 
 /// Returns the error for a schedule that is invalid by itself.

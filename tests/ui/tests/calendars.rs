@@ -20,8 +20,18 @@ static UNION: Schedule = schedule!("12:00:00 @a; 12:00:00 @b", a = DAYS, b = cal
 static KEYWORDS: Schedule =
     schedule!("12:00:00 @async; 13:00:00 @type", r#async = DAYS, calendars::r#type);
 
+/// Passes a calendar on.
+macro_rules! on {
+    ($text:literal, $calendar:path) => {
+        schedule!($text, $calendar)
+    };
+}
+
+static PASSED_ON: Schedule = on!("12:00:00 @MEMBERS", calendars::MEMBERS);
+
 #[test]
 fn compiles_and_runs() {
+    assert_eq!(PASSED_ON.count(..), u64::from(calendars::MEMBERS.len()));
     let DAY_SET = PLAN.count(..);
     assert_eq!(KEYWORDS.count(..), 2 * u64::from(DAYS.len()));
     assert!(DAY_SET > UNION.count(..) && calendars::MEMBERS.len() < DAYS.len());
