@@ -218,6 +218,27 @@ fn given_up_runs_are_recorded() {
 }
 
 #[test]
+fn limit_of_a_wait_counts_from_when_the_run_is_due() {
+    for policy in [WaitPolicy::SkipAfter(HOUR), WaitPolicy::FailAfter(HOUR)] {
+        let (clock, scheduler) = scheduler();
+        let log = RunLog::new();
+        let running = rates_and_reports()
+            .run_on(&scheduler, MemoryHistory::new())
+            .run("report", log.job())
+            .external("rates")
+            .wait_policy_of("report", policy)
+            .start()
+            .expect("the pipeline starts");
+        assert_eq!(running.submit("report", minute(150)), Ok(true));
+        clock.advance(3 * HOUR);
+        assert_eq!(state(&running, "report", minute(150)), None);
+        running.record("rates", minute(180)).expect("a record");
+        clock.advance(Duration::ZERO);
+        assert_eq!(state(&running, "report", minute(150)), Some(RunState::Succeeded));
+    }
+}
+
+#[test]
 fn waiting_run_that_is_recorded_neither_starts_nor_is_skipped() {
     for rates_succeed in [true, false] {
         let (clock, scheduler) = scheduler();

@@ -96,8 +96,10 @@ impl<H: Claims + Send + 'static> State<H> {
     pub(super) fn limit_wait(self: &Arc<Self>, run: RunKey) {
         let Some(restarts) = self.lock().runs.restarts(run) else { return };
         for (&upstream, &policy) in &self.jobs[run.index].limits {
+            // A run may be submitted before it is due.
             let now = self.scheduler.now();
-            let end = policy.limit().and_then(|wait| now.checked_add(wait));
+            let start = system_time(run.scheduled).map_or(now, |due| now.max(due));
+            let end = policy.limit().and_then(|wait| start.checked_add(wait));
             let Some(end) = end else { continue };
             let state = Arc::clone(self);
             let end_wait = move |_| state.end_wait(run, restarts, (upstream, policy));
