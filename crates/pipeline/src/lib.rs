@@ -337,7 +337,7 @@ extern crate alloc;
 extern crate std;
 
 // Users write a `need`. `builder` resolves it to a `requirement`, and `validation` finds those that
-// can never be met. Only `model::requirement` knows which events a run needs: `query` looks them up
+// can never be met. Only `model::relation` knows which events a run needs: `query` looks them up
 // in a history, orders runs by them, and searches in the other direction.
 mod builder;
 mod diagram;

@@ -42,6 +42,8 @@ use crate::worker::backend::PipedSource;
 /// # #[tokio::main]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let pipeline = Pipeline::builder()
+///     // 2026-11-21 00:00:00 UTC, the same on all machines.
+///     .since(1_795_219_200_000)
 ///     .job("load", schedule!("*:01:04"), [])
 ///     .job("report", schedule!("3:01:03"), [Need::all("load")])
 ///     .build()?;
@@ -59,6 +61,8 @@ use crate::worker::backend::PipedSource;
 ///
 /// # Details
 ///
+/// - Let a new pipeline [begin](millicron_pipeline::PipelineBuilder::since) at some instant. Otherwise, its first runs
+///   need earlier ones, which never become tasks.
 /// - A worker claims a run before it starts, and the claim is renewed while it runs. A task whose
 ///   run has ended, or is claimed by another worker, does nothing. So a run is never executed after
 ///   it has ended, and never by two workers at once, unless a worker was suspended, or its handler

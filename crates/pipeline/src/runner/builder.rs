@@ -189,7 +189,8 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
     }
 
     /// Sets a function that is called when a due run begins to wait, and again if a run that it waits for
-    /// has [failed](WaitingRun::failed).
+    /// has [failed](WaitingRun::failed). If it waits for several needs, the first one that is not met counts; if that is
+    /// met by any of many runs, as with [`Need::latest`](crate::Need::latest), a failure is noticed later or not at all.
     ///
     /// It is not called for a run that only waits for its job to be
     /// [resumed](RunningPipeline::resume). The function may use the pipeline. The run may already have
