@@ -21,6 +21,7 @@ mod shared;
 mod source;
 #[cfg(feature = "stored")]
 mod stored;
+mod zone;
 
 pub use board::Board;
 #[cfg(feature = "pipeline")]

@@ -23,6 +23,7 @@ async fn pictures_are_documents_without_scripts() {
     let client = client(&fake());
     for path in [
         "/api/jobs/report/year.svg?year=2026&zone=Europe/Berlin",
+        "/api/jobs/report/year.svg?year=2026&zone=%2B02:00",
         "/api/jobs/report/clock-changes.svg?width=0",
         "/api/graph.svg?width=4000000000",
         "/api/day.svg?date=2026-11-26&zone=America/New_York&search=REP",

@@ -15,6 +15,7 @@ use crate::asked::now;
 use crate::failure::Failure;
 use crate::shared::Shared;
 use crate::source::{Need, Pattern, Source, SourceError};
+use crate::zone::time_zone;
 
 /// How far ahead clock changes are drawn, in milliseconds.
 const AHEAD: i64 = 2 * 366 * 24 * 3_600_000;
@@ -103,13 +104,13 @@ fn graph_of(source: &dyn Source, title: &str) -> Result<Graph, SourceError> {
     Ok(Graph::new(title, jobs, needs))
 }
 
-/// Returns a time zone by its name; UTC if it has none.
+/// Returns a time zone by its name or its offset; UTC if it has none.
 pub(super) fn zone(name: &str) -> Result<TimeZone, Failure> {
     if name.is_empty() {
         return Ok(TimeZone::UTC);
     }
-    let unknown = |_| Failure::new(StatusCode::BAD_REQUEST, "this time zone is not known here");
-    TimeZone::get(name).map_err(unknown)
+    let unknown = || Failure::new(StatusCode::BAD_REQUEST, "this time zone is not known here");
+    time_zone(name).ok_or_else(unknown)
 }
 
 /// Returns the width of a picture in pixels.

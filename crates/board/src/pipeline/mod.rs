@@ -11,7 +11,7 @@ use millicron::{Period, Recurrence, Schedule, Unit};
 use millicron_history::Claims;
 #[cfg(feature = "scheduler")]
 use millicron_pipeline::RunningPipeline;
-use millicron_pipeline::{Pipeline, PipelineJob, Readiness};
+use millicron_pipeline::{Pipeline, PipelineJob, Readiness, Reason, Waiting};
 
 use self::control::Control;
 use crate::asked::now;
@@ -21,6 +21,7 @@ use crate::recorded::{ReadRuns, set_runs};
 use crate::source::{
     Action, ActionKind, Changes, Job, JobState, Need, Pattern, Runs, Source, SourceError,
 };
+use crate::zone::zone_of;
 
 /// The jobs of a pipeline, and their runs in a history.
 ///
@@ -66,6 +67,20 @@ impl<H: Claims + Send> RecordedPipeline<H> {
 
     fn find(&self, name: &str) -> Option<PipelineJob<'_>> {
         self.pipeline.job(name).ok()
+    }
+
+    /// Whether the instants of a reason have no offset, because they are in UTC.
+    fn is_in_utc(&self, reason: &Reason<'_>) -> bool {
+        match reason {
+            Reason::Latest { offset, .. } | Reason::Last { offset, .. } => offset.is_none(),
+            Reason::Runs { job, .. } => {
+                self.find(job).is_some_and(|job| !job.recurrence().is_zoned())
+            }
+            Reason::AnyOf(all) => {
+                all.iter().flat_map(Waiting::reasons).any(|reason| self.is_in_utc(reason))
+            }
+            _ => false,
+        }
     }
 
     fn is_paused(&self, job: &str) -> bool {
@@ -140,10 +155,9 @@ impl<H: Claims + Send + 'static> Source for RecordedPipeline<H> {
             Readiness::Ready => Ok(Vec::new()),
             Readiness::Waiting(waiting) => {
                 // Only instants in local time have an offset.
-                let is_local = self.find(job).is_some_and(|job| job.recurrence().is_zoned());
-                let zone = if is_local { "" } else { " (UTC)" };
-                let reasons = waiting.reasons().iter();
-                Ok(reasons.map(|reason| format!("It waits for {reason}{zone}")).collect())
+                let zone = |reason| if self.is_in_utc(reason) { " (UTC)" } else { "" };
+                let text = |reason| format!("It waits for {reason}{}", zone(reason));
+                Ok(waiting.reasons().iter().map(text).collect())
             }
         }
     }
@@ -196,7 +210,7 @@ fn described(job: PipelineJob<'_>, now: i64) -> Job {
             _ => format!("{count} times {article} {unit}"),
         };
     }
-    described.zone = events.zone_name().filter(|zone| *zone != "UTC").map(str::to_owned);
+    described.zone = zone_of(events, now).filter(|zone| zone != "UTC");
     described.next = events.next_event(now);
     described.state = match described.next {
         Some(_) => JobState::Waiting,

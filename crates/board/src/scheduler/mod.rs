@@ -16,9 +16,11 @@ use millicron_scheduler::{JobHandle, JobInfo, JobStatus, SchedulerHandle};
 use self::listed::Listed;
 pub use self::log::RunLog;
 use self::runs::millis;
+use crate::asked::now;
 use crate::source::{
     Action, ActionKind, Changes, Job, JobState, Pattern, Runs, Source, SourceError,
 };
+use crate::zone::zone_of;
 
 /// How late a job may start before it is overdue.
 const LATEST: Duration = Duration::from_secs(10);
@@ -165,7 +167,7 @@ fn described(name: &str, info: &JobInfo) -> Job {
     Job {
         schedule: text,
         description: if has_events { info.description().to_string() } else { "Once".to_owned() },
-        zone: info.zone_name().map(str::to_owned),
+        zone: info.recurrence().and_then(|events| zone_of(&*events, now())),
         tags: info.tags.iter().map(ToString::to_string).collect(),
         state: match info.status {
             JobStatus::Paused => JobState::Paused,

@@ -3,6 +3,7 @@
 use std::sync::mpsc::channel;
 use std::time::{Duration, SystemTime};
 
+use jiff::tz::TimeZone;
 use millicron::{IntoRecurrence as _, every, schedule};
 use millicron_board::{Action, ActionKind, JobState, RecordedPipeline, RunState, Source};
 use millicron_history::{
@@ -137,7 +138,10 @@ fn a_run_waits_for_the_missing_runs() {
 
 /// Returns a pipeline whose jobs are in a time zone.
 fn zoned(zone: &str) -> RecordedPipeline<MemoryHistory> {
-    let zone = jiff::tz::TimeZone::get(zone).expect("a zone");
+    in_zone(TimeZone::get(zone).expect("a zone"))
+}
+
+fn in_zone(zone: TimeZone) -> RecordedPipeline<MemoryHistory> {
     let pipeline = Pipeline::builder()
         .since(today() - 10 * DAY)
         .job("load", schedule!("00:00:00").in_zone(zone.clone()), [])
@@ -156,6 +160,36 @@ fn jobs_have_their_time_zone() {
     assert!(reason.contains(":00+0") && !reason.contains("UTC"), "{reason}");
     let job = zoned("UTC").job("report").expect("an answer").expect("a job");
     assert_eq!(job.zone, None);
+    let offset = TimeZone::fixed(jiff::tz::offset(-3));
+    let job = in_zone(offset).job("report").expect("an answer").expect("a job");
+    assert_eq!(job.zone.as_deref(), Some("-03:00"));
+}
+
+/// The instants that a reason names are those of the other job.
+#[test]
+fn reasons_are_in_the_zone_of_the_jobs_that_they_name() {
+    let zone = TimeZone::get("Europe/Berlin").expect("a zone");
+    let pipeline = Pipeline::builder()
+        .since(today() - 10 * DAY)
+        .job("local", schedule!("00:00:00").in_zone(zone.clone()), [])
+        .job(
+            "steady",
+            every(1).days().from(today() - 5 * DAY).into_recurrence(0).expect("an interval"),
+            [],
+        )
+        .job("local report", schedule!("00:00:00").in_zone(zone), [Need::last("steady")])
+        .job(
+            "steady report",
+            every(1).days().from(today() - 5 * DAY).into_recurrence(0).expect("an interval"),
+            [Need::last("local")],
+        )
+        .build()
+        .expect("a pipeline");
+    let source = RecordedPipeline::new(&pipeline, MemoryHistory::new());
+    let reason = |job| source.waits_for(job).expect("an answer").remove(0);
+    assert!(reason("local report").ends_with(" (UTC)"), "{}", reason("local report"));
+    let local = reason("steady report");
+    assert!(local.contains(":00+0") && !local.contains("UTC"), "{local}");
 }
 
 #[test]

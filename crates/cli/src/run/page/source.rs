@@ -14,6 +14,7 @@ use super::outputs::RunKey;
 use super::{PageJob, PageJobs, Shared};
 use crate::run::log::time_in;
 use crate::run::metrics::LATEST;
+use crate::times::zone_name;
 
 /// How many jobs are listed.
 const MOST: usize = 10_000;
@@ -41,7 +42,7 @@ impl RunSource {
         shown.schedule.clone_from(&job.text);
         shown.tags.clone_from(&job.tags);
         shown.description.clone_from(&job.description);
-        shown.zone = job.schedule.zone().iana_name().map(str::to_owned);
+        shown.zone = Some(zone_name(job.schedule.zone()));
         // May wait for a disk, so without the lock: a reload would wait, too.
         self.0.log.set_runs(&mut shown);
         if is_left_out {
