@@ -9,7 +9,6 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Error, Result};
 
-use crate::error::compile_error;
 use crate::input::{Input, NamedCalendar, Text, example_argument};
 use crate::quote_rule::{constant, day_set};
 
@@ -18,13 +17,13 @@ use crate::quote_rule::{constant, day_set};
 pub(crate) fn expand(tokens: TokenStream, is_file: bool) -> TokenStream {
     let Input { root, text } = match syn::parse2::<Input>(tokens) {
         Ok(input) => input,
-        Err(error) => return compile_error(&error),
+        Err(error) => return error.into_compile_error(),
     };
     let expanded = text
         .map_err(|error| not_a_literal(&error, is_file))
         .and_then(|text| if is_file { from_file(&root, &text) } else { from_text(&root, &text) });
     expanded.unwrap_or_else(|error| {
-        let error = compile_error(&error);
+        let error = error.to_compile_error();
         quote!({ #error; #root::__private::FALLBACK_CALENDAR })
     })
 }

@@ -4,7 +4,6 @@
 //! through `millicron`, whose `schedule!` passes the path to the crate.
 
 mod calendar;
-mod error;
 mod input;
 mod literal;
 mod quote_plan;
@@ -17,7 +16,6 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Error, LitStr, Result};
 
-use error::compile_error;
 use input::{Input, Text, argument, example_argument};
 use literal::Literal;
 use millicron_runtime::Planned;
@@ -56,10 +54,10 @@ pub fn zone(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
 fn expand(tokens: TokenStream) -> TokenStream {
     let Input { root, text } = match syn::parse2::<Input>(tokens) {
         Ok(input) => input,
-        Err(error) => return compile_error(&error),
+        Err(error) => return error.into_compile_error(),
     };
     text.and_then(|text| expand_text(&root, &text)).unwrap_or_else(|error| {
-        let error = compile_error(&error);
+        let error = error.to_compile_error();
         // Of the type that is expected there: with a zone or without.
         quote!({ #error; #root::__private::Fallback::FALLBACK })
     })

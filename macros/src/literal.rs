@@ -41,15 +41,12 @@ fn read_native(
         Ok((planned, _)) => Ok(Literal { text: text.to_owned(), planned, zone: None }),
         Err(error) => Err(error.or_bare_calendar(text, is_calendar)),
     };
-    let error = match read(written) {
-        Ok(literal) => return Ok(literal),
-        Err(error) => error,
-    };
+    if let Ok(literal) = read(written) {
+        return Ok(literal);
+    }
     match parse_zoned(written, database.unwrap_or(&NoZones), read) {
         Ok((literal, zone)) => Ok(Literal { zone: Some(zone), ..literal }),
-        // The text has no zone.
-        Err(in_zone) if in_zone.schedule_error() == Some(&error) => Err(refusal(span, &error)),
-        Err(in_zone) => Err(refusal_of_zone(span, &in_zone, database)),
+        Err(error) => Err(refusal_of_zone(span, &error, database)),
     }
 }
 

@@ -8,7 +8,6 @@ use proc_macro2::{Literal, Span, TokenStream};
 use quote::quote;
 use syn::{Error, Result};
 
-use crate::error::compile_error;
 use crate::input::{Input, Text};
 
 /// A zone of the IANA database.
@@ -38,12 +37,12 @@ pub(crate) const DATABASE: Option<&Database> = None;
 pub(crate) fn expand(tokens: TokenStream) -> TokenStream {
     let Input { root, text } = match syn::parse2::<Input>(tokens) {
         Ok(input) => input,
-        Err(error) => return compile_error(&error),
+        Err(error) => return error.into_compile_error(),
     };
     let expanded =
         text.map_err(|error| not_a_name(error.span())).and_then(|text| quoted(&root, &text));
     expanded.unwrap_or_else(|error| {
-        let error = compile_error(&error);
+        let error = error.to_compile_error();
         quote!({ #error; #root::__private::FALLBACK_ZONE })
     })
 }
