@@ -170,6 +170,15 @@ fn a_calendar_has_no_dialect() {
     }
 }
 
+#[test]
+fn a_zone_has_neither_a_dialect_nor_a_calendar() {
+    for arguments in [r#"crontab "Europe/Berlin""#, r#""Europe/Berlin", NYSE"#] {
+        let expansion = crate::zone::expand(tokens(&format!("millicron {arguments}")));
+        let expected = "`zone!` takes one string literal";
+        assert!(expansion.to_string().contains(expected), "{arguments}");
+    }
+}
+
 /// It is known only when the constants are.
 #[test]
 fn a_calendar_that_others_empty_names_the_line() {
