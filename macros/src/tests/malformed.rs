@@ -147,7 +147,7 @@ fn calendars_are_constants_by_their_names() {
     for (arguments, expected) in [
         (r#""12:00:00 @NYSE", NYSE"#, None),
         (r#""12:00:00 @NYSE", nyse ="#, Some("takes one string literal")),
-        (r#""12:00:00 @NYSE""#, Some(r#", NYSE)`"#)),
+        (r#""12:00:00 @NYSE""#, Some(", NYSE)`")),
         (r#"crontab "0 12 * * *", NYSE"#, Some("a dialect has no calendars")),
     ] {
         let expansion = expand(arguments).to_string();

@@ -111,7 +111,7 @@ impl CrontabReader {
                     let first = value.split_whitespace().next().unwrap_or_default();
                     let is_zone = first.len() < value.len() && named_zone(first).is_ok();
                     let own_line = format!("write `CRON_TZ={first}` on a line of its own");
-                    let hint = if is_zone { own_line } else { hint.to_string() };
+                    let hint = if is_zone { own_line } else { hint };
                     Problem::error("zone", line.clone(), message).hint(hint)
                 })?;
                 return Ok(());
