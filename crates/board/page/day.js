@@ -3,7 +3,7 @@
 import { button, element, jobLink, setText } from "./dom.js";
 import { get } from "./api.js";
 import { pictureFrame, showPicture } from "./picture.js";
-import { isoDate, nextDate, ownZone, serverTime } from "./times.js";
+import { nextDate, ownZone, today } from "./times.js";
 
 const isDate = text => /^2\d{3}-\d\d-\d\d$/.test(text ?? "") && !Number.isNaN(Date.parse(text));
 
@@ -11,8 +11,8 @@ const WORDS = { weekday: "long", day: "numeric", month: "long", year: "numeric",
 
 /** Opens a day. The date and the search are read from the address, and written to it by `navigate`. */
 export const openDay = (main, parameters, navigate) => {
-  const today = () => isoDate(serverTime(), ownZone);
-  let date = isDate(parameters.get("date")) ? parameters.get("date") : today();
+  let date = isDate(parameters.get("date")) ? parameters.get("date") : today(ownZone);
+  let isToday = false;
   let search = parameters.get("search") ?? "";
   let drawing = new AbortController();
 
@@ -30,7 +30,7 @@ export const openDay = (main, parameters, navigate) => {
       element("div", { className: "turn" }, button("←", () => go(nextDate(date, -1)), { "aria-label": "Day before" }),
         element("label", { htmlFor: "date", className: "hidden" }, "Date"), field,
         button("→", () => go(nextDate(date, 1)), { "aria-label": "Day after" }),
-        button("Today", () => go(today()))),
+        button("Today", () => go(today(ownZone)))),
       element("div", { className: "search" }, element("label", { htmlFor: "day-search", className: "hidden" }, "Search jobs"), searching)),
     description, rest, frame, list);
 
@@ -40,6 +40,7 @@ export const openDay = (main, parameters, navigate) => {
     const { signal } = drawing;
     heading.textContent = new Intl.DateTimeFormat("en-GB", WORDS).format(new Date(`${date}T00:00:00Z`));
     field.value = date;
+    isToday = date === today(ownZone);
     const query = { date, zone: ownZone, search };
     const picture = showPicture(frame, "api/day.svg", query, signal);
     try {
@@ -79,11 +80,16 @@ export const openDay = (main, parameters, navigate) => {
   });
 
   show();
+  // Continues with the new day if the day that is shown was today.
+  const update = () => {
+    if (isToday && date !== today(ownZone)) go(today(ownZone));
+    else show();
+  };
   // The runs of a day change all the time; the picture follows once a minute.
-  const follow = setInterval(() => { if (!document.hidden && date === today()) show(); }, 60_000);
+  const follow = setInterval(() => { if (!document.hidden && (isToday || date === today(ownZone))) update(); }, 60_000);
   return {
     title: "Day",
-    update: changed => { if (!changed) show(); },
+    update: changed => { if (!changed) update(); },
     tick: () => {},
     close: () => {
       clearInterval(follow);

@@ -7,13 +7,13 @@ import { get, jobPath } from "./api.js";
 import { badges, prepare, store } from "./jobs.js";
 import { pictureFrame, showPicture } from "./picture.js";
 import { RunsTable } from "./runs.js";
-import { isoDate, moment, relative, serverTime, zoneOf } from "./times.js";
+import { contextOf, moment, relative, today, zoneOf } from "./times.js";
 
 /** Makes the calendar of a year, and the buttons that turn to other years. */
 const yearSection = (job, signal) => {
   const shown = element("span", { role: "status", className: "turned" });
   const frame = pictureFrame("Calendar of the year");
-  let year = Number(isoDate(serverTime(), zoneOf(job)).slice(0, 4));
+  let year = Number(today(zoneOf(job)).slice(0, 4));
   let drawing = new AbortController();
   const draw = () => {
     shown.textContent = String(year);
@@ -110,9 +110,9 @@ export const openJob = (main, name) => {
 
   const showDetails = details => {
     const { upcoming: events, waitsFor } = details;
-    if (isNew("waits", waitsFor, zoneOf(job))) waits.replaceChildren(...waitsFor.length ? [waiting(waitsFor, zoneOf(job))] : []);
+    if (isNew("waits", waitsFor, contextOf(job))) waits.replaceChildren(...waitsFor.length ? [waiting(waitsFor, zoneOf(job))] : []);
     const willRun = events.length > 0 && job.state === "waiting";
-    if (isNew("upcoming", events, zoneOf(job), willRun)) put(columns, willRun ? upcoming(events, job) : null, "upcoming-title");
+    if (isNew("upcoming", events, contextOf(job), willRun)) put(columns, willRun ? upcoming(events, job) : null, "upcoming-title");
     if (isNew("changes", details.clockChanges)) {
       put(columns, details.clockChanges.length ? clockChanges(details.clockChanges, job, signal) : null, "changes-title");
     }

@@ -9,7 +9,7 @@ import { store } from "./jobs.js";
 import { say } from "./notices.js";
 import { openOverview } from "./overview.js";
 import { askToSignIn, closeSignIn, listenToSession, showSession } from "./session.js";
-import { age, isInJobZone, isTimesKey, ownZone, setInJobZone, tick } from "./times.js";
+import { age, dayKey, isInJobZone, isTimesKey, ownZone, setInJobZone, tick } from "./times.js";
 
 const main = find("main");
 let view = null;
@@ -149,11 +149,16 @@ addEventListener("storage", ({ key, newValue }) => {
 });
 find("skip").addEventListener("click", () => main.focus());
 addEventListener("hashchange", route);
+let shownDay = dayKey();
 setInterval(() => {
   if (document.hidden) return;
   tick();
   showAge();
   view?.tick();
+  // At midnight, words such as "Tomorrow" become wrong.
+  const day = dayKey();
+  if (day !== shownDay && view) change(null);
+  shownDay = day;
 }, 1000);
 listenToSession(connect);
 start(listener);

@@ -7,6 +7,7 @@ const locale = navigator.languages.find(it => it.startsWith("en")) ?? "en-GB";
 export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 
 const KEY = "millicron-board-times";
+const QUARTER = 15 * 60_000;
 const DAY = 86_400_000;
 
 let usesJobZone = false;
@@ -62,9 +63,22 @@ const SECONDS = { ...MINUTES, second: "2-digit" };
 const FULL = { ...NEAR, ...SECONDS, year: "numeric", timeZoneName: "short" };
 
 /** Returns the date of an instant as `2026-11-26`. */
-export const isoDate = (instant, zone) => {
+const isoDate = (instant, zone) => {
   const parts = Object.fromEntries(format(zone, "date", DATE).formatToParts(instant).map(it => [it.type, it.value]));
   return `${parts.year}-${parts.month}-${parts.day}`;
+};
+
+/** Returns today's date in a zone. */
+export const today = zone => isoDate(serverTime(), zone);
+
+/** Returns a text that changes when the times of a job must be made again: the zone, and the present date there. */
+export const contextOf = job => `${zoneOf(job)} ${today(zoneOf(job))}`;
+
+/** Returns a text that changes when a day begins in any zone that is shown. */
+export const dayKey = () => {
+  // In every zone, midnight is at a quarter of an hour in UTC.
+  const quarter = usesJobZone ? Math.floor(serverTime() / QUARTER) : "";
+  return `${today(ownZone)} ${quarter}`;
 };
 
 /** Returns the date some days later. */
@@ -75,12 +89,11 @@ export const nextDate = (date, days) => {
 };
 
 const dayOf = (instant, zone) => {
-  const now = serverTime();
-  const [day, today] = [isoDate(instant, zone), isoDate(now, zone)];
-  if (day === today) return "";
-  if (day === nextDate(today, 1)) return "Tomorrow, ";
-  if (day === nextDate(today, -1)) return "Yesterday, ";
-  const isNear = Math.abs(instant - now) < 180 * DAY;
+  const [day, present] = [isoDate(instant, zone), today(zone)];
+  if (day === present) return "";
+  if (day === nextDate(present, 1)) return "Tomorrow, ";
+  if (day === nextDate(present, -1)) return "Yesterday, ";
+  const isNear = Math.abs(instant - serverTime()) < 180 * DAY;
   const date = isNear ? format(zone, "near", NEAR) : format(zone, "far", FAR);
   // It breaks between date and clock only.
   return `${date.format(instant).replaceAll(" ", "\u00a0")}, `;

@@ -5,7 +5,9 @@ use millicron_browser_tests::Page;
 use serde_json::json;
 
 use crate::demo::now;
-use crate::{Server, click_on, demo, hold_back, texts, wait_for_text};
+use crate::{
+    Server, click_on, control_time, demo, hold_back, set_server_time, texts, wait_for_text,
+};
 
 #[test]
 fn a_job_shows_its_runs_and_pictures() {
@@ -109,4 +111,32 @@ fn a_day_is_a_timeline() {
     page.wait_for(&format!("location.hash === '#/day?date={year}-03-29&search=import'"));
     page.wait_for(&format!("{} && !{}", shows("import"), shows("backup")));
     assert_eq!(page.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn today_becomes_the_next_day_at_midnight() {
+    let Some(page) = Page::blank("the next day") else { return };
+    let server = Server::new(demo(), None);
+    control_time(&page);
+    server.open(&page, "#/day");
+    set_server_time(&page, "2026-11-26T23:59:59Z");
+    click_on(&page, "Today");
+    page.wait_for("location.hash === '#/day?date=2026-11-26'");
+    set_server_time(&page, "2026-11-27T00:00:00Z");
+    page.wait_for("location.hash === '#/day?date=2026-11-27'");
+    assert_eq!(page.evaluate("document.getElementById('date').value"), json!("2026-11-27"));
+    assert!(page.text("h2").contains("27 November 2026"));
+
+    // Other days stay.
+    page.click("[aria-label='Day before']");
+    page.wait_for("location.hash === '#/day?date=2026-11-26'");
+    page.evaluate(
+        "(fetch => { window.fetch = (path, ...options) => {
+            window.isShown ||= path.startsWith('api/day?');
+            return fetch(path, ...options);
+        }; })(window.fetch), 0",
+    );
+    set_server_time(&page, "2026-11-28T00:00:00Z");
+    page.wait_for("window.isShown === true");
+    assert_eq!(page.evaluate("location.hash"), json!("#/day?date=2026-11-26"));
 }

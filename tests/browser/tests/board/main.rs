@@ -171,3 +171,28 @@ fn hold_back(page: &Page, path: &str) {
         json!(path)
     ));
 }
+
+/// Stops the clock of pages opened later, and replaces their feed by one that sends nothing: a test sets the time with
+/// [`set_server_time`], and sends messages with `feed.dispatchEvent`.
+fn control_time(page: &Page) {
+    page.set_now(now());
+    page.run_first(
+        "window.EventSource = class extends EventTarget { constructor() { super(); window.feed = this; } close() {} };",
+    );
+}
+
+/// Sets the time that the page shows, such as `2026-11-26T23:59Z`.
+fn set_server_time(page: &Page, time: &str) {
+    page.evaluate(&format!(
+        "import('/page/times.js').then(times => times.setServerTime(Date.parse({})))",
+        json!(time)
+    ));
+}
+
+/// Chooses in which time zone times are shown: `own` or `job`.
+fn choose_times(page: &Page, zone: &str) {
+    page.evaluate(&format!(
+        "(it => {{ it.value = {}; it.dispatchEvent(new Event('change')); }})(document.getElementById('times'))",
+        json!(zone)
+    ));
+}

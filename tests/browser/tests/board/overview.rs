@@ -5,7 +5,9 @@ use millicron_browser_tests::Page;
 use serde_json::json;
 
 use crate::demo::{Demo, now};
-use crate::{Server, click_on, demo, texts, wait_for_text};
+use crate::{
+    Server, choose_times, click_on, control_time, demo, set_server_time, texts, wait_for_text,
+};
 
 #[test]
 fn each_state_is_shown() {
@@ -110,12 +112,36 @@ fn times_are_in_the_zone_of_the_visitor_or_of_the_job() {
     server.open(&page, "");
     let next = || page.text(".jobs time").split(' ').next_back().map(str::to_owned);
     assert_eq!(next().as_deref(), Some("00:00"));
-    let choose = "(it => { it.value = 'job'; it.dispatchEvent(new Event('change')); })(document.getElementById('times'))";
-    page.evaluate(choose);
+    choose_times(&page, "job");
     wait_for_text(&page, ".jobs time", "09:00");
     // The choice is remembered.
     server.open(&page, "");
     assert_eq!(next().as_deref(), Some("09:00"));
+}
+
+#[test]
+fn names_of_days_change_at_midnight() {
+    let Some(page) = Page::blank("midnight") else { return };
+    let demo = Demo::default();
+    demo.add("tokyo", "0 9 * * *", "Asia/Tokyo", &[]).expect("a schedule");
+    // 2026-11-27 00:00 in UTC, and 09:00 in Tokyo.
+    demo.change("tokyo", |job| (job.next, job.overdue_at) = (Some(1_795_737_600_000), None));
+    let server = Server::new(demo, None);
+    control_time(&page);
+    server.open(&page, "");
+    let shows = |text: &str| {
+        page.wait_for(&format!("document.querySelector('.jobs time').innerText === '{text}'"));
+    };
+    for (zone, before, midnight, clock) in [
+        ("own", "2026-11-26T23:59:59Z", "2026-11-27T00:00:00Z", "00:00"),
+        ("job", "2026-11-26T14:59:59Z", "2026-11-26T15:00:00Z", "09:00"),
+    ] {
+        set_server_time(&page, before);
+        choose_times(&page, zone);
+        shows(&format!("Tomorrow, {clock}"));
+        set_server_time(&page, midnight);
+        shows(clock);
+    }
 }
 
 #[test]
