@@ -5,7 +5,7 @@ import { cancelButton } from "./actions.js";
 import { get, jobPath } from "./api.js";
 import { outcome } from "./jobs.js";
 import { outputPanel } from "./output.js";
-import { duration, moment, relative, zoneOf } from "./times.js";
+import { contextOf, duration, moment, relative, zoneOf } from "./times.js";
 
 const COLUMNS = ["Outcome", "Started", "Late by", "Took", "Attempts", ""];
 
@@ -30,6 +30,8 @@ export class RunsTable {
   // The row, and what ends its output, of each run whose output is shown.
   #outputs = new Map();
   #rows = new Map();
+  // The zone and the date with which the rows were made.
+  #context = "";
   #body = element("tbody", { role: "rowgroup" });
   #note = element("p", { className: "faint", role: "status" });
   #more = button("Earlier runs", () => this.#showEarlier(), { hidden: true, className: "more" });
@@ -82,11 +84,14 @@ export class RunsTable {
 
   #show(changed) {
     const ids = [...this.#runs.keys()].sort((one, other) => other - one).slice(0, this.#shown);
+    const context = contextOf(this.#job);
+    const isOther = context !== this.#context;
+    this.#context = context;
     const rows = ids.flatMap(id => {
       const isNew = !this.#rows.has(id);
       if (isNew) this.#rows.set(id, element("tr", { role: "row" }));
       const row = this.#rows.get(id);
-      if (isNew || changed.has(id)) replace(row, this.#cells(this.#runs.get(id)));
+      if (isNew || isOther || changed.has(id)) replace(row, this.#cells(this.#runs.get(id)));
       return this.#outputs.has(id) ? [row, this.#outputs.get(id).row] : [row];
     });
     // Rows that stay are not moved, so that they keep the focus and how far they are scrolled.

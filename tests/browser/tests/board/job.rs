@@ -6,7 +6,8 @@ use serde_json::json;
 
 use crate::demo::now;
 use crate::{
-    Server, click_on, control_time, demo, hold_back, set_server_time, texts, wait_for_text,
+    Server, choose_times, click_on, control_time, demo, hold_back, set_server_time, texts,
+    wait_for_text,
 };
 
 #[test]
@@ -139,4 +140,17 @@ fn today_becomes_the_next_day_at_midnight() {
     set_server_time(&page, "2026-11-28T00:00:00Z");
     page.wait_for("window.isShown === true");
     assert_eq!(page.evaluate("location.hash"), json!("#/day?date=2026-11-26"));
+}
+
+#[test]
+fn all_runs_are_shown_in_the_zone_that_is_chosen() {
+    let Some(page) = Page::blank("zones of runs") else { return };
+    let server = Server::new(demo(), None);
+    server.open(&page, "#/job/backup");
+    click_on(&page, "Earlier runs");
+    page.wait_for("document.querySelectorAll('.runs tbody tr').length === 60");
+    choose_times(&page, "job");
+    page.wait_for("!document.querySelector('.runs time').title.endsWith('UTC')");
+    let others = "[...document.querySelectorAll('.runs time')].filter(it => it.title.endsWith('UTC')).length";
+    assert_eq!(page.evaluate(others), json!(0));
 }
