@@ -47,12 +47,17 @@ const actOnJob = async (job, kind, done) => {
   if (await act(() => send("POST", `${jobPath(job.name)}/${kind}`))) say(`${visible(job.name)} ${done}.`);
 };
 
-/** Makes the buttons for a job, as far as actions are offered. */
+const pauseButton = job => {
+  if (offers("pause") && job.state === "waiting") return button("Pause", () => actOnJob(job, "pause", "is paused"));
+  if (offers("resume") && job.state === "paused") return button("Resume", () => actOnJob(job, "resume", "continues"));
+  return null;
+};
+
+/** Makes the two buttons for a job; `null` in place of one that is not offered. */
 export const jobButtons = job => [
   offers("run") ? button("Run now", () => actOnJob(job, "run", "was asked to run"), { className: "main" }) : null,
-  offers("pause") && job.state === "waiting" ? button("Pause", () => actOnJob(job, "pause", "is paused")) : null,
-  offers("resume") && job.state === "paused" ? button("Resume", () => actOnJob(job, "resume", "continues")) : null,
-].filter(Boolean);
+  pauseButton(job),
+];
 
 /** Makes the button that cancels a run in progress, if that is offered. */
 export const cancelButton = (job, run) => {

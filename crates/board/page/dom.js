@@ -27,7 +27,13 @@ export const shape = (name, attributes, ...children) => {
 /** Makes characters visible that could hide or reorder others. */
 export const visible = text => text.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "\ufffd");
 
-/** Replaces the children that differ, so that focus, selection and the reader's place stay where they can. */
+/** Makes a hidden element that takes the place of a missing one. */
+export const placeholder = () => element("span", { hidden: true });
+
+/**
+ * Replaces the children that differ, so that focus, selection and the reader's place stay where they can. The focus
+ * stays at the same index: where a control may be missing, put a `placeholder`.
+ */
 export const replace = (parent, children) => {
   const made = children.filter(child => child !== null);
   made.forEach((child, index) => {
@@ -41,9 +47,10 @@ export const replace = (parent, children) => {
 // Moves the focus to the same control of the new element.
 const exchange = (shown, made) => {
   const controls = "a, button, input, select, textarea, summary";
-  const focused = [...shown.querySelectorAll(controls)].indexOf(document.activeElement);
+  const all = it => [...it.matches(controls) ? [it] : [], ...it.querySelectorAll(controls)];
+  const focused = all(shown).indexOf(document.activeElement);
   shown.replaceWith(made);
-  made.querySelectorAll(controls)[focused]?.focus();
+  all(made)[focused]?.focus();
 };
 
 /** Sets a text unless it is the same, so that a live region does not repeat it. */

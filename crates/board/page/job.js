@@ -1,6 +1,6 @@
 // A job: what it does, when, and its runs.
 
-import { button, element, replace, setText, visible } from "./dom.js";
+import { button, element, placeholder, replace, setText, visible } from "./dom.js";
 import { facts, faint, needsSection, section } from "./about.js";
 import { jobButtons } from "./actions.js";
 import { get, jobPath } from "./api.js";
@@ -99,7 +99,7 @@ export const openJob = (main, name) => {
 
   const showJob = () => {
     const edit = store.board.canEdit ? element("a", { className: "button", href: `#/edit/${encodeURIComponent(name)}` }, "Change") : null;
-    replace(head, [badges(job), ...jobButtons(job), edit]);
+    replace(head, [badges(job), ...jobButtons(job), edit].map(it => it ?? placeholder()));
     replace(about.lastElementChild, facts(job));
     if (!runs) {
       runs = new RunsTable(job, signal);

@@ -1,6 +1,6 @@
 // The overview: a row for each job.
 
-import { button, element, jobLink, replace, setText, visible } from "./dom.js";
+import { button, element, jobLink, placeholder, replace, setText, visible } from "./dom.js";
 import { badges, outcome, STATES, statesOf, store, strip, zoneAfter } from "./jobs.js";
 import { Rows } from "./rows.js";
 import { duration, moment, relative, zoneOf } from "./times.js";
@@ -134,9 +134,10 @@ export const openOverview = (main, parameters, navigate) => {
 
   const showStates = counts => {
     const all = [["", "All", store.jobs.size], ...Object.entries(STATES).map(([state, { name }]) => [state, name, counts[state] ?? 0])];
-    replace(states, all.filter(([state, , jobs]) => state === "" || state === filter.state || jobs).map(([state, name, jobs]) =>
-      element("button", { type: "button", className: `state ${state}`, value: state, "aria-pressed": String(filter.state === state) },
-        `${name} `, element("span", { className: "number" }, jobs.toLocaleString("en")))));
+    replace(states, all.map(([state, name, jobs]) => state === "" || state === filter.state || jobs
+      ? element("button", { type: "button", className: `state ${state}`, value: state, "aria-pressed": String(filter.state === state) },
+        `${name} `, element("span", { className: "number" }, jobs.toLocaleString("en")))
+      : placeholder()));
   };
 
   const countStates = () => {

@@ -1,9 +1,10 @@
 //! Actions, with and without a token.
 
-use millicron_board::Action;
+use millicron_board::{Action, JobState};
 use millicron_browser_tests::Page;
 use serde_json::json;
 
+use crate::demo::now;
 use crate::{Server, click_on, demo, hold_back, texts, wait_for_text};
 
 #[test]
@@ -103,4 +104,27 @@ fn other_pages_cannot_act_for_a_visitor() {
     page.evaluate(&read);
     page.wait_for("document.title === 'refused'");
     assert_eq!(server.demo.acts().len(), 1);
+}
+
+#[test]
+fn buttons_keep_the_focus_while_the_state_changes() {
+    let Some(page) = Page::blank("focus of buttons") else { return };
+    let server = Server::new(demo().with_actions().editable(), Some("open sesame"));
+    server.open(&page, "#/job/backup");
+    wait_for_text(&page, ".job-head", "Pause");
+    let focused = "document.activeElement.innerText";
+    page.evaluate("document.querySelector('.job-head button').focus()");
+    server.demo.start("backup", now(), now());
+    wait_for_text(&page, ".badge", "Running");
+    assert_eq!(page.evaluate(focused), json!("Run now"));
+
+    // The button that undoes an action takes its place, others do not.
+    page.press("Tab");
+    assert_eq!(page.evaluate(focused), json!("Pause"));
+    server.demo.change("backup", |job| job.state = JobState::Paused);
+    wait_for_text(&page, ".job-head", "Resume");
+    assert_eq!(page.evaluate(focused), json!("Resume"));
+    server.demo.change("backup", |job| job.state = JobState::Ended);
+    wait_for_text(&page, ".badge", "Ended");
+    assert_eq!(page.evaluate("document.activeElement === document.body"), json!(true));
 }

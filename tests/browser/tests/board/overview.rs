@@ -145,6 +145,22 @@ fn names_of_days_change_at_midnight() {
 }
 
 #[test]
+fn filters_keep_the_focus() {
+    let Some(page) = Page::blank("focus of filters") else { return };
+    let server = Server::new(demo(), None);
+    server.open(&page, "");
+    page.evaluate("document.querySelector('.state.failed').focus()");
+    page.press("Enter");
+    page.wait_for("location.hash === '#/?state=failed'");
+    let focused = "document.activeElement.value";
+    assert_eq!(page.evaluate(focused), json!("failed"));
+    // Another state before it is no longer offered.
+    server.demo.change("vacuum", |job| job.overdue_at = None);
+    page.wait_for("!document.querySelector('.state.overdue')");
+    assert_eq!(page.evaluate(focused), json!("failed"));
+}
+
+#[test]
 fn address_with_unknown_filters_shows_all_jobs() {
     let Some(page) = Page::blank("unknown filters") else { return };
     let server = Server::new(demo(), None);
