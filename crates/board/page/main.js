@@ -16,6 +16,8 @@ let view = null;
 // Names of jobs that have changed since the last frame; `null` for all.
 let changed = new Set();
 let isWaiting = false;
+// The timer of a change of the address that the browser has refused.
+let navigation = 0;
 
 const decode = text => {
   try {
@@ -27,7 +29,13 @@ const decode = text => {
 
 // Changes the address of the view that is open.
 const navigate = hash => {
-  history.replaceState(null, "", hash);
+  clearTimeout(navigation);
+  try {
+    history.replaceState(null, "", hash);
+  } catch {
+    // Browsers limit how often this is possible, such as Safari to 100 times in 30 seconds.
+    navigation = setTimeout(navigate, 1000, hash);
+  }
 };
 
 const go = hash => { location.hash = hash; };
@@ -44,6 +52,7 @@ const openView = () => {
 };
 
 const route = () => {
+  clearTimeout(navigation);
   if (!store.board) return;
   const isFirst = view === null;
   view?.close();

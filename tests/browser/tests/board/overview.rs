@@ -161,6 +161,23 @@ fn filters_keep_the_focus() {
 }
 
 #[test]
+fn filters_work_if_the_address_cannot_change() {
+    let Some(page) = Page::blank("too many changes of the address") else { return };
+    let server = Server::new(demo(), None);
+    server.open(&page, "#/");
+    page.evaluate(
+        "history.replaceState = () => { throw new DOMException('too often', 'SecurityError'); }, 0",
+    );
+    click_on(&page, "Overdue");
+    assert_eq!(texts(&page, ".jobs .name"), ["vacuum"]);
+    assert_eq!(page.evaluate("location.hash"), json!("#/"));
+    // It changes as soon as it can.
+    page.evaluate("delete history.replaceState");
+    page.wait_for("location.hash === '#/?state=overdue'");
+    assert_eq!(page.complaints(), Vec::<String>::new());
+}
+
+#[test]
 fn address_with_unknown_filters_shows_all_jobs() {
     let Some(page) = Page::blank("unknown filters") else { return };
     let server = Server::new(demo(), None);
