@@ -14,6 +14,8 @@ let attempt = 0;
 let listener = null;
 // When what is shown was current for the last time.
 let currentAt = 0;
+// Whether it still is, as the server reports what changes.
+let isCurrent = false;
 // The epoch of the server when it last answered. Signing out clears the jobs, but not this.
 let lastEpoch = null;
 
@@ -34,7 +36,14 @@ export const start = to => {
 /** Returns how old what is shown is. */
 export const ageOfData = () => serverTime() - currentAt;
 
+// Records that the server no longer reports changes. Up to now, there were none.
+const endCurrent = () => {
+  if (isCurrent) currentAt = Math.max(currentAt, serverTime() - 1000);
+  isCurrent = false;
+};
+
 const stop = () => {
+  endCurrent();
   attempt += 1;
   clearTimeout(timer);
   source?.close();
@@ -77,22 +86,23 @@ const listen = () => {
   source.addEventListener("hello", ({ data }) => {
     const { epoch, now } = JSON.parse(data);
     setServerTime(now);
-    currentAt = now;
     failures = 0;
-    if (epoch === store.epoch) listener.current();
-    else connect();
+    if (epoch !== store.epoch) return connect();
+    [currentAt, isCurrent] = [now, true];
+    listener.current();
   });
   source.addEventListener("changes", ({ data }) => {
     const changes = JSON.parse(data);
     setServerTime(changes.now);
-    currentAt = changes.now;
+    [currentAt, isCurrent] = [changes.now, true];
     listener.current();
     listener.changed(applyChanges(changes));
   });
-  source.addEventListener("problem", ({ data }) => listener.lost(new Error(`The jobs cannot be read: ${JSON.parse(data).error}.`)));
+  source.addEventListener("problem", ({ data }) => {
+    endCurrent();
+    listener.lost(new Error(`The jobs cannot be read: ${JSON.parse(data).error}.`));
+  });
   source.addEventListener("error", () => {
-    // Up to now, nothing had changed.
-    currentAt = Math.max(currentAt, serverTime() - 1000);
     stop();
     lose(null);
   });

@@ -5,7 +5,7 @@ use millicron_browser_tests::Page;
 use serde_json::json;
 
 use crate::demo::now;
-use crate::{Server, demo, texts, wait_for_text};
+use crate::{Server, control_time, demo, texts, wait_for_text};
 
 #[test]
 fn changes_appear_by_themselves() {
@@ -99,4 +99,30 @@ fn pages_that_were_asleep_catch_up() {
     let requests = page.requests().split_off(requests);
     assert!(!requests.iter().any(|it| it.ends_with("api/jobs")), "{requests:?}");
     assert_eq!(page.evaluate("document.getElementById('note').hidden"), json!(true));
+}
+
+#[test]
+fn age_counts_from_when_the_data_was_current() {
+    let Some(page) = Page::blank("age of the data") else { return };
+    let server = Server::new(demo(), None);
+    control_time(&page);
+    server.open(&page, "");
+    page.wait_for("window.feed !== undefined");
+    // All at once, as the page connects again a second after an error.
+    let ages = page.evaluate(
+        "(async () => {
+            const [{ ageOfData }, { store }, { setServerTime }] =
+                await Promise.all(['feed', 'jobs', 'times'].map(it => import(`/page/${it}.js`)));
+            const start = Date.now(), hour = 3_600_000;
+            const send = (name, data) => feed.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data) }));
+            send('hello', { epoch: store.epoch, now: start });
+            setServerTime(start + hour);
+            send('problem', { error: 'it is locked' });
+            const ages = [ageOfData()];
+            setServerTime(start + 2 * hour);
+            feed.dispatchEvent(new Event('error'));
+            return [...ages, ageOfData()];
+        })()",
+    );
+    assert_eq!(ages, json!([1000, 3_601_000]));
 }
