@@ -83,7 +83,9 @@ export class RunsTable {
   }
 
   #show(changed) {
-    const ids = [...this.#runs.keys()].sort((one, other) => other - one).slice(0, this.#shown);
+    const all = [...this.#runs.keys()].sort((one, other) => other - one);
+    const ids = all.slice(0, this.#shown);
+    this.#drop(all.slice(this.#shown + PAGE), new Set(ids));
     const context = contextOf(this.#job);
     const isOther = context !== this.#context;
     this.#context = context;
@@ -102,6 +104,18 @@ export class RunsTable {
     });
     this.table.hidden = !ids.length;
     this.#more.hidden = !this.#hasMore && this.#runs.size <= this.#shown;
+  }
+
+  // Forgets runs, and the rows and outputs that are not shown, so that a page that stays open does not grow.
+  #drop(runs, shown) {
+    for (const id of runs) this.#runs.delete(id);
+    if (runs.length) this.#hasMore = true;
+    for (const id of this.#rows.keys()) if (!shown.has(id)) this.#rows.delete(id);
+    for (const [id, { end }] of this.#outputs) {
+      if (shown.has(id)) continue;
+      end.abort();
+      this.#outputs.delete(id);
+    }
   }
 
   #cells(run) {

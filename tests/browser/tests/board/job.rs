@@ -154,3 +154,32 @@ fn all_runs_are_shown_in_the_zone_that_is_chosen() {
     let others = "[...document.querySelectorAll('.runs time')].filter(it => it.title.endsWith('UTC')).length";
     assert_eq!(page.evaluate(others), json!(0));
 }
+
+#[test]
+fn runs_that_leave_the_table_are_found_again_without_their_output() {
+    let Some(page) = Page::blank("old runs") else { return };
+    let server = Server::new(demo(), None);
+    server.open(&page, "#/job/backup");
+    click_on(&page, "Output");
+    wait_for_text(&page, ".output", "run 59");
+    let run = |from: i64, until: i64| {
+        for _ in from..until {
+            server.demo.start("backup", now(), now());
+            server.demo.write("backup", b"output\n");
+            server.demo.end("backup", now(), RunState::Succeeded, None);
+        }
+        let latest = format!("[aria-label=\"Output of run {until}\"]");
+        page.wait_for(&format!("document.querySelector('{latest}') !== null"));
+    };
+    run(60, 80);
+    assert_eq!(page.evaluate("document.querySelector('.output')"), json!(null));
+    for until in [120, 160, 200] {
+        run(until - 40, until);
+    }
+    for shown in [62, 112, 162, 200] {
+        click_on(&page, "Earlier runs");
+        page.wait_for(&format!("document.querySelectorAll('.runs tbody tr').length === {shown}"));
+    }
+    assert_eq!(page.evaluate("document.querySelector('.output')"), json!(null));
+    page.wait_for("document.querySelector('.more').hidden");
+}
