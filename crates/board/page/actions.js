@@ -59,9 +59,9 @@ export const jobButtons = job => [
   pauseButton(job),
 ];
 
-/** Makes the button that cancels a run in progress, if that is offered. */
+/** Makes the button that cancels a run, if that is offered. A skipped run, or one that waits for a retry, cannot be canceled. */
 export const cancelButton = (job, run) => {
-  if (run.ended !== null || !offers("cancel")) return null;
+  if (run.state !== "running" || !offers("cancel")) return null;
   return button("Cancel", async () => {
     const isSure = await confirm("Cancel this run?", `${visible(job.name)} is stopped before it is done.`, "Cancel the run", "Let it run");
     if (isSure && await act(() => send("POST", `${jobPath(job.name)}/runs/${run.id}/cancel`))) say("The run is being canceled.");

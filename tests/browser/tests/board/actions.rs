@@ -128,3 +128,16 @@ fn buttons_keep_the_focus_while_the_state_changes() {
     wait_for_text(&page, ".badge", "Ended");
     assert_eq!(page.evaluate("document.activeElement === document.body"), json!(true));
 }
+
+#[test]
+fn only_running_runs_can_be_canceled() {
+    let Some(page) = Page::blank("runs to cancel") else { return };
+    let server = Server::new(demo().with_actions(), Some("open sesame"));
+    server.open(&page, "");
+    let offered = page.evaluate(
+        "import('/page/actions.js').then(({ cancelButton }) =>
+            ['running', 'retrying', 'skipped', 'queued', 'succeeded']
+                .filter(state => cancelButton({ name: 'backup' }, { id: 1, ended: null, state })))",
+    );
+    assert_eq!(offered, json!(["running"]));
+}
