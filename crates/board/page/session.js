@@ -3,6 +3,7 @@
 import { find, setText } from "./dom.js";
 import { send } from "./api.js";
 import { store } from "./jobs.js";
+import { sayProblem } from "./notices.js";
 
 const dialog = find("session");
 // Other tabs of the same page learn it, too.
@@ -15,7 +16,12 @@ export const listenToSession = changed => {
   channel.addEventListener("message", changed);
   find("sign-in").addEventListener("click", () => askToSignIn());
   find("sign-out").addEventListener("click", async () => {
-    await send("DELETE", "api/session");
+    sayProblem("");
+    try {
+      await send("DELETE", "api/session");
+    } catch (error) {
+      return sayProblem(`You are still signed in. ${error.message}`);
+    }
     channel.postMessage(null);
     changed();
   });

@@ -141,3 +141,17 @@ fn only_running_runs_can_be_canceled() {
     );
     assert_eq!(offered, json!(["running"]));
 }
+
+#[test]
+fn a_failure_to_sign_out_is_reported() {
+    let Some(page) = Page::blank("signing out") else { return };
+    let server = Server::private(demo(), "open sesame");
+    page.visit(&format!("http://{}/", server.address));
+    page.wait_for("document.getElementById('session').open");
+    page.type_text("open sesame");
+    page.press("Enter");
+    wait_for_text(&page, ".jobs .name", "backup");
+    page.evaluate("window.fetch = () => Promise.reject(new TypeError('offline')), 0");
+    click_on(&page, "Sign out");
+    wait_for_text(&page, "#problem", "You are still signed in. The server cannot be reached.");
+}
