@@ -58,9 +58,9 @@ const browserZones = {
   };
   // Renders text in backticks as code.
   const prose = words => words.split("`").map((part, index) => index % 2 ? element("code", {}, part) : part);
-  const [text, calendars, language, zone, year] = ["text", "calendars", "language", "zone", "year"].map(find);
+  const [text, calendars, language, zone, year, message] =
+    ["text", "calendars", "language", "zone", "year", "message"].map(find);
   const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
-  const message = find("message");
 
   // What was typed and chosen, as the address contains it. Values that were not chosen are empty.
   const read = () => {
@@ -99,14 +99,14 @@ const browserZones = {
     // Not while it is typed, so it stays as open as its writer left it.
     if (calendars.value !== state.calendars) {
       calendars.value = state.calendars;
-      calendars.closest("details").open = Boolean(state.calendars);
+      calendars.closest("details").open = state.calendars;
     }
     if (!LANGUAGES.some(([keyword]) => keyword === state.language)) state.language = "";
     language.value = state.language;
     if (!browserZones.has(state.zone)) state.zone = "";
     const shown = state.zone || ownZone;
     if (![...zone.options].some(option => option.value === shown)) {
-      zone.append(element("option", { value: shown }, shown));
+      zone.append(new Option(shown));
     }
     zone.value = shown;
     if (!(state.year >= 2000 && state.year <= 2100)) state.year = "";
@@ -121,10 +121,10 @@ const browserZones = {
     for (const field of [text, calendars]) {
       const own = problem && problem.in_calendars === (field === calendars) ? problem : null;
       const [before, marked] = field.nextElementSibling.firstElementChild.children;
-      field.setAttribute("aria-invalid", String(Boolean(own)));
+      field.ariaInvalid = Boolean(own);
       marked.hidden = !own;
-      before.textContent = own ? state[field.id].slice(0, own.start) : "";
-      marked.textContent = own ? state[field.id].slice(own.start, own.end) : "";
+      before.textContent = own && state[field.id].slice(0, own.start);
+      marked.textContent = own && state[field.id].slice(own.start, own.end);
       scroll(field);
     }
     message.className = problem ? "wrong" : "";
@@ -136,20 +136,19 @@ const browserZones = {
   };
 
   // Shows the languages that read the text, or the schedules that it may mean as a phrase.
-  const showChoices = (choices, offers, hasProblem) => {
+  const showChoices = (choices, offers, problem) => {
     const choice = (title, description, field, changes) => {
-      const button = element("button", { type: "button" }, element("strong", {}, title), description);
-      button.addEventListener("click", () => {
+      const onclick = () => {
         change(changes);
         field.focus();
-      });
-      return button;
+      };
+      return element("button", { type: "button", onclick }, element("strong", {}, title), description);
     };
     find("choices").hidden = choices.length + offers.length === 0;
     find("choices").replaceChildren(
       ...choices.map(({ keyword, name, description }) => choice(name, description, language, { language: keyword })),
       ...offers.map(offer => choice(element("code", {}, offer.text), offer.description, text, { text: offer.text })));
-    if (choices.length && !hasProblem) say("This text means different things. Which language is it?");
+    if (choices.length && !problem) say("This text means different things. Which language is it?");
   };
 
   const showEvents = ({ events }) => {
@@ -179,12 +178,12 @@ const browserZones = {
   const showYear = explanation => {
     year.value = explanation.year;
     // Disabling a button would make it lose the focus.
-    find("before").ariaDisabled = String(explanation.year <= 2000);
-    find("after").ariaDisabled = String(explanation.year >= 2100);
+    find("before").ariaDisabled = explanation.year <= 2000;
+    find("after").ariaDisabled = explanation.year >= 2100;
     find("calendar").innerHTML = explanation.calendar;
     find("months").replaceChildren(...explanation.months.map(({ days, events }, index) => {
       const name = new Date(Date.UTC(2000, index)).toLocaleString("en", { month: "long", timeZone: "UTC" });
-      return element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, String(days)),
+      return element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, days),
         element("td", {}, events.toLocaleString("en")));
     }));
   };
@@ -209,10 +208,9 @@ const browserZones = {
     find("writings").replaceChildren(...explanation.writings.map(writing => {
       const line = element("div", {}, element("dt", {}, writing.language), row(writing));
       if (writing.text) {
-        const button = element("button", { type: "button" }, "Copy");
-        button.setAttribute("aria-label", `Copy for ${writing.language}`);
-        button.addEventListener("click", () => copy(button, "Copy", writing.text));
-        line.append(element("dd", {}, button));
+        const onclick = ({ currentTarget }) => copy(currentTarget, "Copy", writing.text);
+        const ariaLabel = `Copy for ${writing.language}`;
+        line.append(element("dd", {}, element("button", { type: "button", ariaLabel, onclick }, "Copy")));
       }
       return line;
     }));
@@ -225,9 +223,9 @@ const browserZones = {
   };
 
   const ask = () => {
-    const width = Math.max(300, Math.floor(document.querySelector("main").clientWidth) - 2);
+    const width = Math.max(300, document.querySelector("main").clientWidth - 2);
     return JSON.parse(wasm_bindgen.answer(
-      state.text, state.calendars, state.language, zone.value, Date.now(), Number(state.year), width));
+      state.text, state.calendars, state.language, zone.value, Date.now(), +state.year, width));
   };
 
   // Updates the times only, so that the focus stays where it is.
@@ -238,10 +236,11 @@ const browserZones = {
   };
 
   const show = () => {
-    document.title = state.text.trim() ? `${state.text.trim()} · millicron playground` : "millicron playground";
-    if (!state.text.trim()) {
+    const typed = state.text.trim();
+    document.title = `${typed && `${typed} · `}millicron playground`;
+    if (!typed) {
       showProblem(null);
-      showChoices([], [], false);
+      showChoices([], [], null);
       say("Type a schedule, or choose an example.");
       find("explanation").hidden = true;
       return;
@@ -249,10 +248,10 @@ const browserZones = {
     const { problem, choices, offers, explanation } = ask();
     showProblem(problem);
     if (problem) {
-      const hint = problem.hint === null ? null : element("p", {}, ...prose(problem.hint));
+      const hint = problem.hint && element("p", {}, ...prose(problem.hint));
       say(element("p", {}, ...prose(problem.message)), hint);
     }
-    showChoices(choices, offers, Boolean(problem));
+    showChoices(choices, offers, problem);
     find("explanation").hidden = !explanation;
     if (!explanation) return;
     say(element("p", {}, ...prose(explanation.description)),
@@ -268,7 +267,7 @@ const browserZones = {
     for (const name of browserZones.names()) {
       const region = name.includes("/") ? name.split("/")[0] : "Universal";
       if (!groups.has(region)) groups.set(region, element("optgroup", { label: region }));
-      groups.get(region).append(element("option", { value: name }, name));
+      groups.get(region).append(new Option(name));
     }
     zone.append(...groups.values());
   };
@@ -285,21 +284,21 @@ const browserZones = {
     year.addEventListener("change", () => change({ year: year.value }));
     for (const [id, years] of [["before", -1], ["after", 1]]) {
       find(id).addEventListener("click", ({ currentTarget }) => {
-        if (currentTarget.ariaDisabled === "false") change({ year: String(Number(year.value) + years) });
+        if (currentTarget.ariaDisabled === "false") change({ year: `${+year.value + years}` });
       });
     }
     find("link").addEventListener("click", event => {
       save(true);
       copy(event.currentTarget, "Copy link", location.href);
     });
-    window.addEventListener("popstate", () => {
+    addEventListener("popstate", () => {
       isTyping = false;
       state = read();
       fill();
       show();
     });
     let width = innerWidth;
-    window.addEventListener("resize", () => {
+    addEventListener("resize", () => {
       if (width !== innerWidth) show();
       width = innerWidth;
     });
@@ -322,11 +321,10 @@ const browserZones = {
   };
 
   const start = async () => {
-    language.append(...LANGUAGES.map(([value, name]) => element("option", { value }, name)));
+    language.append(...LANGUAGES.map(([value, name]) => new Option(name, value)));
     find("examples").querySelector("ul").append(...EXAMPLES.map(([example, name, named]) => {
-      const button = element("button", { type: "button", title: example }, name);
-      button.addEventListener("click", () => change({ text: example, language: "", calendars: named ?? state.calendars }));
-      return element("li", {}, button);
+      const onclick = () => change({ text: example, language: "", calendars: named ?? state.calendars });
+      return element("li", {}, element("button", { type: "button", title: example, onclick }, name));
     }));
     listZones();
     await wasm_bindgen({ module_or_path: await unpack("MODULE", LENGTH) });
