@@ -75,6 +75,27 @@ fn back_and_forward_restore_what_was_typed() {
     value("13:00:00", "Europe/Berlin");
 }
 
+/// Browsers limit how often the address may change.
+#[test]
+fn changes_are_shown_if_the_address_cannot_change() {
+    let Some(page) = playground("too many changes of the address", "#text=12:00:00") else {
+        return;
+    };
+    page.evaluate(
+        "history.pushState = history.replaceState = () => { throw new DOMException('too often', 'SecurityError'); }, \
+         document.getElementById('text').select(), document.getElementById('text').focus()",
+    );
+    page.insert_text("0 9 * * *");
+    page.wait_for(
+        "document.getElementById('message').textContent.startsWith('Every day at 09:00')",
+    );
+    assert_eq!(page.evaluate("location.hash"), json!("#text=12:00:00"));
+    // It changes as soon as it can.
+    page.evaluate("delete history.pushState, delete history.replaceState");
+    page.wait_for("new URLSearchParams(location.hash.slice(1)).get('text') === '0 9 * * *'");
+    assert_eq!(page.complaints(), Vec::<String>::new());
+}
+
 #[test]
 fn the_link_and_texts_are_copied() {
     let Some(page) = playground("copying", "#text=12:00:00") else { return };

@@ -77,12 +77,20 @@ const browserZones = {
   // Whether typing replaces the last history entry, so that "back" does not step through each character.
   let isTyping = false;
 
+  // The timer of a change of the address that the browser has refused.
+  let saving;
   const save = replaces => {
+    clearTimeout(saving);
     const values = new URLSearchParams({ text: state.text });
     for (const key of ["calendars", "language", "zone", "year"]) {
       if (state[key]) values.set(key, state[key]);
     }
-    history[replaces ? "replaceState" : "pushState"](null, "", `#${values}`);
+    try {
+      history[replaces ? "replaceState" : "pushState"](null, "", `#${values}`);
+    } catch {
+      // Browsers limit how often this is possible, such as Safari to 100 times in 30 seconds.
+      saving = setTimeout(save, 1000, replaces);
+    }
   };
 
   const change = (changes, typing = false) => {
@@ -292,6 +300,7 @@ const browserZones = {
       copy(event.currentTarget, "Copy link", location.href);
     });
     addEventListener("popstate", () => {
+      clearTimeout(saving);
       isTyping = false;
       state = read();
       fill();
