@@ -34,6 +34,27 @@ fn what_is_typed_is_explained() {
 }
 
 #[test]
+fn a_page_that_was_hidden_shows_the_present() {
+    let Some(page) = playground("a later time", "#text=*.*.* 02:30:00") else { return };
+    // 2027-01-02 12:00:00 UTC
+    let reappear =
+        "Date.now = () => 1_798_891_200_000, document.dispatchEvent(new Event('visibilitychange'))";
+    page.evaluate(reappear);
+    assert_eq!(texts(&page, "#events td")[0], "Sun 2027-01-03 02:30:00 +01:00");
+    let changes = texts(&page, "#changes h3");
+    assert_eq!(changes[0], "Sun 2027-03-28: the clocks go from 02:00 to 03:00");
+    let year = "document.getElementById('year').value";
+    assert_eq!(page.evaluate(year), json!("2027"));
+    let described = "document.querySelector('#calendar svg desc').textContent";
+    assert_eq!(page.evaluate(described), json!("2027: 365 events on 365 days."));
+
+    // A year that was chosen stays.
+    open(&page, "#text=*.*.* 02:30:00&year=2026");
+    page.evaluate(reappear);
+    assert_eq!(page.evaluate(year), json!("2026"));
+}
+
+#[test]
 fn each_language_has_the_text_or_what_it_lacks() {
     let Some(page) = playground("the other languages", "#text=*:*:*.500") else { return };
     assert_eq!(

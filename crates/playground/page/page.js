@@ -183,8 +183,9 @@ const browserZones = {
     find("changes").replaceChildren(...(parts.length ? parts : [none]));
   };
 
+  let shownYear;
   const showYear = explanation => {
-    year.value = explanation.year;
+    year.value = shownYear = explanation.year;
     // Disabling a button would make it lose the focus.
     find("before").ariaDisabled = explanation.year <= 2000;
     find("after").ariaDisabled = explanation.year >= 2100;
@@ -236,11 +237,14 @@ const browserZones = {
       state.text, state.calendars, state.language, zone.value, Date.now(), +state.year, width));
   };
 
-  // Updates the times only, so that the focus stays where it is.
+  // Updates what depends on the present, where nothing has the focus.
   const showLater = () => {
     if (document.hidden || !state.text.trim()) return;
     const { explanation } = ask();
-    if (explanation) showEvents(explanation);
+    if (!explanation) return;
+    showEvents(explanation);
+    showChanges(explanation);
+    if (!state.year && explanation.year !== shownYear) showYear(explanation);
   };
 
   const show = () => {
@@ -312,6 +316,7 @@ const browserZones = {
       width = innerWidth;
     });
     setInterval(showLater, 30_000);
+    document.addEventListener("visibilitychange", showLater);
   };
 
   // Each five characters are four bytes: the digits of a number in base 85, from `#` on, without `<` and `\`.
