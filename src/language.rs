@@ -379,8 +379,12 @@ fn resembled(text: &str) -> Language {
     let has_time = text.contains(':');
     let is_systemd_date = |word: &str| {
         let is_field = word.starts_with(|c: char| c.is_ascii_digit() || c == '*');
-        let has_dot = word.replace("..", "").contains('.');
-        is_field && !has_dot && !word.contains(':') && word.matches(['-', '~']).count() > 1
+        let (start, end) = split_at_dots(word).unwrap_or((word, ""));
+        is_field
+            && !start.contains('.')
+            && !end.contains('.')
+            && !word.contains(':')
+            && word.matches(['-', '~']).count() > 1
     };
     let is_systemd_range = |word: &str| {
         split_at_dots(word).is_some() && word.starts_with(|c: char| c.is_ascii_alphabetic())
