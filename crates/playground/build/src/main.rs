@@ -38,11 +38,11 @@ fn page(module: &Path) -> Result<String> {
         .generate_output()
         .with_context(|| format!("cannot bind {}", module.display()))?;
     let module = compressed(&output.wasm_mut().emit_wasm())?;
-    let script = without_comments(include_str!("../../page/page.js"));
+    let script = shortened(include_str!("../../page/page.js"));
     let script = fill(&script, "MODULE", &in_base_85(&module))?;
     let script = fill(&script, "LENGTH", &module.len().to_string())?;
-    let script = format!("{}\n{script}", output.js());
-    let style = include_str!("../../page/page.css");
+    let script = format!("{}\n{script}", shortened(output.js()));
+    let style = shortened(include_str!("../../page/page.css"));
     ensure!(!script.contains("</script") && !style.contains("</style"), "a part ends its element");
     let policy = format!(
         "default-src 'none'; script-src 'wasm-unsafe-eval' {}; style-src 'unsafe-inline'; \
@@ -50,13 +50,13 @@ fn page(module: &Path) -> Result<String> {
         hash(&script),
     );
     let page = fill(include_str!("../../page/page.html"), "POLICY", &policy)?;
-    let page = fill(&page, "STYLE", style)?;
+    let page = fill(&page, "STYLE", &style)?;
     fill(&page, "SCRIPT", &script)
 }
 
-/// Leaves out indentation and the lines of comments. No text in the script may continue on another line.
-fn without_comments(script: &str) -> String {
-    let lines = script.lines().map(str::trim_start).filter(|line| !line.starts_with("//"));
+/// Leaves out indentation and the lines of comments. No text in the part may continue on another line.
+fn shortened(part: &str) -> String {
+    let lines = part.lines().map(str::trim_start).filter(|line| !line.starts_with("//"));
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
