@@ -1,9 +1,8 @@
 //! [`PictureArguments`]: the format and destination of a picture.
 
-use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process;
 
 use clap::{Args, ValueEnum};
 use millicron_pictures::Picture;
@@ -25,7 +24,7 @@ pub(crate) struct PictureArguments<F: ValueEnum + Clone + Send + Sync + 'static 
     #[arg(long = "format", value_name = "FORMAT", value_enum, conflicts_with = "json")]
     drawn_as: Option<F>,
 
-    /// Write to a file instead of standard output, which is `-`
+    /// Write to a file; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -136,34 +135,6 @@ fn from_extension<F: ValueEnum>(path: &Path) -> Option<F> {
 }
 
 fn save(text: &str, path: &Path) -> Result<(), Error> {
-    replace(path, text)
+    fs::write(path, text)
         .map_err(|error| Error::because(format_args!("cannot write {}", path.display()), error))
-}
-
-/// Writes a file as a whole or not at all: a part of a calendar would be another calendar.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let old = fs::metadata(path).ok();
-    if old.as_ref().is_some_and(|old| !old.is_file()) {
-        return fs::write(path, text);
-    }
-    // It may be a link.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", process::id()));
-    let new = path.with_file_name(name);
-    let mut file = match File::create_new(&new) {
-        Ok(file) => file,
-        // Perhaps only the file may be changed, and not its directory.
-        Err(_) if old.is_some() => return fs::write(path, text),
-        Err(error) => return Err(error),
-    };
-    let written = file
-        .write_all(text.as_bytes())
-        .and_then(|()| old.map_or(Ok(()), |old| file.set_permissions(old.permissions())))
-        .and_then(|()| fs::rename(&new, path));
-    if written.is_err() {
-        // Nothing else can be done.
-        let _ = fs::remove_file(new);
-    }
-    written
 }

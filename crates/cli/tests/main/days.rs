@@ -31,27 +31,6 @@ fn days_of_a_year_are_drawn() {
     assert!(fs::read_to_string(path).expect("a page").starts_with("<!DOCTYPE html>"));
 }
 
-/// Processes that ignore the signal get an error once a file is too large.
-#[cfg(unix)]
-#[test]
-fn a_file_that_cannot_be_written_whole_stays_as_it_was() {
-    let directory = Directory::new("days-whole");
-    let dates = (1..=1000).map(|n| format!("20{:02}-01-{:02}\n", n / 20, n % 20 + 1));
-    fs::write(directory.join("dates"), dates.collect::<String>()).expect("accessible directory");
-    fs::write(directory.join("a.days"), "*.*.* Mon-Fri\n").expect("accessible directory");
-    let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" days --import dates --output a.days";
-    let output = Command::new("sh")
-        .args(["-c", script, env!("CARGO_BIN_EXE_millicron")])
-        .current_dir(directory.path())
-        .output()
-        .expect("it starts");
-    let message = String::from_utf8(output.stderr).expect("UTF-8");
-    assert!(message.contains("error: cannot write a.days: "), "{message}");
-    let kept = fs::read_to_string(directory.join("a.days")).expect("a calendar");
-    assert_eq!(kept, "*.*.* Mon-Fri\n");
-    assert_eq!(fs::read_dir(directory.path()).expect("a directory").count(), 2);
-}
-
 #[test]
 fn days_are_json() {
     let value = json(&["days", NYSE, "--year", "2026", "--json"]);
