@@ -4,16 +4,19 @@ use std::future::poll_fn;
 use std::io;
 use std::pin::pin;
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::Scheduler;
 use crate::panics::catch_panic;
 use crate::run::RunContext;
 
+/// A signal within this time is no second one: some programs signal a process, and then its group.
+const SAME_SIGNAL: Duration = Duration::from_secs(1);
+
 impl Scheduler {
     /// Runs until a future completes, or until the process receives Ctrl-C or, on Unix, `SIGTERM`. Then
     /// [closes](crate::SchedulerHandle::close) the scheduler, and waits up to `timeout` for runs to end, or until another
-    /// signal. Returns the runs that have not ended by then.
+    /// signal, a second or more after the first. Returns the runs that have not ended by then.
     ///
     /// The output of the future is dropped. Once this method has been called, these signals no longer end the process by
     /// themselves, not even after it has returned: `tokio` handles them from then on.
@@ -53,10 +56,19 @@ impl Scheduler {
             Poll::Pending => signals.poll(context),
         })
         .await;
+        let began = Instant::now();
+        let mut is_again = |context: &mut Context<'_>| {
+            while signals.poll(context).is_ready() {
+                if began.elapsed() >= SAME_SIGNAL {
+                    return Poll::Ready(None);
+                }
+            }
+            Poll::Pending
+        };
         let mut closing = pin!(self.close().within(timeout));
         let unfinished = poll_fn(|context| match closing.as_mut().poll(context) {
             Poll::Ready(unfinished) => Poll::Ready(Some(unfinished)),
-            Poll::Pending => signals.poll(context).map(|()| None),
+            Poll::Pending => is_again(context),
         });
         match unfinished.await {
             Some(unfinished) => Ok(unfinished),
