@@ -25,7 +25,7 @@ const BATCH: usize = 1000;
 
 /// The error of a history, whose own message may name its file or its server.
 #[derive(Debug)]
-struct HistoryFailed(SourceError);
+pub(crate) struct HistoryFailed(pub(crate) SourceError);
 
 impl fmt::Display for HistoryFailed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

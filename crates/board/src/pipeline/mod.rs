@@ -17,7 +17,7 @@ use self::control::Control;
 use crate::asked::now;
 use crate::known::Known;
 use crate::pace::Pace;
-use crate::recorded::{ReadRuns, set_runs};
+use crate::recorded::{HistoryFailed, ReadRuns, set_runs};
 use crate::source::{
     Action, ActionKind, Changes, Job, JobState, Need, Pattern, Runs, Source, SourceError,
 };
@@ -145,10 +145,12 @@ impl<H: Claims + Send + 'static> Source for RecordedPipeline<H> {
         let due = self.pipeline.neighbors(job, now()).ok().and_then(|runs| runs.current);
         let Some(due) = due else { return Ok(Vec::new()) };
         let history = self.history.lock().unwrap_or_else(PoisonError::into_inner);
-        if history.state(job, due)?.is_some() {
+        let state = history.state(job, due).map_err(|error| HistoryFailed(error.into()))?;
+        if state.is_some() {
             return Ok(Vec::new());
         }
-        match self.pipeline.ready(job, due, &*history)? {
+        let readiness = self.pipeline.ready(job, due, &*history);
+        match readiness.map_err(|error| HistoryFailed(error.into()))? {
             Readiness::Ready if self.is_paused(job) => {
                 Ok(vec!["It waits to be resumed".to_owned()])
             }
