@@ -377,10 +377,10 @@ fn resembled(text: &str) -> Language {
         return Language::Millicron;
     }
     let has_time = text.contains(':');
+    let is_field = |word: &str| word.starts_with(|c: char| c.is_ascii_digit() || c == '*');
     let is_systemd_date = |word: &str| {
-        let is_field = word.starts_with(|c: char| c.is_ascii_digit() || c == '*');
         let (start, end) = split_at_dots(word).unwrap_or((word, ""));
-        is_field
+        is_field(word)
             && !start.contains('.')
             && !end.contains('.')
             && !word.contains(':')
@@ -394,8 +394,7 @@ fn resembled(text: &str) -> Language {
     let is_zone = |word: &str| word.split_once('=').is_some_and(|(name, _)| name.ends_with("TZ"));
     let words = text.split_ascii_whitespace().take_while(|word| !word.starts_with('#'));
     let mut words = words.filter(|word| !is_zone(word)).peekable();
-    let is_field = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit() || c == '*');
-    let starts_with_field = words.peek().is_some_and(is_field);
+    let starts_with_field = words.peek().is_some_and(|word| is_field(word));
     // Only millicron has calendars.
     let has_calendar = text.split_ascii_whitespace().any(|word| word.starts_with('@'));
     match words.count() {

@@ -116,12 +116,9 @@ impl ParseError {
             _ => {
                 write!(f, "the {field} is missing: ")?;
                 let time = self.time_before().unwrap_or_default();
-                // The end of a window, and its step.
-                let rest = self.rest().map(|rest| rest.split_ascii_whitespace().next());
-                let is_in_part = |rest: &&str| rest.starts_with(['.', '/']);
-                match (self.detail, rest) {
+                match (self.detail, self.rest_of_part()) {
+                    // The rest is the end of a window, or its step.
                     (Detail::Completion(missing), Some(rest)) if !time.is_empty() => {
-                        let rest = rest.filter(is_in_part).unwrap_or_default();
                         write!(f, "write `{time}{}{rest}`; {form}", zeros(missing))
                     }
                     _ => write!(f, "{form}"),
@@ -217,6 +214,15 @@ impl ParseError {
             return None;
         }
         self.excerpt.as_str().get(self.end - self.excerpt.start()..)
+    }
+
+    /// Returns the rest of the part after the span, or `None` if the excerpt does not contain all of it.
+    fn rest_of_part(&self) -> Option<&str> {
+        let after = self.excerpt.as_str().get(self.end - self.excerpt.start()..)?;
+        match after.find(|c: char| c.is_ascii_whitespace()) {
+            Some(end) => after.get(..end),
+            None => (!self.excerpt.is_cut_after()).then_some(after),
+        }
     }
 
     /// Returns the part before the span, or `None` if the excerpt does not contain all of it.

@@ -94,7 +94,7 @@ Examples:
 pub(crate) struct List {
     /// Only schedules with this tag
     #[arg(long, value_name = "TAG")]
-    tag: Vec<String>,
+    pub(crate) tag: Vec<String>,
 
     /// Only schedules whose names begin with this
     #[arg(long)]
@@ -215,25 +215,11 @@ pub(crate) struct SelectionArguments {
 
     /// All schedules with this tag
     #[arg(long, value_name = "TAG")]
-    tag: Vec<String>,
+    pub(crate) tag: Vec<String>,
 }
 
-impl List {
-    /// Returns the tag of the schedules to list.
-    pub(crate) fn tag(&self) -> Result<Option<&str>, Error> {
-        only(&self.tag)
-    }
-}
-
-impl SelectionArguments {
-    /// Returns the tag of the schedules to change.
-    pub(crate) fn tag(&self) -> Result<Option<&str>, Error> {
-        only(&self.tag)
-    }
-}
-
-/// Returns the tag. Of several, none is better than another.
-fn only(tags: &[String]) -> Result<Option<&str>, Error> {
+/// Returns the tag of the schedules. Of several, none is better than another.
+pub(crate) fn only_tag(tags: &[String]) -> Result<Option<&str>, Error> {
     match tags {
         [] => Ok(None),
         [tag] => Ok(Some(tag)),

@@ -92,17 +92,21 @@ impl Lease {
 /// When a lease expires, by two clocks: on most systems, the monotonic one stands still while the machine sleeps, and
 /// the other one may be set. `None` means never, within the clock's range.
 #[derive(Clone, Copy, Debug)]
-struct Expiry(Option<Instant>, Option<SystemTime>);
+struct Expiry {
+    instant: Option<Instant>,
+    time: Option<SystemTime>,
+}
 
 impl Expiry {
     /// Returns when a lease that begins now expires.
     fn after(lease: Duration) -> Self {
-        Self(Instant::now().checked_add(lease), SystemTime::now().checked_add(lease))
+        let (instant, time) = (Instant::now(), SystemTime::now());
+        Self { instant: instant.checked_add(lease), time: time.checked_add(lease) }
     }
 
     fn remaining(self, instant: Instant, time: SystemTime) -> Duration {
-        let by_instant = self.0.map(|expiry| expiry.saturating_duration_since(instant));
-        let by_time = self.1.map(|expiry| expiry.duration_since(time).unwrap_or_default());
+        let by_instant = self.instant.map(|expiry| expiry.saturating_duration_since(instant));
+        let by_time = self.time.map(|expiry| expiry.duration_since(time).unwrap_or_default());
         by_instant.into_iter().chain(by_time).min().unwrap_or(Duration::MAX)
     }
 }
@@ -245,7 +249,8 @@ mod tests {
     fn a_lease_expires_by_the_clock_that_has_moved_further() {
         let second = Duration::from_secs(1);
         let (instant, time) = (Instant::now(), SystemTime::now());
-        let expiry = Expiry(Some(instant + 60 * second), Some(time + 60 * second));
+        let minute = 60 * second;
+        let expiry = Expiry { instant: Some(instant + minute), time: Some(time + minute) };
         let remaining = |by_instant, by_time| expiry.remaining(instant + by_instant, by_time);
         assert_eq!(remaining(20 * second, time + 20 * second), 40 * second);
         assert_eq!(remaining(20 * second, time + 50 * second), 10 * second, "it slept");

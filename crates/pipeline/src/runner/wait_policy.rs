@@ -10,14 +10,14 @@ pub enum WaitPolicy {
     /// Waits until they have succeeded. This is the default.
     #[default]
     Forever,
-    /// Waits for at most this long. Then the run fails without having started, and is recorded as
-    /// failed.
+    /// Waits for at most this long, from when the run is due. Then it fails without having started, and
+    /// is recorded as failed.
     FailAfter(Duration),
-    /// Waits for at most this long. Then the run is recorded as
+    /// Waits for at most this long, from when the run is due. Then it is recorded as
     /// [skipped](crate::RunState::Skipped), and the [observer](super::PipelineRunner::on_end) is
     /// called.
     SkipAfter(Duration),
-    /// Waits for at most this long. Then the run starts anyway.
+    /// Waits for at most this long, from when the run is due. Then it starts anyway.
     StartAfter(Duration),
 }
 

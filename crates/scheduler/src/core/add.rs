@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
+use std::time::Duration;
 
 use millicron::{IntoRecurrence, Recurrence};
 
@@ -10,11 +11,14 @@ use super::entry::{JobEntry, Removed, Value, is_within_correction};
 use super::once::OnceJob;
 use super::queue::KEPT_CAPACITY;
 use super::table::Key;
-use super::{Core, RemovedJob, SMALL_SET_BACK};
+use super::{Core, RemovedJob};
 use crate::error::{AddError, AddErrorKind};
 use crate::job::{EventSource, Job, OnceCall, Policy, SetBack, Work};
 use crate::report::Event;
 use crate::time::{Nanos, Now};
+
+/// An interval may have begun this long before its job is added.
+const JUST_NOW: Duration = Duration::from_secs(1);
 
 impl Core {
     /// Returns the job if the scheduler accepts one more, and its name is free or may be replaced.
@@ -247,8 +251,8 @@ impl Policy {
         now: Nanos,
     ) -> Option<Nanos> {
         let begin = source.interval_start()?;
-        // Not the whole grace period: an event from before the job was added is not the job's.
-        let earliest = now.before(self.grace.min(SMALL_SET_BACK));
+        // Not the whole grace period: an event from long before the job was added is not the job's.
+        let earliest = now.before(self.grace.min(JUST_NOW));
         let may_begin = (earliest..=now).contains(&begin) && self.allows(begin);
         (may_begin && Some(begin) > latest).then_some(begin)
     }

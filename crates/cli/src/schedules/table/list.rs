@@ -12,7 +12,7 @@ use crate::characters::visible;
 use crate::error::{Error, note};
 use crate::output::{Output, table};
 use crate::query::clock::Clock;
-use crate::schedules::arguments::{DatabaseArguments, List};
+use crate::schedules::arguments::{DatabaseArguments, List, only_tag};
 use crate::times::{Now, time_zone, zone_name};
 
 /// A column of the table: its heading, and its text for a schedule.
@@ -89,7 +89,7 @@ pub(super) fn run(
 
 fn filter(list: &List, now: &Now) -> Result<Filter, Error> {
     let mut filter = Filter::default();
-    if let Some(tag) = list.tag()? {
+    if let Some(tag) = only_tag(&list.tag)? {
         filter = filter.tag(tag);
     }
     if let Some(prefix) = &list.prefix {

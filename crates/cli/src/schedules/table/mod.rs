@@ -13,7 +13,7 @@ use millicron_pictures::counted;
 use serde_json::json;
 
 use self::database::{Change, Database};
-use super::arguments::{Action, DatabaseArguments, SelectionArguments};
+use super::arguments::{Action, DatabaseArguments, SelectionArguments, only_tag};
 use crate::error::{Error, note};
 use crate::file::nearest;
 use crate::output::Output;
@@ -43,7 +43,7 @@ fn change(
     database: &DatabaseArguments,
     output: &mut Output,
 ) -> Result<(), Error> {
-    let selected = match (&selection.name, selection.tag()?) {
+    let selected = match (&selection.name, only_tag(&selection.tag)?) {
         (Some(name), _) => Selection::Name(name),
         (None, tag) => Selection::Tag(tag.unwrap_or_default()),
     };

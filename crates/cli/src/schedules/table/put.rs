@@ -35,7 +35,7 @@ pub(super) fn run(
     if zone.is_some() && read.shown != *read.schedule.zone() {
         return Err(Error::new("the schedule has its own time zone").hint("leave out --zone"));
     }
-    let shown = if zone.is_some() { &read.shown } else { read.schedule.zone() };
+    let shown = read.schedule.zone();
     let mut schedule = StoredSchedule::new(put.name, text);
     schedule.dialect = dialect.map(|language| language.keyword().to_owned());
     schedule.zone = zone;
