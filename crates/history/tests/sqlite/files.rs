@@ -369,7 +369,9 @@ fn read_only_file_systems_are_named() {
     create_pages(&directory.join(FILE));
     let mut program = Command::new("unshare");
     program.args(["--mount", "--map-root-user", "sh", "-c", MOUNT]);
-    program.arg(this_program().get_program());
+    // With the emulator, if there is one.
+    let own = this_program();
+    program.arg(own.get_program()).args(own.get_args());
     let ended = in_role(program, "read-only file system", &directory).output();
     let ended = ended.expect("a shell");
     assert!(ended.status.success(), "{ended:?}");
