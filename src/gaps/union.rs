@@ -16,10 +16,10 @@ const MANY: u64 = 100_000;
 /// How many days or minutes are remembered.
 const REMEMBERED: usize = 24;
 
-/// The most events to visit, and days and minutes to compare, each of which takes as long as some events.
+/// The most events to visit.
 const MOST_VISITED: u64 = 1 << 22;
 
-/// How many events a day or a minute counts as.
+/// A day or a minute that is compared with others counts as this many events.
 const STRETCH: u64 = 16;
 
 /// Returns the shortest and the longest distance between consecutive events. Returns `None` if there are no two, or if

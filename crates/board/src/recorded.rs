@@ -25,7 +25,13 @@ const BATCH: usize = 1000;
 
 /// The error of a history, whose own message may name its file or its server.
 #[derive(Debug)]
-pub(crate) struct HistoryFailed(pub(crate) SourceError);
+pub(crate) struct HistoryFailed(SourceError);
+
+impl HistoryFailed {
+    pub(crate) fn new(error: impl Into<SourceError>) -> Self {
+        Self(error.into())
+    }
+}
 
 impl fmt::Display for HistoryFailed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -60,7 +66,7 @@ impl<H: Claims + Send> ReadRuns for Mutex<H> {
                 }
                 ControlFlow::Continue(())
             });
-            read.map_err(|error| HistoryFailed(error.into()))?;
+            read.map_err(HistoryFailed::new)?;
         }
         Ok(runs)
     }
@@ -68,7 +74,7 @@ impl<H: Claims + Send> ReadRuns for Mutex<H> {
     #[cfg(any(feature = "pipeline", feature = "stored"))]
     fn in_progress(&self) -> Result<BTreeMap<Box<str>, Vec<Run>>, SourceError> {
         let started = self.lock().unwrap_or_else(PoisonError::into_inner).started_runs();
-        let started = started.map_err(|error| HistoryFailed(error.into()))?;
+        let started = started.map_err(HistoryFailed::new)?;
         let mut runs = BTreeMap::<_, Vec<_>>::new();
         for StartedRun { claim, started, attempts, has_expired, .. } in started {
             // Whoever executed a run with an expired claim is dead.

@@ -103,11 +103,10 @@
 //!   than a second, [`Event::ClockSetBack`] reports it. With [`SetBack::Repeat`], a job runs the
 //!   repeated events again. [`JobHandle::reschedule`] ends the wait of one job.
 //!
-//! Intervals, time-outs and retries measure elapsed time ([`Instant`](std::time::Instant)), so setting
-//! the clock does not affect them. On most systems, elapsed time also stands still while the machine
-//! sleeps. The [scheduled](RunContext::scheduled) instants of an interval are as far apart as its
-//! length, so after the clock was set or the machine slept, they differ from the clock by that time.
-//! An interval with a fixed instant or a zone, by `at`, `from` or `in_zone`, follows the clock.
+//! Intervals, time-outs and retries measure elapsed time ([`Instant`](std::time::Instant)), so setting the clock does
+//! not affect them. On most systems, elapsed time also stands still while the machine sleeps. The
+//! [scheduled](RunContext::scheduled) instants of an interval then differ from the clock. With a fixed instant or a
+//! zone, by `at`, `from` or `in_zone`, an interval follows the clock.
 //!
 //! # Async jobs with `tokio`
 //!

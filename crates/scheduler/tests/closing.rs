@@ -329,26 +329,35 @@ mod awaited {
         lines
     }
 
+    /// The child's part of the tests: its run ends once it is cancelled, or never.
+    #[cfg(unix)]
+    fn run_until_terminated(ends: bool) {
+        on_one_thread(async move {
+            let scheduler = Scheduler::new().expect("the scheduler starts");
+            let run = move |run: RunContext| async move {
+                eprintln!("run begins");
+                run.token().cancelled().await;
+                if !ends {
+                    eprintln!("run goes on");
+                    pending::<()>().await;
+                }
+                eprintln!("run ends");
+            };
+            scheduler.add(every(1).milliseconds(), run).expect("the job is added");
+            let left = scheduler.run_until(pending::<()>(), TOO_LONG).await;
+            match left.expect("signals are received").len() {
+                0 => eprintln!("drained"),
+                left => eprintln!("{left} left"),
+            }
+        });
+    }
+
     /// The child reports its first run, and after `SIGTERM` ends once that run has ended.
     #[cfg(unix)]
     #[test]
     fn a_scheduler_runs_until_the_process_is_asked_to_end() {
         let name = "closing::awaited::a_scheduler_runs_until_the_process_is_asked_to_end";
-        let Some(child) = crate::support::child(name) else {
-            on_one_thread(async {
-                let scheduler = Scheduler::new().expect("the scheduler starts");
-                let run = async |run: RunContext| {
-                    eprintln!("run begins");
-                    run.token().cancelled().await;
-                    eprintln!("run ends");
-                };
-                scheduler.add(every(1).milliseconds(), run).expect("the job is added");
-                let left = scheduler.run_until(pending::<()>(), TOO_LONG).await;
-                assert!(left.expect("signals are received").is_empty());
-                eprintln!("drained");
-            });
-            return;
-        };
+        let Some(child) = crate::support::child(name) else { return run_until_terminated(true) };
         watched(move || {
             assert_eq!(terminated(child, false), ["run begins", "run ends", "drained"]);
         });
@@ -359,22 +368,7 @@ mod awaited {
     #[test]
     fn a_second_signal_ends_the_wait_for_runs() {
         let name = "closing::awaited::a_second_signal_ends_the_wait_for_runs";
-        let Some(child) = crate::support::child(name) else {
-            on_one_thread(async {
-                let scheduler = Scheduler::new().expect("the scheduler starts");
-                let run = async |run: RunContext| {
-                    eprintln!("run begins");
-                    run.token().cancelled().await;
-                    eprintln!("run goes on");
-                    pending::<()>().await;
-                };
-                scheduler.add(every(1).milliseconds(), run).expect("the job is added");
-                let left = scheduler.run_until(pending::<()>(), TOO_LONG).await;
-                let left = left.expect("signals are received").len();
-                eprintln!("{left} left");
-            });
-            return;
-        };
+        let Some(child) = crate::support::child(name) else { return run_until_terminated(false) };
         watched(move || {
             assert_eq!(terminated(child, true), ["run begins", "run goes on", "1 left"]);
         });

@@ -145,12 +145,12 @@ impl<H: Claims + Send + 'static> Source for RecordedPipeline<H> {
         let due = self.pipeline.neighbors(job, now()).ok().and_then(|runs| runs.current);
         let Some(due) = due else { return Ok(Vec::new()) };
         let history = self.history.lock().unwrap_or_else(PoisonError::into_inner);
-        let state = history.state(job, due).map_err(|error| HistoryFailed(error.into()))?;
+        let state = history.state(job, due).map_err(HistoryFailed::new)?;
         if state.is_some() {
             return Ok(Vec::new());
         }
         let readiness = self.pipeline.ready(job, due, &*history);
-        match readiness.map_err(|error| HistoryFailed(error.into()))? {
+        match readiness.map_err(HistoryFailed::new)? {
             Readiness::Ready if self.is_paused(job) => {
                 Ok(vec!["It waits to be resumed".to_owned()])
             }

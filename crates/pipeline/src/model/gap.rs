@@ -1,7 +1,7 @@
 //! [`Gap`]: the shortest gap of a schedule, from which [`Need::classic`](crate::Need::classic)
 //! derives a period.
 
-use millicron::{Recurrence, Unit};
+use millicron::{Recurrence, Schedule, Unit};
 
 const DAY: u64 = 86_400_000;
 
@@ -10,19 +10,12 @@ const DAY: u64 = 86_400_000;
 pub(crate) struct Gap(u64);
 
 impl Gap {
-    /// Measures the gap: exactly for a schedule whose [gaps](millicron::Schedule::gaps) are known, and from the first
-    /// events of any other recurrence.
-    /// The gap of a recurrence with a single event is a year.
+    /// Measures the gap: exactly for a schedule whose [gaps](Schedule::gaps) are known, and from the first events of any
+    /// other recurrence. The gap of a recurrence with a single event is a year.
     pub(crate) fn of(recurrence: &dyn Recurrence) -> Self {
-        let shortest = match recurrence.schedule() {
-            Some(schedule) => {
-                let shortest = schedule.gaps().map(|gaps| gaps.shortest().as_millis());
-                let shortest = shortest.and_then(|millis| u64::try_from(millis).ok());
-                // Those of some unions with very many events take too long to find.
-                shortest.or_else(|| shortest_of_first(recurrence))
-            }
-            None => shortest_of_first(recurrence),
-        };
+        let gaps = recurrence.schedule().and_then(Schedule::gaps);
+        let exact = gaps.and_then(|gaps| u64::try_from(gaps.shortest().as_millis()).ok());
+        let shortest = exact.or_else(|| shortest_of_first(recurrence));
         Self(shortest.unwrap_or(365 * DAY))
     }
 
