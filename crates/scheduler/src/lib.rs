@@ -94,9 +94,8 @@
 //!
 //! # When the clock is set
 //!
-//! Schedules and one-shot jobs follow the clock of the machine. The timer reads it at least twice a
-//! second while jobs wait, so it notices within a second that the clock was set or that the machine
-//! woke up.
+//! Schedules and one-shot jobs follow the clock of the machine. The timer reads it at least twice a second while jobs
+//! wait, so it notices within a second that the clock was set or that the machine woke up.
 //!
 //! - Set forward: the events in between are [missed](#missed-events).
 //! - Set back: jobs wait until the clock has caught up, so no event runs twice. If that takes more
