@@ -1,4 +1,4 @@
-# The command `millicron`, with the licenses of what is compiled into it, and nothing else. Copy it into the image that has
+# The command `millicron`, with its licenses and those of what is compiled into it, and nothing else. Copy it into the image that has
 # the commands to run:
 #
 #     COPY --from=millicron /millicron /usr/local/bin/
@@ -14,5 +14,6 @@ RUN cargo build --locked --profile dist --package millicron-cli --features full 
 
 FROM scratch
 COPY --from=build /millicron /THIRD-PARTY /
+COPY LICENSE-APACHE LICENSE-MIT /
 USER 65534:65534
 ENTRYPOINT ["/millicron"]

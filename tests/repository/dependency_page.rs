@@ -144,8 +144,8 @@ fn page_has_each_direct_dependency() {
 }
 
 #[test]
-fn page_says_for_each_direct_dependency_what_if_it_ended() {
-    let rows = rows("If one ended", 1).into_iter();
+fn page_says_for_each_direct_dependency_what_if_it_were_abandoned() {
+    let rows = rows("If one were abandoned", 1).into_iter();
     let names = rows.flat_map(|row| {
         let names = row.trim_start_matches("| ").split(", ").map(|name| name.trim_matches('`'));
         names.map(str::to_owned).collect::<Vec<_>>()

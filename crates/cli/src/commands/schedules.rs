@@ -9,7 +9,8 @@ use crate::times::Now;
 
 /// List and change the schedules in a PostgreSQL or SQLite database
 ///
-/// Programs with the library `millicron-apalis` run tasks at the events of these schedules, and notice changes at once.
+/// Programs with the library `millicron-apalis` run tasks at the events of these schedules, and notice changes at once,
+/// or with SQLite within a second.
 /// If the database has no table of schedules, this creates it.
 #[derive(Args, Debug)]
 #[command(
@@ -17,7 +18,7 @@ use crate::times::Now;
     after_help = "\
 Examples:
   millicron schedules list --database postgres://app@localhost/app
-  millicron schedules put report/7 '0 9 * * MON-FRI' --zone Europe/Berlin --tag customer-7
+  millicron schedules put report/7 '0 9 * * MON-FRI' --zone Europe/Berlin --payload '"PDF"'
   millicron schedules show report/7 --database sqlite:schedules.db
   millicron schedules pause --tag customer-7"
 )]
