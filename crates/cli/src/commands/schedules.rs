@@ -18,7 +18,7 @@ use crate::times::Now;
     after_help = "\
 Examples:
   millicron schedules list --database postgres://app@localhost/app
-  millicron schedules put report/7 '0 9 * * MON-FRI' --zone Europe/Berlin --payload '"PDF"'
+  millicron schedules put report/7 '0 9 * * MON-FRI' --zone Europe/Berlin --payload '\"PDF\"'
   millicron schedules show report/7 --database sqlite:schedules.db
   millicron schedules pause --tag customer-7"
 )]
