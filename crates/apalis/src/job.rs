@@ -51,7 +51,20 @@ pub(crate) struct Policies {
     pub(crate) ahead: Option<Duration>,
 }
 
+/// The window of missed events, unless a job or a source sets another one.
+pub(crate) const CATCH_UP: Duration = Duration::from_hours(1);
+
 impl Policies {
+    /// Returns these policies, with those of the source where there are none.
+    fn or(&self, source: &Self) -> Self {
+        Self {
+            catch_up: self.catch_up.or(source.catch_up),
+            missed: self.missed.or(source.missed),
+            grace: self.grace.or(source.grace),
+            ahead: self.ahead.or(source.ahead),
+        }
+    }
+
     /// Returns the grace, in milliseconds.
     pub(crate) fn grace(&self) -> i64 {
         millis(self.grace.unwrap_or(Duration::from_secs(1)))
@@ -142,13 +155,13 @@ impl<P> Job<P> {
         check_name(&plan.name)?;
         let events = recurrence
             .map_err(|error| BuildError::Interval { job: plan.name.to_string(), error })?;
-        let catch_up = Duration::from_hours(1);
+        let policies = policies.or(source);
         let timing = Timing {
             events: Events(events),
-            missed: policies.missed.or(source.missed).unwrap_or_default(),
-            catch_up: millis(policies.catch_up.or(source.catch_up).unwrap_or(catch_up)),
-            grace: Policies { grace: policies.grace.or(source.grace), ..policies }.grace(),
-            ahead: Policies { ahead: policies.ahead.or(source.ahead), ..policies }.ahead(),
+            missed: policies.missed.unwrap_or_default(),
+            catch_up: millis(policies.catch_up.unwrap_or(CATCH_UP)),
+            grace: policies.grace(),
+            ahead: policies.ahead(),
         };
         Ok((plan, timing))
     }

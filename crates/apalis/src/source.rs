@@ -260,6 +260,9 @@ impl<P> SourceBuilder<P> {
     /// The storage hands the task out at its instant, so it starts on time even if every source has
     /// died in the meantime. Storages keep this instant in whole seconds, and the worker waits for the
     /// remaining milliseconds.
+    ///
+    /// Schedules in a [table](Self::stored) are looked for half that time ahead, and then all events of the whole time are
+    /// pushed together: an event becomes a task between half that time and all of it ahead.
     pub fn ahead(mut self, ahead: Duration) -> Self {
         self.policies.ahead = Some(ahead);
         self

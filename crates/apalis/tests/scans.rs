@@ -120,6 +120,37 @@ async fn refresh_ends_if_the_history_fails() {
     assert_eq!(pushed(&machines, &source, "report").await.len(), 10);
 }
 
+/// The scans are as frequent as before.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn scans_go_on_after_the_history_has_failed_for_half_an_hour() {
+    let machines = Machines::new().await;
+    let (builder, faults) = waiting(&machines);
+    let source = builder.start().expect("a thread");
+    machines.clock.advance(Duration::from_secs(10));
+    source.refresh().await;
+    faults.set(Behavior::Fail(Call::Read));
+    let reads = faults.count(Call::Read);
+    machines.clock.advance(Duration::from_secs(10));
+    eventually(|| faults.count(Call::Read) > reads).await;
+    machines.clock.advance(Duration::from_mins(30));
+    faults.set(Behavior::Work);
+    // One scan finds the first half, and another one the second, within ten minutes.
+    for second in [1, 6] {
+        record(&machines, "rates", (second..second + 5).map(|second| MIDNIGHT + second * SECOND));
+        let found = async {
+            for _ in 0..30 {
+                machines.clock.advance(Duration::from_secs(10));
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                if pushed(&machines, &source, "report").await.len() >= second as usize + 4 {
+                    return true;
+                }
+            }
+            false
+        };
+        assert!(found.await, "{second}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn refresh_of_a_closed_source_ends() {
     let machines = Machines::new().await;

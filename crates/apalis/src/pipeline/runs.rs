@@ -274,6 +274,8 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
             }
             Err(_) => {
                 (scan.waiting, self.waiting) = (Vec::new(), Vec::new());
+                // How long the history fails says nothing about how long a scan takes, and claims end meanwhile.
+                (scan.began, scan.claims) = (self.shared.now().elapsed, None);
                 self.scan = Some(scan);
                 self.settings.refresh_every
             }

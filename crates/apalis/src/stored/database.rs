@@ -136,23 +136,39 @@ pub trait Table: Database + private::Sealed {
 pub enum Held<DB: Database> {
     /// The transaction holds the rows.
     Transaction(Transaction<'static, DB>),
-    /// The rows say until when they are claimed, since a transaction would lock out those who push. Each statement
-    /// takes a connection from the pool, so that a pool with a single one also serves the push.
-    Lease(Pool<DB>),
+    /// The rows say until when they are claimed, since a transaction would lock out those who push. Once they do, each
+    /// statement takes a connection from the pool, so that a pool with a single one also serves the push.
+    Lease {
+        pool: Pool<DB>,
+        /// The transaction that claims rows, so that an error after the first of its statements gives them back.
+        claiming: Option<Transaction<'static, DB>>,
+    },
 }
 
 impl<DB: Database> Held<DB> {
     pub(super) async fn acquire(&mut self) -> Result<Acquired<'_, DB>, sqlx::Error> {
         match self {
             Self::Transaction(transaction) => Access::from(transaction).acquire().await,
-            Self::Lease(pool) => Access::Pool(pool).acquire().await,
+            Self::Lease { claiming: Some(claiming), .. } => Access::from(claiming).acquire().await,
+            Self::Lease { pool, .. } => Access::Pool(pool).acquire().await,
+        }
+    }
+
+    /// Ends the statements that claim rows.
+    pub(super) async fn claimed(&mut self) -> Result<(), sqlx::Error> {
+        match self {
+            Self::Transaction(_) => Ok(()),
+            Self::Lease { claiming, .. } => match claiming.take() {
+                Some(claiming) => claiming.commit().await,
+                None => Ok(()),
+            },
         }
     }
 
     pub(crate) async fn commit(self) -> Result<(), sqlx::Error> {
         match self {
             Self::Transaction(transaction) => transaction.commit().await,
-            Self::Lease(_) => Ok(()),
+            Self::Lease { .. } => Ok(()),
         }
     }
 
@@ -160,7 +176,7 @@ impl<DB: Database> Held<DB> {
     pub(crate) async fn roll_back(self) -> Result<(), sqlx::Error> {
         match self {
             Self::Transaction(transaction) => transaction.rollback().await,
-            Self::Lease(_) => Ok(()),
+            Self::Lease { .. } => Ok(()),
         }
     }
 }

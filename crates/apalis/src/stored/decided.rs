@@ -12,7 +12,7 @@ use super::claims::{ClaimSettings, ClaimedTask, DroppedEvents, Look, ProgramJob,
 use super::error::InvalidSchedule;
 use super::reading::Definition;
 use super::row::Row;
-use super::schedule::check_bounds;
+use super::schedule::{check_bounds, storable};
 use crate::events::guarded::Events;
 use crate::events::timing::{Decision, NO_HANG, Timing};
 use crate::job::millis;
@@ -89,7 +89,8 @@ impl Advance {
     /// Records until when events are decided, and when to look for the next one.
     fn decide(&mut self, decision: &Decision, horizon: i64, ahead: i64) {
         self.since = decision.next.map_or(horizon, |next| horizon.min(next - 1));
-        self.next_at = decision.next.map(|next| next.saturating_sub(ahead));
+        // An event of a job's own type may be outside of what a database can store.
+        self.next_at = decision.next.map(|next| storable(next.saturating_sub(ahead)));
     }
 }
 

@@ -108,7 +108,14 @@
 //! ```
 //!
 //! With `PostgreSQL`, only schedules with tags are in the index of tags, so a condition on tags is fast only with
-//! `AND tags <> '{}'`.
+//! `AND tags <> '{}'`. The server must be version 13 or later. A role that changes schedules by SQL needs these rights:
+//!
+//! ```sql
+//! GRANT USAGE ON SCHEMA millicron TO shop;
+//! GRANT SELECT, INSERT, UPDATE, DELETE ON millicron.schedules TO shop;
+//! -- Versions that a change ends before all their events are tasks.
+//! GRANT INSERT ON millicron.retired TO shop;
+//! ```
 //!
 //! The first machine that reads such a row checks it. One that is wrong is set aside: its
 //! [`error`](StoredSchedule::error) says why, machines [report](crate::Notice::Invalid) it, and it has no events
@@ -152,7 +159,8 @@
 //! | A machine hangs while it holds rows. | `PostgreSQL` ends its transaction after 10 s. |
 //! | The storage hangs. | The push is given up after 8 s, [reported](crate::Notice::PushHangs), and repeated by whoever claims the rows next. The machine claims nothing until the storage has answered, and then half as many rows. |
 //! | The storage fails. | The same, but it is [reported](crate::Notice::PushFailed) at once. |
-//! | The storage refuses some tasks. | The others are pushed. This is [reported](crate::Notice::PushFailed). The rows keep the error, and are tried again every 30 s, with the runs that were triggered. If it refuses all, the machine waits up to 6 s until it takes this for an answer, since the storage may be down. |
+//! | The storage refuses some tasks. | The others are pushed. This is [reported](crate::Notice::PushFailed). The rows keep the error, and are tried again every 30 s, with the runs that were triggered; by then, an event counts as missed, so `Skip` drops it. If it refuses all, the machine waits up to 6 s until it takes this for an answer, since the storage may be down. |
+//! | The database loses commits, as after a failover to an asynchronous replica. | Programs whose jobs it does not know any more must be started again. |
 //! | The database fails. | It is [reported](crate::Notice::TableFailed), and the machine tries again, at least every 5 s. |
 //!
 //! One machine usually pushes everything, as long as it is fast enough. The others look 100 ms after a row is due,

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::error::InvalidSchedule;
 use super::payload;
 use super::reading::Definition;
-use crate::job::{check_name, millis};
+use crate::job::{CATCH_UP, check_name, millis};
 
 /// A hundred years, in milliseconds: the longest duration that the table takes.
 pub(super) const LONGEST: i64 = 100 * 360 * 86_400_000;
@@ -100,7 +100,7 @@ pub struct StoredSchedule {
 
 /// Returns how long after its instant an event may become a task by default.
 const fn default_catch_up() -> Duration {
-    Duration::from_hours(1)
+    CATCH_UP
 }
 
 impl StoredSchedule {

@@ -24,6 +24,9 @@ use crate::events::timing::Timing;
 /// How long rows are claimed in a database that cannot hold them in a transaction, in milliseconds.
 const LEASE: u64 = 10_000;
 
+/// The next event of a row that is to be read.
+const UNREAD: i64 = 0;
+
 /// The claims of a source on a table of schedules, and on its own jobs.
 pub(crate) struct TableClaims<DB: Table, P> {
     pub(crate) schedules: Schedules<DB>,
@@ -63,11 +66,13 @@ where
 {
     fn claim(self: Arc<Self>, look: Look) -> BoxFuture<Result<Claimed<P>, StoredError>> {
         Box::pin(async move {
+            let mut look = look;
             if !look.is_certain {
                 let peeked = self.peek(look).await?;
                 if !peeked.is_due {
                     return Ok(nothing(&peeked));
                 }
+                look.first = peeked.first;
             }
             match self.claim_rows(look).await? {
                 Some(claim) => Ok(Claimed::Rows(claim)),
@@ -121,16 +126,23 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
         let Self { schedules, settings, jobs, .. } = self;
         let indices = self.rows().await?;
         let id = format!("{:016x}", RandomState::new().build_hasher().finish());
-        let input = json!({
-            "ahead": settings.ahead, "limit": look.most, "claim": id, "lease": LEASE, "jobs": ids(indices),
-            "first": look.first,
-        });
+        let input = |Part { first, last, limit }| {
+            json!({
+                "ahead": settings.ahead, "limit": limit, "claim": id, "lease": LEASE, "jobs": ids(indices),
+                "first": first, "last": last,
+            })
+        };
+        let parts = Part::of(look);
         let statements = DB::STATEMENTS;
         if let Some(reserve) = statements.reserve.filter(|_| settings.ahead > 0) {
             // If this machine dies after it has pushed tasks ahead, their events must not belong to a
             // version that is put before their instants. So this is committed first.
             let mut held = DB::hold(schedules.pool()).await?;
-            schedules.fetch(held.acquire().await?.connection(), reserve, &input).await?;
+            let mut acquired = held.acquire().await?;
+            for part in &parts {
+                schedules.fetch(acquired.connection(), reserve, &input(*part)).await?;
+            }
+            drop(acquired);
             held.commit().await?;
         }
         let mut held = DB::hold(schedules.pool()).await?;
@@ -138,7 +150,11 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
         let mut acquired = held.acquire().await?;
         let connection = acquired.connection();
         // Everybody uses the table of schedules first, so that nobody deadlocks with a migration.
-        let current = schedules.fetch(connection, statements.claim, &input).await?;
+        let mut current = Vec::new();
+        for part in parts {
+            current.extend(schedules.fetch(connection, statements.claim, &input(part)).await?);
+        }
+        let input = input(Part { limit: look.most, ..Part::default() });
         if !jobs.is_empty() {
             for row in schedules.fetch(connection, statements.claim_jobs, &input).await? {
                 let row: JobRow = serde_json::from_slice(&row)?;
@@ -152,6 +168,7 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
             retired = schedules.fetch(connection, statements.claim_retired, &input).await?;
         }
         drop(acquired);
+        held.claimed().await?;
         // The events of earlier versions come first.
         for (kind, rows) in [(Kind::Retired, retired), (Kind::Schedule, current)] {
             for row in rows {
@@ -168,6 +185,29 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
             Box::pin(async move { TableClaim { held, schedules, id, rows }.end(outcome).await })
         });
         Ok(Some(Claim { tasks, dropped, invalid, end }))
+    }
+}
+
+/// Rows to claim together: those whose next events are in a range, in milliseconds since 1970.
+#[derive(Clone, Copy, Default)]
+struct Part {
+    first: Option<i64>,
+    last: Option<i64>,
+    limit: usize,
+}
+
+impl Part {
+    /// Returns the parts of the rows that are due. After a change of many schedules, only one half consists of rows that
+    /// are to be read, so that the events of others do not wait until all are.
+    fn of(look: Look) -> Vec<Self> {
+        let Look { most, first, .. } = look;
+        if most > 1 && first.is_some_and(|first| first <= UNREAD) {
+            let limit = most.div_ceil(2);
+            let unread = Self { first, last: Some(UNREAD), limit };
+            vec![unread, Self { first: Some(UNREAD + 1), last: None, limit }]
+        } else {
+            vec![Self { first, last: None, limit: most }]
+        }
     }
 }
 

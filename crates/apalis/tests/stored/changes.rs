@@ -12,6 +12,7 @@ use crate::support::soon;
 
 on_both! {
     replicas_push_each_event_once
+    events_do_not_wait_for_rows_that_are_to_be_read
     events_until_a_change_belong_to_the_old_version
     events_before_a_removal_become_tasks
     events_of_a_pause_become_no_tasks
@@ -80,6 +81,28 @@ async fn replicas_push_each_event_once<DB: TestTable>() {
     let count = keys.len() as u64;
     let most = if DB::NAME == "SQLite" { count + count / 2 } else { count };
     assert!((count..=most).contains(&pushed), "{pushed} of {count}");
+}
+
+async fn events_do_not_wait_for_rows_that_are_to_be_read<DB: TestTable>() {
+    let Some(database) = DB::database("many rows to read").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let yearly = |n| StoredSchedule::new(format!("many/{n}"), "2099.01.01 00:00:00");
+    let many: Vec<_> = (0..100).map(|n| yearly(n).payload(1).tag("many")).collect();
+    schedules.put_all(pool, &many).await.expect("valid schedules");
+    schedules.put(pool, &often(1)).await.expect("a valid schedule");
+    pause().await;
+    schedules.trigger(pool, Selection::Tag("many")).await.expect("a trigger");
+    DB::record_pushes(pool).await;
+    let source = Source::builder().stored(schedules).largest_batch(10).build().expect("a source");
+    assert!(source.push_due(&mut DB::storage(pool)).await.expect("a storage"));
+    let pushes = DB::pushes(pool).await;
+    let pushed = |name: &'static str| {
+        let pushes = pushes.iter().filter(move |(key, _)| key.starts_with(name));
+        pushes.map(|(_, at)| *at)
+    };
+    assert_eq!(pushed("many/").count(), 100);
+    let (first, last) = (pushed("often:").min(), pushed("many/").max());
+    assert!(first.is_some() && first < last, "{first:?} {last:?}");
 }
 
 /// The versions are ended before any of their events is a task.

@@ -11,6 +11,7 @@ use super::{Database, TestTable, on_both, parts};
 on_both! {
     machines_push_each_event_once
     job_goes_on_where_it_was
+    event_that_no_database_can_store_affects_no_other_job
     job_of_an_earlier_program_goes_on_where_the_later_one_was
 }
 
@@ -73,6 +74,34 @@ async fn job_goes_on_where_it_was<DB: TestTable>() {
     // The old schedule has events until an instant that is before its next one, and the new one after that.
     let next = |instant: i64| (instant / 50 + 1) * 50;
     assert!([next(old), next(old + 19)].contains(&new[0]), "{instants:?}");
+}
+
+/// A job whose next event is at the end of all time.
+struct Never;
+
+impl Recurrence for Never {
+    fn next_event(&self, _: i64) -> Option<i64> {
+        Some(i64::MAX)
+    }
+
+    fn nearest_prev_event(&self, _: i64) -> Option<i64> {
+        None
+    }
+}
+
+async fn event_that_no_database_can_store_affects_no_other_job<DB: TestTable>() {
+    let Some(database) = DB::database("the end of time").await else { return };
+    let source = Source::builder().stored(&database.schedules).add("never", Never, 1);
+    let source = source.add("job", every(20).milliseconds().from(0), 7);
+    let source = source.build().expect("a source");
+    let mut storage = DB::storage(&database.pool);
+    for _ in 0..2 {
+        sleep(Duration::from_millis(50)).await;
+        assert!(source.push_due(&mut storage).await.expect("a storage"));
+    }
+    assert_eq!(source.stats().failures, 0);
+    let keys = DB::keys(&database.pool).await;
+    assert!(keys.len() >= 2 && keys.iter().all(|key| parts(key).0 == "job"), "{keys:?}");
 }
 
 /// A deployment is rolled back.

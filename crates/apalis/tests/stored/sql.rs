@@ -57,6 +57,50 @@ async fn tags_alone_change_no_event<DB: TestTable>() {
     assert_eq!(page.schedules.len(), 3);
 }
 
+/// A transaction of a user that refers to a schedule holds up neither its events nor its changes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn foreign_keys_hold_up_nothing() {
+    let Some(database) = <Postgres as TestTable>::database("foreign keys").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let table = "CREATE TABLE customers (report text COLLATE \"C\" REFERENCES millicron.schedules)";
+    Postgres::run_sql(pool, table).await;
+    schedules.put(pool, &often(1)).await.expect("a valid schedule");
+    pause().await;
+    let mut transaction = pool.begin().await.expect("a transaction");
+    let customer = sqlx::query("INSERT INTO customers VALUES ('often')");
+    customer.execute(&mut *transaction).await.expect("a customer");
+    push_due(&database).await;
+    let count = Postgres::keys(pool).await.len();
+    assert!(count >= 9, "{count}");
+    soon(schedules.put(pool, &often(2))).await.expect("a change");
+    transaction.commit().await.expect("a commit");
+}
+
+/// With the rights that the documentation names.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn other_roles_can_change_schedules() {
+    let Some(database) = <Postgres as TestTable>::database("roles").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let rights = "CREATE ROLE shop;
+        GRANT USAGE ON SCHEMA millicron TO shop;
+        GRANT SELECT, INSERT, UPDATE, DELETE ON millicron.schedules TO shop;
+        GRANT INSERT ON millicron.retired TO shop;";
+    Postgres::run_sql(pool, rights).await;
+    schedules.put(pool, &often(1)).await.expect("a valid schedule");
+    pause().await;
+    let changes = "BEGIN;
+        SET LOCAL ROLE shop;
+        INSERT INTO millicron.schedules (name, schedule, payload) VALUES ('new', '*:*:*', '1');
+        UPDATE millicron.schedules SET payload = '2' WHERE name = 'often';
+        COMMIT;";
+    Postgres::run_sql(pool, changes).await;
+    push_due(&database).await;
+    let tasks = Postgres::tasks(pool).await;
+    let is_old = |(key, payload): &&(String, u32)| parts(key).0 == "often" && *payload == 1;
+    assert!(tasks.iter().filter(is_old).count() >= 9, "{tasks:?}");
+    assert_eq!(get(&database, "new").await.error, None);
+}
+
 /// Mappers of objects write all columns of a row, whichever have changed.
 async fn trigger_together_with_tags_is_pushed_at_once<DB: TestTable>() {
     let Some(database) = DB::database("a trigger with tags").await else { return };

@@ -136,13 +136,14 @@ impl<H: Claims + Send + 'static> State<H> {
         drop(inner);
         let Some(lease) = lease else { return Ok(()) };
         let interval = (lease / 3).max(Duration::from_millis(1));
-        let mut refresh_at = Instant::now();
+        let mut next = Instant::now().checked_add(interval);
         let refresh = move |state: &mut Weak<Self>| {
             let state = state.upgrade()?;
-            if refresh_at <= Instant::now() {
+            if next? <= Instant::now() {
                 state.refresh();
-                refresh_at = Instant::now().checked_add(interval)?;
+                next = Instant::now().checked_add(interval);
             }
+            let refresh_at = next?;
             // A refresh may have taken a part of the time until the next renewal.
             let mut inner = state.lock();
             let lost = Self::renew_due_claims(&mut inner);

@@ -1,7 +1,7 @@
 WITH locked AS MATERIALIZED (
     SELECT name, version FROM "{schema}".schedules
     WHERE name = ANY(ARRAY(SELECT jsonb_array_elements_text($1::jsonb)))
-    ORDER BY name FOR UPDATE
+    ORDER BY name FOR NO KEY UPDATE
 )
 SELECT json_build_object(
     'now', extract(epoch FROM clock_timestamp()) * 1000,

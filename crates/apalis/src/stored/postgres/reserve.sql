@@ -4,9 +4,12 @@ UPDATE "{schema}".schedules SET
     )
 WHERE name IN (
     SELECT name FROM "{schema}".schedules
-    WHERE next_at <= statement_timestamp() + ($1::jsonb ->> 'ahead')::bigint * interval '1 ms'
+    WHERE next_at <= least(
+            statement_timestamp() + ($1::jsonb ->> 'ahead')::bigint * interval '1 ms',
+            "{schema}".instant(($1::jsonb ->> 'last')::bigint)
+        )
         AND next_at >= coalesce("{schema}".instant(($1::jsonb ->> 'first')::bigint), '-infinity')
     ORDER BY next_at, name
     LIMIT ($1::jsonb ->> 'limit')::bigint
-    FOR UPDATE SKIP LOCKED
+    FOR NO KEY UPDATE SKIP LOCKED
 )

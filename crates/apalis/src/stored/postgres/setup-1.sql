@@ -131,7 +131,7 @@ ON "{schema}".schedules FOR EACH ROW EXECUTE FUNCTION "{schema}".change();
 -- transaction have the same instant, so that no event is lost between a row and another one that replaces it.
 CREATE FUNCTION "{schema}".commit_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-    committed timestamptz := nullif(current_setting('{schema}.committed', true), '')::timestamptz;
+    committed timestamptz := to_timestamp(nullif(current_setting('{schema}.committed', true), '')::float8);
     is_first boolean := TG_OP <> 'INSERT' AND OLD.changed_in <> pg_current_xact_id();
 BEGIN
     IF TG_OP = 'UPDATE' AND NEW.changed_in IS DISTINCT FROM pg_current_xact_id() THEN
@@ -140,7 +140,7 @@ BEGIN
     -- Constraints that are not deferred are checked by each statement.
     IF committed IS NULL OR committed < statement_timestamp() THEN
         committed := clock_timestamp();
-        PERFORM set_config('{schema}.committed', committed::text, true);
+        PERFORM set_config('{schema}.committed', extract(epoch FROM committed)::text, true);
     END IF;
     IF (is_first OR TG_OP = 'DELETE' AND cardinality(OLD.triggered) > 0)
         -- Those of a row with an error wait until it is tried again.

@@ -6,7 +6,10 @@ UPDATE {schema}_schedules SET
     )
 WHERE id IN (
     SELECT id FROM {schema}_schedules
-    WHERE next_at <= unixepoch('subsec') * 1000 + ($1 ->> 'ahead') AND claimed_until <= unixepoch('subsec') * 1000
+    WHERE next_at <= min(
+            unixepoch('subsec') * 1000 + ($1 ->> 'ahead'), ifnull($1 ->> 'last', 9e15)
+        )
+        AND next_at >= ifnull($1 ->> 'first', -9e15) AND claimed_until <= unixepoch('subsec') * 1000
     ORDER BY next_at, name
     LIMIT $1 ->> 'limit'
 )

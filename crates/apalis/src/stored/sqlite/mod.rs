@@ -6,6 +6,9 @@ use sqlx::{AssertSqlSafe, Connection as _, Sqlite, SqliteConnection, SqlitePool,
 
 use super::database::{Conditions, Held, Statements, Table, private, statements};
 
+/// A transaction that first reads cannot write if another one has written in the meantime.
+const BEGIN: &str = "BEGIN IMMEDIATE";
+
 impl private::Sealed for Sqlite {}
 
 impl Table for Sqlite {
@@ -43,13 +46,13 @@ impl Table for Sqlite {
         if connection.is_in_transaction() {
             connection.begin().await
         } else {
-            // A transaction that first reads cannot write if another one has written in the meantime.
-            connection.begin_with("BEGIN IMMEDIATE").await
+            connection.begin_with(BEGIN).await
         }
     }
 
     async fn hold(pool: &SqlitePool) -> Result<Held<Self>, sqlx::Error> {
-        Ok(Held::Lease(pool.clone()))
+        let claiming = Some(pool.begin_with(BEGIN).await?);
+        Ok(Held::Lease { pool: pool.clone(), claiming })
     }
 
     async fn listen(_: &SqlitePool, _: String, _: impl Fn() + Send) -> Result<(), sqlx::Error> {

@@ -13,6 +13,7 @@ SELECT json_object(
             SELECT min(next_at) FROM jobs WHERE next_at > until
         )
     ),
+    'first', (SELECT min(next_at) FROM {schema}_schedules),
     'is_due', json(iif(
         EXISTS (
             SELECT 1 FROM {schema}_schedules
