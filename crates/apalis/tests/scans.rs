@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use millicron::schedule;
+use millicron::{Schedule, schedule};
 use millicron_apalis::{PipelineSource, PipelineSourceBuilder};
 use millicron_pipeline::{ClaimOutcome, Claims as _, History as _, Need, Pipeline, RunState};
 
@@ -122,32 +122,38 @@ async fn refresh_ends_if_the_history_fails() {
 
 /// The scans are as frequent as before.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn scans_go_on_after_the_history_has_failed_for_half_an_hour() {
+async fn scans_go_on_after_the_history_has_failed_for_hours() {
     let machines = Machines::new().await;
-    let (builder, faults) = waiting(&machines);
-    let source = builder.start().expect("a thread");
-    machines.clock.advance(Duration::from_secs(10));
+    const MINUTE: Schedule = schedule!("2026.11.21 00:00:*");
+    let builder = Pipeline::builder().since(MIDNIGHT + SECOND).job("rates", MINUTE, []);
+    let pipeline = builder.job("report", MINUTE, [Need::last("rates")]).build();
+    let (history, faults) = FaultyHistory::new(machines.history());
+    let builder = PipelineSource::builder(pipeline.expect("a pipeline"), history, |_| 0);
+    let builder = builder.external("rates").clock(machines.clock.clone());
+    let source = builder.catch_up(Duration::from_hours(48)).start().expect("a thread");
+    machines.clock.advance(Duration::from_mins(1));
     source.refresh().await;
     faults.set(Behavior::Fail(Call::Read));
     let reads = faults.count(Call::Read);
-    machines.clock.advance(Duration::from_secs(10));
+    machines.clock.advance(Duration::from_mins(1));
     eventually(|| faults.count(Call::Read) > reads).await;
-    machines.clock.advance(Duration::from_mins(30));
+    machines.clock.advance(Duration::from_hours(20));
     faults.set(Behavior::Work);
-    // One scan finds the first half, and another one the second, within ten minutes.
-    for second in [1, 6] {
-        record(&machines, "rates", (second..second + 5).map(|second| MIDNIGHT + second * SECOND));
+    // One scan finds the first half, and another one the second, in less time than the history has failed.
+    for seconds in [1..=29, 30..=59] {
+        let last = MIDNIGHT + seconds.end() * SECOND;
+        record(&machines, "rates", seconds.map(|second| MIDNIGHT + second * SECOND));
         let found = async {
-            for _ in 0..30 {
-                machines.clock.advance(Duration::from_secs(10));
+            for _ in 0..500 {
+                machines.clock.advance(Duration::from_mins(1));
                 tokio::time::sleep(Duration::from_millis(20)).await;
-                if pushed(&machines, &source, "report").await.len() >= second as usize + 4 {
+                if pushed(&machines, &source, "report").await.contains(&last) {
                     return true;
                 }
             }
             false
         };
-        assert!(found.await, "{second}");
+        assert!(found.await, "{last}");
     }
 }
 
