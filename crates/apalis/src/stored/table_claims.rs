@@ -126,23 +126,12 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
         let Self { schedules, settings, jobs, .. } = self;
         let indices = self.rows().await?;
         let id = format!("{:016x}", RandomState::new().build_hasher().finish());
-        let input = |Part { first, last, limit }| {
-            json!({
-                "ahead": settings.ahead, "limit": limit, "claim": id, "lease": LEASE, "jobs": ids(indices),
-                "first": first, "last": last,
-            })
-        };
-        let parts = Part::of(look);
         let statements = DB::STATEMENTS;
         if let Some(reserve) = statements.reserve.filter(|_| settings.ahead > 0) {
             // If this machine dies after it has pushed tasks ahead, their events must not belong to a
             // version that is put before their instants. So this is committed first.
             let mut held = DB::hold(schedules.pool()).await?;
-            let mut acquired = held.acquire().await?;
-            for part in &parts {
-                schedules.fetch(acquired.connection(), reserve, &input(*part)).await?;
-            }
-            drop(acquired);
+            self.fetch_due(held.acquire().await?.connection(), reserve, (look, &id)).await?;
             held.commit().await?;
         }
         let mut held = DB::hold(schedules.pool()).await?;
@@ -150,11 +139,9 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
         let mut acquired = held.acquire().await?;
         let connection = acquired.connection();
         // Everybody uses the table of schedules first, so that nobody deadlocks with a migration.
-        let mut current = Vec::new();
-        for part in parts {
-            current.extend(schedules.fetch(connection, statements.claim, &input(part)).await?);
-        }
-        let input = input(Part { limit: look.most, ..Part::default() });
+        let current = self.fetch_due(connection, statements.claim, (look, &id)).await?;
+        let input =
+            json!({ "limit": look.most, "claim": id, "lease": LEASE, "jobs": ids(indices) });
         if !jobs.is_empty() {
             for row in schedules.fetch(connection, statements.claim_jobs, &input).await? {
                 let row: JobRow = serde_json::from_slice(&row)?;
@@ -186,27 +173,44 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
         });
         Ok(Some(Claim { tasks, dropped, invalid, end }))
     }
+
+    /// Executes a statement for a claim of schedules that are due.
+    async fn fetch_due(
+        &self,
+        connection: &mut DB::Connection,
+        sql: &str,
+        (look, id): (Look, &str),
+    ) -> Result<Vec<Vec<u8>>, StoredError> {
+        let ahead = self.settings.ahead;
+        let mut rows = Vec::new();
+        for Part { first, last, most } in Part::all(look) {
+            let limit = most.saturating_sub(rows.len());
+            let input = json!({
+                "ahead": ahead, "limit": limit, "claim": id, "lease": LEASE, "first": first, "last": last,
+            });
+            rows.extend(self.schedules.fetch(connection, sql, &input).await?);
+        }
+        Ok(rows)
+    }
 }
 
-/// Rows to claim together: those whose next events are in a range, in milliseconds since 1970.
-#[derive(Clone, Copy, Default)]
+/// Rows whose next events are in a range, in milliseconds since 1970, and how many there may be with those before them.
 struct Part {
     first: Option<i64>,
     last: Option<i64>,
-    limit: usize,
+    most: usize,
 }
 
 impl Part {
-    /// Returns the parts of the rows that are due. After a change of many schedules, only one half consists of rows that
-    /// are to be read, so that the events of others do not wait until all are.
-    fn of(look: Look) -> Vec<Self> {
+    /// Returns the parts of the rows that are due. After a change of many schedules, rows that are to be read are only
+    /// half of a claim, so that the events of others do not wait until all are read.
+    fn all(look: Look) -> Vec<Self> {
         let Look { most, first, .. } = look;
-        if most > 1 && first.is_some_and(|first| first <= UNREAD) {
-            let limit = most.div_ceil(2);
-            let unread = Self { first, last: Some(UNREAD), limit };
-            vec![unread, Self { first: Some(UNREAD + 1), last: None, limit }]
+        if first.is_some_and(|first| first <= UNREAD) {
+            let known = Self { first: Some(UNREAD + 1), last: None, most: most / 2 };
+            vec![known, Self { first, last: Some(UNREAD), most }]
         } else {
-            vec![Self { first, last: None, limit: most }]
+            vec![Self { first, last: None, most }]
         }
     }
 }

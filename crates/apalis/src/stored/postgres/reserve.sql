@@ -13,3 +13,4 @@ WHERE name IN (
     LIMIT ($1::jsonb ->> 'limit')::bigint
     FOR NO KEY UPDATE SKIP LOCKED
 )
+RETURNING name
