@@ -224,7 +224,7 @@ impl JobFile {
             format: FileFormat::recognize(path, ""),
             calendars: FileCalendars::default(),
             jobs: Vec::new(),
-            problems: vec![Problem::error("unreadable", 0..0, error)],
+            problems: vec![Problem::of("unreadable", 0..0, error)],
         }
     }
 

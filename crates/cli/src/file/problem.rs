@@ -5,6 +5,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::error::Error;
+
 /// Something wrong or surprising in a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Problem {
@@ -48,6 +50,14 @@ impl Problem {
         message: impl fmt::Display,
     ) -> Self {
         Self { level: Level::Warning, ..Self::error(rule, span, message) }
+    }
+
+    /// Converts an error and its hint.
+    pub(crate) fn of(rule: &'static str, span: Range<usize>, error: Error) -> Self {
+        match error {
+            Error::Message { message, hint } => Self::error(rule, span, message).maybe_hint(hint),
+            closed @ Error::ClosedPipe => Self::error(rule, span, closed),
+        }
     }
 
     /// Adds a hint how to fix it.

@@ -3,6 +3,7 @@
 use std::fs;
 
 use millicron_test_support::directory::Directory;
+use serde_json::Value;
 
 use super::checking::{check, rules};
 use super::files::TextFile;
@@ -85,14 +86,30 @@ fn calendar_lines_that_a_timer_removes_are_read() {
     assert!(check(&[file.path()]).contains("1 job in 1 file: no problems"));
 }
 
-#[test]
-fn bytes_that_are_no_text_are_located() {
-    let directory = Directory::new("latin-1");
+/// Checks a crontab that is not UTF-8, and returns what is written.
+fn check_latin_1(name: &str, format: &str) -> String {
+    let directory = Directory::new(name);
     let file = directory.join("crontab");
     fs::write(&file, b"# \xc3\xa4 is UTF-8\n# \xc3\xa4\xe4\n").expect("accessible directory");
-    let shown = check(&[file.to_str().expect("UTF-8")]);
-    let expected = ": line 2, column 4 is not UTF-8 (save the file as UTF-8)";
-    assert!(shown.contains(expected), "{shown}");
+    check(&["--format", format, file.to_str().expect("UTF-8")])
+}
+
+#[test]
+fn bytes_that_are_no_text_are_located() {
+    let shown = check_latin_1("latin-1", "text");
+    assert!(shown.contains(": line 2, column 4 is not UTF-8\n"), "{shown}");
+    assert!(shown.contains("help: save the file as UTF-8\n"), "{shown}");
+}
+
+#[test]
+fn json_has_the_hint_for_an_unreadable_file() {
+    let shown = check_latin_1("latin-1-json", "json");
+    let (json, _) = shown.split_once('\n').expect("a line");
+    let found: Value = serde_json::from_str(json).expect("JSON");
+    let problem = &found["problems"][0];
+    let message = problem["message"].as_str().expect("a message");
+    assert!(message.ends_with(": line 2, column 4 is not UTF-8"), "{message}");
+    assert_eq!(problem["hint"], "save the file as UTF-8");
 }
 
 #[test]

@@ -67,7 +67,7 @@ pub(super) fn read(
             Err(text) => (None, Ok(text.to_owned())),
         };
         let read = read.unwrap_or_else(|error| {
-            problems.push(unreadable(value.span(), error));
+            problems.push(Problem::of(CALENDAR, value.span(), error));
             ALL_DAYS.to_owned()
         });
         texts.insert(name.get_ref().clone(), read);
@@ -123,16 +123,6 @@ fn load(path: &Path) -> Result<String, Error> {
         return Err(Error::new(format_args!("cannot read {path}: it is not a regular file")));
     }
     load_calendar(path)
-}
-
-/// Reports a file that cannot be read.
-fn unreadable(span: Range<usize>, error: Error) -> Problem {
-    match error {
-        Error::Message { message, hint } => {
-            Problem::error(CALENDAR, span, message).maybe_hint(hint)
-        }
-        closed @ Error::ClosedPipe => Problem::error(CALENDAR, span, closed),
-    }
 }
 
 /// Reports an error in the text of a calendar, which is the value at a span of the job file.
