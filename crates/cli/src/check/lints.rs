@@ -9,7 +9,7 @@ use millicron::{Dialect, Field, Language, ZonedSchedule};
 use super::Find::{File, Job, Reading, Schedule};
 use super::subject::Subject;
 use super::{Lint, calendars, clocks, cron, durations, herd, steps};
-use crate::file::{FileFormat, JobFile, Level, Problem};
+use crate::file::{FileFormat, JobFile, Problem};
 
 /// The lint for unknown names in comments that allow lints.
 pub(super) const UNKNOWN_LINT: &str = "unknown-lint";
@@ -320,7 +320,7 @@ fn never(subject: &Subject<'_>) -> Option<Problem> {
 
 /// A file in which nothing is scheduled.
 fn no_jobs(file: &JobFile, _: Timestamp) -> Vec<Problem> {
-    let is_explained = file.problems.iter().any(|problem| problem.level == Level::Error);
+    let is_explained = file.problems.iter().any(Problem::is_error);
     // Many timers have no times of the calendar.
     let may_be_empty = file.format == FileFormat::Timer;
     if !file.jobs.is_empty() || is_explained || may_be_empty {

@@ -24,7 +24,7 @@ pub(crate) use self::cron::cron_refusal;
 pub(crate) use self::lints::LINTS;
 pub(crate) use self::report::{ReportFormat, count, report};
 use self::subject::{Fields, Subject, ValueCache};
-use crate::file::{JobEntry, JobFile, Level, Problem};
+use crate::file::{JobEntry, JobFile, Problem};
 
 /// A check for a likely mistake in a schedule.
 #[derive(Clone, Copy, Debug)]
@@ -115,9 +115,8 @@ pub(crate) fn lint_for_run(file: &mut JobFile, now: Timestamp) {
 /// Removes warnings that comments allow.
 fn remove_allowed(file: &mut JobFile) {
     let allowed = allow::Comments::new(&file.text);
-    file.problems.retain(|problem| {
-        problem.level == Level::Error || !allowed.contain(problem.rule, problem.span.start)
-    });
+    file.problems
+        .retain(|problem| problem.is_error() || !allowed.contain(problem.rule, problem.span.start));
 }
 
 #[cfg(test)]

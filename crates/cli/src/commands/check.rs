@@ -75,7 +75,7 @@ impl Check {
                 .unwrap_or_else(|error| JobFile::unreadable(path, error));
             lint(&mut file, now.in_zone(&options.zone)?.timestamp());
             file.problems.retain(|problem| {
-                problem.level == Level::Error || !self.allow.iter().any(|it| it == problem.rule)
+                problem.is_error() || !self.allow.iter().any(|it| it == problem.rule)
             });
             for problem in &mut file.problems {
                 if self.deny.iter().any(|it| it == "warnings" || it == problem.rule) {

@@ -265,15 +265,14 @@ impl JobFile {
 
     /// Counts the errors after the first ones instead of reporting each.
     fn limit_errors(&mut self) {
-        let is_error = |problem: &Problem| problem.level == Level::Error;
-        let mut errors = self.problems.iter().filter(|problem| is_error(problem));
+        let mut errors = self.problems.iter().filter(|problem| problem.is_error());
         let Some(first) = errors.nth(MOST_ERRORS).map(|problem| problem.span.clone()) else {
             return;
         };
         let mut count = 0;
         self.problems.retain(|problem| {
-            count += usize::from(is_error(problem));
-            !is_error(problem) || count <= MOST_ERRORS
+            count += usize::from(problem.is_error());
+            !problem.is_error() || count <= MOST_ERRORS
         });
         let more = counted((count - MOST_ERRORS) as u64, "more error");
         self.problems.push(Problem::error("errors", first, format_args!("{more} from here on")));
@@ -304,7 +303,7 @@ impl JobFile {
     /// Reports the problems of needs.
     fn check_needs(&mut self) {
         let has_needs = self.jobs.iter().any(|job| !job.needs.is_empty());
-        let has_errors = self.problems.iter().any(|problem| problem.level == Level::Error);
+        let has_errors = self.problems.iter().any(Problem::is_error);
         if has_needs {
             self.check_event_keys();
         }
@@ -367,7 +366,7 @@ impl JobFile {
     ///
     /// Returns the first error.
     pub(crate) fn checked(self) -> Result<Self, Error> {
-        let mut errors = self.problems.iter().filter(|problem| problem.level == Level::Error);
+        let mut errors = self.problems.iter().filter(|problem| problem.is_error());
         let Some(first) = errors.next() else { return Ok(self) };
         let (path, lines) = (self.path.display(), LineStarts::of(&self.text));
         let error = Error::new(format_args!("{}: {}", self.place(first, &lines), first.message));

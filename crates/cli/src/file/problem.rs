@@ -75,6 +75,11 @@ impl Problem {
         Self { source: Some(source), ..self }
     }
 
+    /// Whether it is an error, not just a warning.
+    pub(crate) fn is_error(&self) -> bool {
+        self.level == Level::Error
+    }
+
     /// Compares the places of problems. Those in the files that a job file names come first.
     pub(crate) fn cmp_place(&self, other: &Self) -> Ordering {
         self.place().cmp(&other.place())

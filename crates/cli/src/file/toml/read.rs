@@ -12,7 +12,7 @@ use millicron_scheduler::{Missed, Overlap, Retry};
 use toml::Spanned;
 
 use super::super::need::message_of;
-use super::super::problem::{Level, Problem};
+use super::super::problem::Problem;
 use super::super::schedule::{self, FileSchedule};
 use super::super::{Command, Contents, FileCalendars, JobEntry, Policies, Program};
 use super::table::{FileTable, JobTable, RetryTable};
@@ -94,7 +94,7 @@ impl<'a> FileReader<'a> {
     }
 
     fn has_errors(&self) -> bool {
-        self.problems.iter().any(|problem| problem.level == Level::Error)
+        self.problems.iter().any(Problem::is_error)
     }
 
     /// Reports values that can be read, but are invalid.
