@@ -45,9 +45,11 @@ impl Day {
 
 fn to_json(day: &DayChart, read: &ScheduleRead) -> Value {
     let mut clock = Clock::of_zone(&read.shown);
-    let hours = day.hours().map(
-        |(begin, count)| json!({ "time": clock.rfc3339(begin), "unix_ms": begin, "count": count }),
-    );
+    let hours = day.hours().map(|(begin, count)| {
+        let mut hour = clock.json(begin);
+        hour["count"] = count.into();
+        hour
+    });
     let hours = hours.collect::<Vec<_>>();
     let mut writer = EventWriter::new(read);
     let events = day.events();

@@ -181,10 +181,7 @@ fn to_json(file: &JobFile, results: &Results, zone: &TimeZone) -> Value {
     let jobs = file.jobs.iter().zip(&results.jobs).map(|(job, counts)| result(&job.name, counts));
     let hours = results.hours.iter().map(|hour| json!({ "runs": hour.starts, "most": hour.most }));
     let most_at = results.most_at.and_then(|at| Timestamp::try_from(at).ok());
-    let most_at = most_at.map(|at| {
-        let instant = at.as_millisecond();
-        json!({ "time": Clock::of_zone(zone).rfc3339(instant), "unix_ms": instant })
-    });
+    let most_at = most_at.map(|at| Clock::of_zone(zone).json(at.as_millisecond()));
     json!({
         "jobs": jobs.collect::<Vec<_>>(),
         "all": result("all", &results.total),

@@ -70,11 +70,7 @@ pub(crate) fn note_without_jobs(file: &JobFile, output: &mut Output) -> Result<(
 
 fn to_json(timeline: &Picture, date: Date, zone: &TimeZone) -> Value {
     let mut clock = Clock::of_zone(zone);
-    let mut at = |instant: i64, mut value: Value| {
-        value["time"] = clock.rfc3339(instant).into();
-        value["unix_ms"] = instant.into();
-        value
-    };
+    let mut at = |instant, object| clock.add_to_json(object, instant);
     let jobs = timeline.starts().map(|(name, starts)| json!({ "name": name, "starts": starts }));
     let jobs = jobs.collect::<Vec<_>>();
     let mut load = timeline.load().collect::<Vec<_>>();

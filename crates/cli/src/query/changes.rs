@@ -12,13 +12,11 @@ pub(crate) fn changes_to_json<'a>(
     clock: &mut Clock,
 ) -> Value {
     let to_json = |change: &ClockChangeEvents| {
-        json!({
-            "time": clock.rfc3339(change.instant),
-            "unix_ms": change.instant,
-            "from": civil_text(change.clocks.from),
-            "to": civil_text(change.clocks.to),
-            "affected": change.affected.iter().map(affected_to_json).collect::<Value>(),
-        })
+        let mut object = clock.json(change.instant);
+        object["from"] = civil_text(change.clocks.from).into();
+        object["to"] = civil_text(change.clocks.to).into();
+        object["affected"] = change.affected.iter().map(affected_to_json).collect();
+        object
     };
     changes.into_iter().map(to_json).collect()
 }

@@ -5,6 +5,7 @@ use jiff::fmt::temporal::DateTimePrinter;
 use jiff::tz::{Offset, TimeZone};
 use millicron::calendar::MILLIS_PER_DAY;
 use millicron::{CalendarDigits, OffsetSpan, Schedule, Zone, ZoneTable};
+use serde_json::{Value, json};
 
 /// Formats instants as local times in a time zone.
 ///
@@ -59,6 +60,18 @@ impl Clock {
     /// Returns a local time in RFC 3339 format: `2026-03-30T09:00:00.000+02:00`.
     pub(crate) fn rfc3339(&mut self, instant: i64) -> String {
         PRINTER.timestamp_with_offset_to_string(&timestamp(instant), self.offset(instant))
+    }
+
+    /// Returns an instant as a JSON object: `time` is its local time, and `unix_ms` its Unix time in milliseconds.
+    pub(crate) fn json(&mut self, instant: i64) -> Value {
+        self.add_to_json(json!({}), instant)
+    }
+
+    /// Adds `time` and `unix_ms` after the other keys of a JSON object, as [`json`](Self::json) writes them.
+    pub(crate) fn add_to_json(&mut self, mut object: Value, instant: i64) -> Value {
+        object["time"] = self.rfc3339(instant).into();
+        object["unix_ms"] = instant.into();
+        object
     }
 
     /// Returns a local time in RFC 3339 format, without an offset: `2026-03-30T09:00:00.000`.

@@ -73,9 +73,7 @@ impl Entry {
     /// Returns the object of a list.
     pub(super) fn to_json(&self) -> Value {
         let mut clock = Clock::of_zone(&self.shown);
-        let mut time = |instant: Option<i64>| {
-            instant.map(|instant| json!({ "time": clock.rfc3339(instant), "unix_ms": instant }))
-        };
+        let mut time = |instant: Option<i64>| instant.map(|instant| clock.json(instant));
         let StoredSchedule { name, schedule, dialect, zone, calendars, payload, .. } = &self.stored;
         let StoredSchedule { paused, missed, catch_up, tags, version, error, .. } = &self.stored;
         json!({
