@@ -32,10 +32,15 @@ use crate::output::{BOLD, DIM};
 /// Times in text, with milliseconds and the offset of their zone.
 const TIME: &str = "%Y-%m-%dT%H:%M:%S%.3f%:z";
 
+/// Converts an instant of the scheduler. One outside the years of timestamps, which no clock shows, becomes the Unix
+/// epoch.
+pub(super) fn timestamp(time: SystemTime) -> Timestamp {
+    Timestamp::try_from(time).unwrap_or_default()
+}
+
 /// Returns an instant in a time zone, as it is written in messages.
 pub(super) fn time_in(time: SystemTime, zone: &TimeZone) -> String {
-    let time = Timestamp::try_from(time).unwrap_or_default();
-    ZonedDateTime::new(time, zone.clone()).strftime(TIME).to_string()
+    ZonedDateTime::new(timestamp(time), zone.clone()).strftime(TIME).to_string()
 }
 
 /// How lines are written.

@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use axum::Router;
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use millicron::ZonedSchedule;
 use millicron_board::{Board, RunLog};
@@ -21,7 +20,7 @@ pub(crate) use self::options::{PageOptions, PageSettings};
 use self::outputs::Outputs;
 use self::source::RunSource;
 use super::history;
-use super::log::RunLabel;
+use super::log::{RunLabel, timestamp};
 use crate::error::Error;
 use crate::file::JobEntry;
 
@@ -99,12 +98,9 @@ impl Page {
                 if let Event::Started { run, .. } = event
                     && run.attempt() == 1
                 {
-                    let [scheduled, started] = [run.scheduled(), run.started()]
-                        .map(|time| Timestamp::try_from(time).unwrap_or_default());
-                    let job = run.job_name().to_string();
-                    let (scheduled, started) =
-                        (scheduled.as_microsecond(), started.as_millisecond());
-                    self.0.outputs.begin(&job, scheduled, started);
+                    let scheduled = timestamp(run.scheduled()).as_microsecond();
+                    let started = timestamp(run.started()).as_millisecond();
+                    self.0.outputs.begin(&run.job_name().to_string(), scheduled, started);
                 }
                 self.0.log.on(event);
             }

@@ -29,7 +29,9 @@ use super::wait::{is_alive, reap_any, reap_member, reap_process};
 use crate::file::Command;
 use crate::run::events;
 use crate::run::history::RunWriter;
-use crate::run::log::{LogLevel, OutputThread, Pipes, Record, RunEnd, RunLabel, StartedRun};
+use crate::run::log::{
+    LogLevel, OutputThread, Pipes, Record, RunEnd, RunLabel, StartedRun, timestamp,
+};
 use crate::run::metrics;
 
 /// When to reap again if a start was in progress.
@@ -197,8 +199,7 @@ impl Spawner {
     /// Records that a run was skipped.
     pub(crate) fn record_skip(&self, run: &EndedRun) {
         if let Some(history) = &self.history {
-            let scheduled = Timestamp::try_from(run.scheduled).unwrap_or_default();
-            history.add(&run.job, scheduled, 0, run.state);
+            history.add(&run.job, timestamp(run.scheduled), 0, run.state);
         }
     }
 
@@ -495,9 +496,8 @@ impl Child {
     /// An event may run again, so the instant of the start counts too.
     fn is_attempt_of(&self, run: &RunContext) -> bool {
         let RunLabel { job, attempt, scheduled, started, .. } = &*self.label;
-        let is = |own: &Timestamp, time| *own == Timestamp::try_from(time).unwrap_or_default();
-        is(scheduled, run.scheduled())
-            && is(started, run.started())
+        *scheduled == timestamp(run.scheduled())
+            && *started == timestamp(run.started())
             && *attempt == run.attempt()
             && *job == run.job_name().to_string()
     }
@@ -523,8 +523,8 @@ fn label(number: u64, run: &RunContext, is_one_of_many: bool) -> RunLabel {
         job: run.job_name().to_string(),
         number,
         attempt: run.attempt(),
-        scheduled: Timestamp::try_from(run.scheduled()).unwrap_or_default(),
-        started: Timestamp::try_from(run.started()).unwrap_or_default(),
+        scheduled: timestamp(run.scheduled()),
+        started: timestamp(run.started()),
         pid: None,
         is_one_of_many,
     }

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
 
-use jiff::Timestamp;
 use millicron_scheduler::RunContext;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::file::{Command, Program};
+use crate::run::log::timestamp;
 
 /// A started process with its output pipes.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ fn spawn(
     let Some((program, arguments)) = words.split_first() else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the command is empty"));
     };
-    let scheduled = Timestamp::try_from(run.scheduled()).unwrap_or_default();
+    let scheduled = timestamp(run.scheduled());
     let mut process = process::Command::new(program.as_ref());
     process
         .args(arguments.iter().map(AsRef::as_ref))
