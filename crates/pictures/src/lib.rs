@@ -29,7 +29,7 @@ pub use hours::{HourLoad, HourlyLoad};
 pub use length::Length;
 pub use local::Utc;
 pub use timeline::{Timeline, TimelineJob};
-pub use words::{counted, number, offset};
+pub use words::{counted, iso_date, number, offset, time_of_day};
 
 /// A picture that can be drawn as text, SVG or HTML.
 pub trait Picture {

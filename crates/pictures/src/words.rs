@@ -78,8 +78,14 @@ pub(crate) fn clock_change(change: i64) -> String {
     format!("{direction} by {}", duration(change))
 }
 
-/// Returns a time of day as `09:30`, with seconds and milliseconds if they are not 0.
-pub(crate) fn time_of_day(civil: i64) -> String {
+/// Formats the time of day of a local time in milliseconds since 1970 as `09:30`, with seconds and milliseconds if they
+/// are not 0.
+///
+/// ```
+/// assert_eq!(millicron_pictures::time_of_day(86_400_000 + 45_000), "00:00:45");
+/// ```
+#[must_use]
+pub fn time_of_day(civil: i64) -> String {
     let millis = civil.rem_euclid(MILLIS_PER_DAY);
     let (hour, minute) = (millis / 3_600_000, millis / 60_000 % 60);
     let (second, millisecond) = (millis / 1000 % 60, millis % 1000);
@@ -126,8 +132,9 @@ pub(crate) fn short_date(date: CalendarDigits) -> String {
     format!("{} {}", short_weekday(date), iso_date(date))
 }
 
-/// Returns a date such as `2026-03-29`.
-pub(crate) fn iso_date(date: CalendarDigits) -> String {
+/// Returns a date such as `2026-03-29`, as in ISO 8601.
+#[must_use]
+pub fn iso_date(date: CalendarDigits) -> String {
     format!("{:04}-{:02}-{:02}", date.year(), date.month(), date.day())
 }
 

@@ -1,12 +1,11 @@
 //! `millicron calendar`.
 
 use clap::Args;
-use millicron_pictures::YearCalendar;
+use millicron_pictures::{YearCalendar, iso_date};
 use serde_json::json;
 
 use crate::error::Error;
 use crate::output::Output;
-use crate::query::clock::iso_date;
 use crate::query::picture::PictureArguments;
 use crate::query::schedule::ScheduleArguments;
 use crate::times::{Now, zone_name};

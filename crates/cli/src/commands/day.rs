@@ -2,12 +2,12 @@
 
 use clap::Args;
 use millicron::CalendarDigits;
-use millicron_pictures::DayChart;
+use millicron_pictures::{DayChart, iso_date};
 use serde_json::{Value, json};
 
 use crate::error::Error;
 use crate::output::Output;
-use crate::query::clock::{Clock, iso_date};
+use crate::query::clock::Clock;
 use crate::query::events::EventWriter;
 use crate::query::picture::PictureArguments;
 use crate::query::schedule::{ScheduleArguments, ScheduleRead};

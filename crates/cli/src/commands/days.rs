@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use jiff::tz::TimeZone;
 use millicron::{Calendar, CalendarDigits};
-use millicron_pictures::YearCalendar;
+use millicron_pictures::{YearCalendar, iso_date};
 use serde_json::json;
 
 use crate::error::Error;
@@ -13,7 +13,6 @@ use crate::file::load_calendar;
 use crate::import::import;
 use crate::output::Output;
 use crate::query::calendars::{CalendarArguments, calendar_error};
-use crate::query::clock::iso_date;
 use crate::query::picture::PictureArguments;
 use crate::times::Now;
 

@@ -102,17 +102,3 @@ fn timestamp(instant: i64) -> Timestamp {
 pub(crate) fn civil_text(civil: CalendarDigits) -> String {
     civil.to_string().replacen(' ', "T", 1)
 }
-
-/// Returns the time of day, without seconds and milliseconds if they are 0.
-pub(crate) fn time_text(civil: CalendarDigits) -> String {
-    let text = civil.to_string();
-    let time = text.split_once(' ').map_or(&*text, |(_, time)| time);
-    let time = time.strip_suffix(".000").unwrap_or(time);
-    // `12:30`, but not `12`.
-    time.strip_suffix(":00").filter(|time| time.contains(':')).unwrap_or(time).to_owned()
-}
-
-/// Returns the date in ISO 8601 format.
-pub(crate) fn iso_date(civil: CalendarDigits) -> String {
-    format!("{:04}-{:02}-{:02}", civil.year(), civil.month(), civil.day())
-}

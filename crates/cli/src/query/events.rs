@@ -6,12 +6,12 @@ use clap::Args;
 use jiff::Timestamp;
 use jiff::fmt::strtime;
 use millicron::{Occurrence, Resolution};
-use millicron_pictures::Length;
+use millicron_pictures::{Length, time_of_day};
 use serde::Serialize;
 
 use crate::error::{Error, note};
 use crate::output::{BOLD, DIM, Output};
-use crate::query::clock::{Clock, civil_text, time_text};
+use crate::query::clock::{Clock, civil_text};
 use crate::query::schedule::ScheduleRead;
 
 /// The note written in place of an empty list.
@@ -131,7 +131,10 @@ impl<'a> EventWriter<'a> {
         let Occurrence { civil, resolution, .. } = self.occurrence(event)?;
         match resolution {
             Resolution::Unique => None,
-            Resolution::Shifted => Some(format!("for {}, which the clocks skip", time_text(civil))),
+            Resolution::Shifted => {
+                let time = time_of_day(civil.to_millis());
+                Some(format!("for {time}, which the clocks skip"))
+            }
             Resolution::FirstPass => Some(String::from("before the clocks are set back")),
             Resolution::SecondPass => Some(String::from("after the clocks were set back")),
         }
