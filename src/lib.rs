@@ -231,7 +231,7 @@ pub mod __private {
     pub use crate::calendars::{
         assert_days, compiled as calendar, days_in, days_of, days_on, tables_of, tables_on,
     };
-    pub use crate::schedule::{member, union};
+    pub use crate::schedule::union;
     pub use millicron_runtime::days::{
         BusinessSteps, DateRule, DayRule, DaySet, MovedDates, Years,
     };

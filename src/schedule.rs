@@ -85,14 +85,6 @@ pub const fn compiled<S: Compiled>() -> Schedule {
     Schedule(runtime::Schedule::compiled::<S>())
 }
 
-/// Returns the compiled schedule that `S` represents, as a member of a union.
-#[doc(hidden)]
-#[must_use]
-#[inline]
-pub const fn member<S: Compiled>() -> runtime::Schedule {
-    runtime::Schedule::compiled::<S>()
-}
-
 /// Returns a compiled union.
 #[doc(hidden)]
 #[must_use]

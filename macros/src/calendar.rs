@@ -2,29 +2,23 @@
 
 use std::env;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
+use millicron_runtime::days::DaySet;
 use millicron_runtime::{CalendarStep, compile_calendar};
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::{Error, Result};
 
-use crate::input::{Input, NamedCalendar, Text, example_argument};
-use crate::quote_rule::{constant, day_set};
+use crate::input::{Text, example_argument, expand_input};
+use crate::quote_rule::{calendar_constant, constant, day_set};
 
-/// Returns the expansion. Even after an error, it contains a calendar, so that each error causes one
-/// message.
+/// Returns the expansion of `include_calendar!` or of `calendar!`.
 pub(crate) fn expand(tokens: TokenStream, is_file: bool) -> TokenStream {
-    let Input { root, text } = match syn::parse2::<Input>(tokens) {
-        Ok(input) => input,
-        Err(error) => return error.into_compile_error(),
-    };
-    let expanded = text
-        .map_err(|error| not_a_literal(&error, is_file))
-        .and_then(|text| if is_file { from_file(&root, &text) } else { from_text(&root, &text) });
-    expanded.unwrap_or_else(|error| {
-        let error = error.to_compile_error();
-        quote!({ #error; #root::__private::FALLBACK_CALENDAR })
+    expand_input(tokens, &quote!(FALLBACK_CALENDAR), |root, text| {
+        let text = text.map_err(|error| not_a_literal(&error, is_file))?;
+        if is_file { from_file(root, &text) } else { from_text(root, &text) }
     })
 }
 
@@ -81,7 +75,7 @@ fn calendar(
     written: &str,
     file: Option<&str>,
 ) -> Result<TokenStream> {
-    let literal = &text.literal;
+    let Text { literal, calendars, .. } = text;
     let in_file = |message: String| match file {
         Some(file) => format!("{file}: {message}"),
         None => message,
@@ -89,51 +83,30 @@ fn calendar(
     let error = |message: String| Error::new(literal.span(), in_file(message));
     text.check_calendars()?;
     let (steps, without_days) = compile_calendar(written).map_err(|it| error(format!("{it:#}")))?;
-    let mut days = quote!(private::DaySet::EMPTY);
     let mut used = Vec::new();
-    let mut references = Vec::new();
-    for step in &steps {
-        match step {
-            CalendarStep::Days { kept, added } => {
-                let added = day_set(added);
-                days = if *kept == millicron_runtime::days::DaySet::EMPTY {
-                    added
-                } else {
-                    let kept = day_set(kept);
-                    quote!(#days.and(&#kept).or(&#added))
-                };
-            }
-            CalendarStep::Calendar { name, is_removed } => {
-                let name = &written[name.clone()];
-                let Some(place) = text.calendars.iter().position(|it| it.name == name) else {
-                    return Err(error(format!(
-                        "the calendar `{name}` is missing: pass a constant after the text, as in \
-                         `{}`",
-                        example_argument(name)
-                    )));
-                };
-                if !used.contains(&place) {
-                    used.push(place);
-                    references.push(reference(root, place, &text.calendars[place]));
-                }
-                let constant = constant(place);
-                days = if *is_removed {
-                    quote!(#days.minus(&private::days_of(#constant)))
-                } else {
-                    quote!(#days.or(&private::days_of(#constant)))
-                };
-            }
+    let days = days(&steps, |name| {
+        let name = &written[name];
+        let Some(place) = calendars.iter().position(|it| it.name == name) else {
+            return Err(error(format!(
+                "the calendar `{name}` is missing: pass a constant after the text, as in `{}`",
+                example_argument(name)
+            )));
+        };
+        if !used.contains(&place) {
+            used.push(place);
         }
-    }
-    let all = text.calendars.iter().enumerate();
+        Ok(constant(place))
+    })?;
+    let all = calendars.iter().enumerate();
     if let Some((_, unused)) = all.into_iter().find(|(place, _)| !used.contains(place)) {
         let message = format!("the calendar does not name `{0}`: write a line `@{0}`", unused.name);
         return Err(Error::new(unused.span, message));
     }
+    let constants = used.iter().map(|place| calendar_constant(root, *place, &calendars[*place]));
     let message = in_file(without_days.to_string());
     let check = quote!(private::assert_days(DAYS, #message));
     Ok(quote! {{
-        #(#references)*
+        #(#constants)*
         {
             use #root::__private as private;
             const DAYS: private::StaticRef<private::DayTables> = &private::DaySet::tables(&#days);
@@ -143,7 +116,29 @@ fn calendar(
     }})
 }
 
-fn reference(root: &TokenStream, place: usize, calendar: &NamedCalendar) -> TokenStream {
-    let (constant, value) = (constant(place), calendar.reference());
-    quote!(const #constant: #root::__private::StaticRef<#root::Calendar> = #value;)
+/// Returns an expression of type `DaySet` for the days after all steps. `constant_of` returns the constant of the
+/// calendar whose name is at a place in the text.
+fn days(
+    steps: &[CalendarStep],
+    mut constant_of: impl FnMut(Range<usize>) -> Result<Ident>,
+) -> Result<TokenStream> {
+    let mut days = quote!(private::DaySet::EMPTY);
+    for step in steps {
+        days = match step {
+            CalendarStep::Days { kept, added } if *kept == DaySet::EMPTY => day_set(added),
+            CalendarStep::Days { kept, added } => {
+                let (kept, added) = (day_set(kept), day_set(added));
+                quote!(#days.and(&#kept).or(&#added))
+            }
+            CalendarStep::Calendar { name, is_removed } => {
+                let constant = constant_of(name.clone())?;
+                if *is_removed {
+                    quote!(#days.minus(&private::days_of(#constant)))
+                } else {
+                    quote!(#days.or(&private::days_of(#constant)))
+                }
+            }
+        };
+    }
+    Ok(days)
 }

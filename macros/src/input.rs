@@ -3,7 +3,7 @@
 
 use millicron_runtime::Dialect;
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
-use quote::quote_spanned;
+use quote::{quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::{Error, LitStr, Result, Token};
@@ -15,6 +15,23 @@ pub(crate) struct Input {
     /// The dialect, if any, the literal and the calendars; an error if the literal is missing or the
     /// dialect is unknown.
     pub(crate) text: Result<Text>,
+}
+
+/// Expands a macro with these arguments. Even after an error, the expansion contains a value, so that each error causes
+/// one message. `fallback` is that value, in the hidden module of `millicron`.
+pub(crate) fn expand_input(
+    tokens: TokenStream,
+    fallback: &TokenStream,
+    expand: impl FnOnce(&TokenStream, Result<Text>) -> Result<TokenStream>,
+) -> TokenStream {
+    let Input { root, text } = match syn::parse2::<Input>(tokens) {
+        Ok(input) => input,
+        Err(error) => return error.into_compile_error(),
+    };
+    expand(&root, text).unwrap_or_else(|error| {
+        let error = error.to_compile_error();
+        quote!({ #error; #root::__private::#fallback })
+    })
 }
 
 /// A literal with its calendars.

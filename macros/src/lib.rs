@@ -16,7 +16,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::{Error, LitStr, Result};
 
-use input::{Input, Text, argument, example_argument};
+use input::{Text, argument, example_argument, expand_input};
 use literal::Literal;
 use millicron_runtime::Planned;
 
@@ -49,18 +49,11 @@ pub fn zone(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
     zone::expand(tokens.into()).into()
 }
 
-/// Returns the expansion. Even after an error, it contains a schedule, so that each error causes
-/// one message.
+/// Returns the expansion of `schedule!`.
 fn expand(tokens: TokenStream) -> TokenStream {
-    let Input { root, text } = match syn::parse2::<Input>(tokens) {
-        Ok(input) => input,
-        Err(error) => return error.into_compile_error(),
-    };
-    text.and_then(|text| expand_text(&root, &text)).unwrap_or_else(|error| {
-        let error = error.to_compile_error();
-        // Of the type that is expected there: with a zone or without.
-        quote!({ #error; #root::__private::Fallback::FALLBACK })
-    })
+    // Of the type that is expected there: with a zone or without.
+    let fallback = quote!(Fallback::FALLBACK);
+    expand_input(tokens, &fallback, |root, text| expand_text(root, &text?))
 }
 
 /// Returns the expansion of a literal.

@@ -148,8 +148,7 @@ fn year_rows_part(plan: &YearRows) -> Part {
 fn day_bitmap_part(plan: &DayBitmap<Box<DayTables>>) -> Part {
     let DayBitmap { days, ends } = plan;
     let days = day_tables(days);
-    let ends = ends.as_deref().map(day_tables).map(|ends| quote!(private::Option::Some(#ends)));
-    let ends = ends.unwrap_or_else(|| quote!(private::Option::None));
+    let ends = option(ends.as_deref().map(day_tables));
     Part {
         ty: quote!(private::DayBitmap<private::StaticRef<private::DayTables>>),
         value: quote!(private::DayBitmap { days: #days, ends: #ends }),
@@ -215,6 +214,11 @@ fn small_set_part(set: &SmallSet) -> Part {
 
 fn millisecond_set_part(set: &MillisecondSet) -> Part {
     Part::constructed("MillisecondSet", &[words(set.words())])
+}
+
+pub(crate) fn option(value: Option<TokenStream>) -> TokenStream {
+    let none = || quote!(private::Option::None);
+    value.map_or_else(none, |value| quote!(private::Option::Some(#value)))
 }
 
 pub(crate) fn words(words: &[u64]) -> TokenStream {

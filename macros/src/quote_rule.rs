@@ -9,7 +9,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::input::NamedCalendar;
-use crate::quote_plan::{Part, bits, compiled, number, numbers, time_part, words};
+use crate::quote_plan::{Part, bits, compiled, number, numbers, option, time_part, words};
 
 /// Returns the names of the calendars of a schedule.
 pub(crate) fn names<'t>(planned: &Planned, text: &'t str) -> Vec<&'t str> {
@@ -34,11 +34,8 @@ pub(crate) fn schedule(
     planned: &Planned,
     calendars: &[NamedCalendar],
 ) -> TokenStream {
-    let references = calendars.iter().enumerate().map(|(place, calendar)| {
-        let constant = constant(place);
-        let value = NamedCalendar::reference(calendar);
-        quote!(const #constant: #root::__private::StaticRef<#root::Calendar> = #value;)
-    });
+    let constants = calendars.iter().enumerate();
+    let constants = constants.map(|(place, calendar)| calendar_constant(root, place, calendar));
     let value = match planned {
         Planned::Union(union) => union_of(text, union, calendars),
         single => {
@@ -47,7 +44,7 @@ pub(crate) fn schedule(
         }
     };
     quote! {{
-        #(#references)*
+        #(#constants)*
         {
             use #root::__private as private;
             #value
@@ -58,6 +55,16 @@ pub(crate) fn schedule(
 /// Returns the name of the constant for a calendar.
 pub(crate) fn constant(place: usize) -> Ident {
     format_ident!("__MILLICRON_CALENDAR_{place}")
+}
+
+/// Returns the definition of the constant for a calendar.
+pub(crate) fn calendar_constant(
+    root: &TokenStream,
+    place: usize,
+    calendar: &NamedCalendar,
+) -> TokenStream {
+    let (constant, value) = (constant(place), calendar.reference());
+    quote!(const #constant: #root::__private::StaticRef<#root::Calendar> = #value;)
 }
 
 /// Returns the constant of the calendar that a schedule names.
@@ -88,12 +95,8 @@ fn on_calendar(text: &str, on: &OnCalendar, calendar: &Ident) -> TokenStream {
     let times = day_times(times);
     let Part { ty, value: time } = time_part(time);
     let message = never.to_string();
-    let ends = if *has_ends {
-        let next_days = quote!(private::DaySet::next_days(&private::days_in(DAYS)));
-        quote!(private::Option::Some(const { &private::DaySet::tables(&#next_days) }))
-    } else {
-        quote!(private::Option::None)
-    };
+    let next_days = quote!(private::DaySet::next_days(&private::days_in(DAYS)));
+    let ends = option(has_ends.then(|| quote!(const { &private::DaySet::tables(&#next_days) })));
     quote! {
         const DAYS: private::StaticRef<private::DayTables> = #days;
         const _: () = private::assert_days(DAYS, #message);
@@ -114,25 +117,11 @@ fn on_calendar(text: &str, on: &OnCalendar, calendar: &Ident) -> TokenStream {
 
 /// Returns an expression of type `Schedule` for a union.
 fn union_of(text: &str, union: &PlannedUnion, calendars: &[NamedCalendar]) -> TokenStream {
-    let PlannedUnion { members, overlap } = union;
-    // Each member in a module of its own, as it were: its type has the same name as the others.
+    let members = &union.members;
     let types: Vec<_> = (0..members.len()).map(|place| format_ident!("Member{place}")).collect();
     let definitions = members.iter().zip(&types).map(|(it, ty)| {
         let items = member(&text[it.span.clone()], &it.planned, calendars);
-        quote! {
-            enum #ty {}
-            const _: () = {
-                #items
-                impl private::Compiled for #ty {
-                    type Date = <This as private::Compiled>::Date;
-                    type Time = <This as private::Compiled>::Time;
-                    const TEXT: private::StaticRef<private::Str> =
-                        <This as private::Compiled>::TEXT;
-                    const PLAN: private::StaticRef<private::Plan<Self::Date, Self::Time>> =
-                        <This as private::Compiled>::PLAN;
-                }
-            };
-        }
+        member_type(ty, &items)
     });
     let plan_types = types.iter().map(|ty| {
         quote! {
@@ -145,26 +134,11 @@ fn union_of(text: &str, union: &PlannedUnion, calendars: &[NamedCalendar]) -> To
     let plan_type = pairs(plan_types, |first, rest| quote!(private::Pair<#first, #rest>));
     let plans = types.iter().map(|ty| quote!(<#ty as private::Compiled>::PLAN));
     let plans = pairs(plans, |first, rest| quote!(private::Pair(#first, #rest)));
-    let overlap = option(overlap.as_ref().map(|(parts, sets)| {
-        let per_day = numbers(&overlap::per_day(parts, sets.len()));
-        let parts = parts.iter().map(part);
-        let sets = sets.iter().map(|MemberDays { member, is_next }| {
-            let it = &members[*member];
-            let rule = day_rule(&it.rule);
-            let days = if let Planned::OnCalendar(on) = &it.planned {
-                let calendar = calendar_of(&text[it.span.clone()], on, calendars);
-                quote!(private::days_on(#calendar, &#rule))
-            } else {
-                quote!(private::DayRule::days(&#rule, &private::DaySet::MONDAY_TO_FRIDAY))
-            };
-            if *is_next { quote!(private::DaySet::later(&#days)) } else { days }
-        });
-        quote!(private::Overlap::compiled(&[#(#parts),*], &[#(#sets),*], &#per_day))
-    }));
+    let overlap = option(overlap_of(text, union, calendars));
     quote! {
         #(#definitions)*
         const MEMBERS: private::StaticRef<[private::Member]> =
-            &[#(private::member::<#types>()),*];
+            &[#(private::Member::compiled::<#types>()),*];
         // Counting may take long, but it ends.
         #[allow(long_running_const_eval)]
         const PLAN: private::StaticRef<private::UnionPlan<#plan_type>> =
@@ -177,6 +151,48 @@ fn union_of(text: &str, union: &PlannedUnion, calendars: &[NamedCalendar]) -> To
             &private::CompiledUnion::new(#text, MEMBERS, PLAN);
         private::union(UNION)
     }
+}
+
+/// Returns the definition of a type that represents the same schedule as the type `This` in `items`. They are in a block
+/// of their own, because each member of a union has a type `This`.
+fn member_type(ty: &Ident, items: &TokenStream) -> TokenStream {
+    quote! {
+        enum #ty {}
+        const _: () = {
+            #items
+            impl private::Compiled for #ty {
+                type Date = <This as private::Compiled>::Date;
+                type Time = <This as private::Compiled>::Time;
+                const TEXT: private::StaticRef<private::Str> =
+                    <This as private::Compiled>::TEXT;
+                const PLAN: private::StaticRef<private::Plan<Self::Date, Self::Time>> =
+                    <This as private::Compiled>::PLAN;
+            }
+        };
+    }
+}
+
+/// Returns an expression of type `Overlap`, if members of a union may have an event in common.
+fn overlap_of(
+    text: &str,
+    PlannedUnion { members, overlap }: &PlannedUnion,
+    calendars: &[NamedCalendar],
+) -> Option<TokenStream> {
+    let (parts, sets) = overlap.as_ref()?;
+    let per_day = numbers(&overlap::per_day(parts, sets.len()));
+    let parts = parts.iter().map(part);
+    let sets = sets.iter().map(|MemberDays { member, is_next }| {
+        let it = &members[*member];
+        let rule = day_rule(&it.rule);
+        let days = if let Planned::OnCalendar(on) = &it.planned {
+            let calendar = calendar_of(&text[it.span.clone()], on, calendars);
+            quote!(private::days_on(#calendar, &#rule))
+        } else {
+            quote!(private::DayRule::days(&#rule, &private::DaySet::MONDAY_TO_FRIDAY))
+        };
+        if *is_next { quote!(private::DaySet::later(&#days)) } else { days }
+    });
+    Some(quote!(private::Overlap::compiled(&[#(#parts),*], &[#(#sets),*], &#per_day)))
 }
 
 /// Joins items to pairs of the first one and a pair of the others.
@@ -256,11 +272,6 @@ fn day_rule(rule: &DayRule) -> TokenStream {
             is_restricted: #is_restricted,
         }
     }
-}
-
-fn option(value: Option<TokenStream>) -> TokenStream {
-    let none = || quote!(private::Option::None);
-    value.map_or_else(none, |value| quote!(private::Option::Some(#value)))
 }
 
 fn date_rule(rule: &DateRule) -> TokenStream {

@@ -8,7 +8,7 @@ use proc_macro2::{Literal, Span, TokenStream};
 use quote::quote;
 use syn::{Error, Result};
 
-use crate::input::{Input, Text};
+use crate::input::{Text, expand_input};
 
 /// A zone of the IANA database.
 pub(crate) struct ZoneData {
@@ -32,18 +32,10 @@ pub(crate) const DATABASE: Option<&Database> = Some(&database::Iana);
 #[cfg(not(feature = "zones"))]
 pub(crate) const DATABASE: Option<&Database> = None;
 
-/// Returns the expansion of `zone!`. Even after an error, it contains a zone, so that each error causes
-/// one message.
+/// Returns the expansion of `zone!`.
 pub(crate) fn expand(tokens: TokenStream) -> TokenStream {
-    let Input { root, text } = match syn::parse2::<Input>(tokens) {
-        Ok(input) => input,
-        Err(error) => return error.into_compile_error(),
-    };
-    let expanded =
-        text.map_err(|error| not_a_name(error.span())).and_then(|text| quoted(&root, &text));
-    expanded.unwrap_or_else(|error| {
-        let error = error.to_compile_error();
-        quote!({ #error; #root::__private::FALLBACK_ZONE })
+    expand_input(tokens, &quote!(FALLBACK_ZONE), |root, text| {
+        quoted(root, &text.map_err(|error| not_a_name(error.span()))?)
     })
 }
 
