@@ -56,38 +56,7 @@ impl ParseError {
                  month, `B#k` with k from 1 to 31, `B#L` for the last one, or `B#L-n` for the n-th \
                  before the last, with n from 1 to 30"
             ),
-            ParseErrorKind::MovedDay if self.detail == Detail::LongList => write!(
-                f,
-                "{offender} is one kind of move too many: the days of a schedule are moved in at most \
-                 eight ways; write two schedules, separated by `;`"
-            ),
-            ParseErrorKind::MovedDay if self.offender().starts_with("32") => {
-                write!(
-                    f,
-                    "{offender} is not a day of month: for the last day, write `L` in place of `32`"
-                )
-            }
-            ParseErrorKind::MovedDay if self.offender().ends_with('b') => {
-                let day = self.offender().trim_end_matches('b');
-                write!(f, "{offender} has a small `b`: write `{day}B`")
-            }
-            ParseErrorKind::MovedDay if self.offset_before_mark().is_some() => {
-                let (day, offset) = self.offset_before_mark().unwrap_or_default();
-                write!(f, "{offender} has the `!` after the distance: write `{day}!{offset}`")
-            }
-            ParseErrorKind::MovedDay if self.offender() == "|" => {
-                write!(f, "{offender} cannot follow a day that is moved: write two schedules")
-            }
-            ParseErrorKind::MovedDay if !self.offender().contains(['>', '<']) => {
-                write!(f, "{offender} cannot follow a day that is moved: leave it out")
-            }
-            ParseErrorKind::MovedDay => write!(
-                f,
-                "{offender} is not a day of month: `>B` and `<B` move a single day, 1-31, `L` or \
-                 `L-n`, to the business day after or before it; `!` keeps it in its month, and \
-                 `+n` or `-n`, with n from 1 to 99, moves it on, as in `15>B`, `L<B!` and \
-                 `25<B-2`"
-            ),
+            ParseErrorKind::MovedDay => self.write_moved_day(f),
             ParseErrorKind::CalendarName if self.detail == Detail::InCalendar => write!(
                 f,
                 "{offender} is not the name of a calendar: expected letters, digits, `_` and `-`, \
@@ -184,6 +153,39 @@ impl ParseError {
                 f,
                 "{offender} depends on this calendar itself: remove the line, or write out the days"
             ),
+        }
+    }
+
+    /// Writes what is wrong with a day that is moved to a business day, or with what follows it.
+    fn write_moved_day(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (offender, text) = (Quoted(self), self.offender());
+        if self.detail == Detail::LongList {
+            write!(
+                f,
+                "{offender} is one kind of move too many: the days of a schedule are moved in at most \
+                 eight ways; write two schedules, separated by `;`"
+            )
+        } else if text.starts_with("32") {
+            write!(
+                f,
+                "{offender} is not a day of month: for the last day, write `L` in place of `32`"
+            )
+        } else if text.ends_with('b') {
+            write!(f, "{offender} has a small `b`: write `{}B`", text.trim_end_matches('b'))
+        } else if let Some((day, offset)) = self.offset_before_mark() {
+            write!(f, "{offender} has the `!` after the distance: write `{day}!{offset}`")
+        } else if text == "|" {
+            write!(f, "{offender} cannot follow a day that is moved: write two schedules")
+        } else if !text.contains(['>', '<']) {
+            write!(f, "{offender} cannot follow a day that is moved: leave it out")
+        } else {
+            write!(
+                f,
+                "{offender} is not a day of month: `>B` and `<B` move a single day, 1-31, `L` or \
+                 `L-n`, to the business day after or before it; `!` keeps it in its month, and \
+                 `+n` or `-n`, with n from 1 to 99, moves it on, as in `15>B`, `L<B!` and \
+                 `25<B-2`"
+            )
         }
     }
 
