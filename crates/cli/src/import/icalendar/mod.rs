@@ -166,20 +166,10 @@ struct Event {
 impl Event {
     /// Reads an event. The error is why it is left out.
     fn new(event: &ICalendarComponent) -> Result<Self, &'static str> {
-        use ICalendarProperty::{
-            Dtend, Duration, Exdate, Exrule, Rdate, RecurrenceId, Rrule, Summary,
-        };
+        use ICalendarProperty::{Dtend, Duration, Exdate, Rdate, RecurrenceId, Rrule, Summary};
 
         let changed = changed_date(event);
-        let mut starts = values(event, &ICalendarProperty::Dtstart);
-        let start = match starts.next() {
-            Some(ICalendarValue::PartialDateTime(start)) if start.has_time() => {
-                return Err("with a time of day");
-            }
-            Some(start) => date(start),
-            None => changed,
-        };
-        let start = start.ok_or("without a valid date")?;
+        let start = start_of(event, changed)?;
         let end = values(event, &Dtend).find_map(date);
         let duration = values(event, &Duration).find_map(|value| match value {
             ICalendarValue::Duration(duration) => Some(duration.as_seconds() / 86_400),
@@ -188,7 +178,7 @@ impl Event {
         let length = end.map(|end| i64::from(start.until(end).map_or(1, |it| it.get_days())));
         // The end is excluded; some programs write the start.
         let length = length.or(duration).unwrap_or(1).clamp(1, MOST_DAYS);
-        let mut left_out = BTreeSet::new();
+        let mut left_out = unsupported(event);
         for (property, is_valid) in [
             (RecurrenceId, changed.is_some()),
             (Dtend, end.is_some()),
@@ -198,29 +188,17 @@ impl Event {
                 left_out.insert("an invalid date");
             }
         }
-        let has_later = event.property(&RecurrenceId).is_some_and(|entry| {
-            entry.params.iter().any(|it| it.name == ICalendarParameterName::Range)
-        });
-        if has_later {
-            left_out.insert("a change of all later dates");
-        }
-        if event.property(&Exrule).is_some() {
-            left_out.insert("a rule of exceptions");
-        }
         let rules = values(event, &Rrule).map(|rule| match rule {
             ICalendarValue::Text(rule) => RuleParts::parse(rule),
             _ => Err("an invalid rule"),
         });
-        let rules =
-            rules.filter_map(|rule| rule.map_err(|what| left_out.insert(what)).ok()).collect();
+        let rules = valid(rules, &mut left_out);
         let mut dates = |property| {
             let dates = values(event, property).map(|value| match value {
                 ICalendarValue::Period(_) => Err("a period"),
                 value => date(value).ok_or("an invalid date"),
             });
-            dates
-                .filter_map(|date| date.map_err(|what| left_out.insert(what)).ok())
-                .collect::<Vec<_>>()
+            valid(dates, &mut left_out)
         };
         let (added, removed) = (dates(&Rdate), dates(&Exdate).into_iter().collect());
         let summary = values(event, &Summary).find_map(ICalendarValue::as_text);
@@ -292,6 +270,41 @@ impl Event {
             summary: Rc::clone(&self.summary),
         })
     }
+}
+
+/// Returns the first day of an event, which may change a date. The error is why the event is left out.
+fn start_of(event: &ICalendarComponent, changed: Option<Date>) -> Result<Date, &'static str> {
+    let start = match values(event, &ICalendarProperty::Dtstart).next() {
+        Some(ICalendarValue::PartialDateTime(start)) if start.has_time() => {
+            return Err("with a time of day");
+        }
+        Some(start) => date(start),
+        None => changed,
+    };
+    start.ok_or("without a valid date")
+}
+
+/// Returns what of an event is left out even if it is valid.
+fn unsupported(event: &ICalendarComponent) -> BTreeSet<&'static str> {
+    let mut found = BTreeSet::new();
+    let has_later = event.property(&ICalendarProperty::RecurrenceId).is_some_and(|entry| {
+        entry.params.iter().any(|it| it.name == ICalendarParameterName::Range)
+    });
+    if has_later {
+        found.insert("a change of all later dates");
+    }
+    if event.property(&ICalendarProperty::Exrule).is_some() {
+        found.insert("a rule of exceptions");
+    }
+    found
+}
+
+/// Returns the valid values, and adds to `left_out` what the others are.
+fn valid<T>(
+    values: impl Iterator<Item = Result<T, &'static str>>,
+    left_out: &mut BTreeSet<&'static str>,
+) -> Vec<T> {
+    values.filter_map(|value| value.map_err(|what| left_out.insert(what)).ok()).collect()
 }
 
 /// Returns the date of another event that an event changes.
