@@ -96,22 +96,24 @@ impl Picture for HourlyLoad {
     fn to_svg(&self, width: u32) -> String {
         let mut drawing = Drawing::new(width, self);
         let texts: Vec<_> = self.texts().collect();
-        let starts = longest(texts.iter().map(|(_, _, starts)| format!("{starts} runs")));
+        let runs_of = |load: &HourLoad| words::counted(load.starts, "run");
+        let starts = longest(self.hours.iter().map(runs_of));
         let at_once = longest(texts.iter().map(|(_, most, _)| most.clone()));
         let left = MARGIN + length("00", FONT) + 8.0;
         let right = MARGIN + drawing.inner_width();
         let room = (right - starts - at_once - 24.0 - left).max(1.0);
         let most = self.most().max(1) as f64;
-        for (load, (hour, at_once, runs)) in self.hours.iter().zip(&texts) {
+        for (load, (hour, at_once, _)) in self.hours.iter().zip(&texts) {
+            let runs = runs_of(load);
             let (y, wide) = (drawing.y(), room * load.most as f64 / most);
             let base = y + 13.0;
-            let tooltip = format!("{hour}:00 to {hour}:59: {at_once} at once, {runs} runs");
+            let tooltip = format!("{hour}:00 to {hour}:59: {at_once} at once, {runs}");
             let bar = rectangle(left, y, wide, BAR).set("class", "l4");
             let track = rectangle(left, y, room, BAR).set("class", "l0");
             drawing.label(hour, MARGIN, base, FONT, Anchor::Start, "faint");
             drawing.add(mark(&tooltip).add(track).add(bar));
             drawing.add(text(at_once, left + room + 8.0, base, FONT, Anchor::Start));
-            drawing.label(&format!("{runs} runs"), right, base, FONT, Anchor::End, "faint");
+            drawing.label(&runs, right, base, FONT, Anchor::End, "faint");
             drawing.advance(ROW);
         }
         drawing.finish()

@@ -44,3 +44,24 @@ fn the_description_names_the_busiest_hours() {
     let all: Vec<_> = (0..24).map(|hour| (hour, 1)).collect();
     assert_eq!(described(&all), "At most 1 run at once, in 24 hours of the day.");
 }
+
+#[test]
+fn drawing_counts_runs_in_words() {
+    let mut hours = [HourLoad::default(); 24];
+    hours[8] = HourLoad { starts: 1, most: 1 };
+    hours[9] = HourLoad { starts: 1200, most: 2 };
+    let svg = HourlyLoad::new("jobs.toml", "UTC", "1 day", hours).to_svg(600);
+    let document = roxmltree::Document::parse(&svg).expect("XML");
+    let labels = document.descendants().filter(|node| node.attribute("text-anchor") == Some("end"));
+    let labels = labels.filter_map(|node| node.text()).collect::<Vec<_>>();
+    assert_eq!((labels.len(), &labels[7..10]), (24, &["no runs", "1 run", "1,200 runs"][..]));
+    let tooltips = document.descendants().filter(|node| node.has_tag_name("title"));
+    let tooltips = tooltips.filter_map(|node| node.text()).collect::<Vec<_>>();
+    for tooltip in [
+        "07:00 to 07:59: 0 at once, no runs",
+        "08:00 to 08:59: 1 at once, 1 run",
+        "09:00 to 09:59: 2 at once, 1,200 runs",
+    ] {
+        assert!(tooltips.contains(&tooltip), "{tooltip}: {tooltips:?}");
+    }
+}

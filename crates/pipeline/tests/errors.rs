@@ -361,6 +361,10 @@ fn explanation_shows_every_kind_of_need() {
         daily(Need::at_least(20, "up").periods_back(1)),
         "at least 20 runs of `up` (once an hour) in the day before."
     );
+    assert_eq!(
+        daily(Need::at_least(1, "up").periods_back(1)),
+        "at least 1 run of `up` (once an hour) in the day before."
+    );
     assert_eq!(daily(Need::self_previous()), "a success of its own previous run.");
     assert_eq!(
         daily(Need::self_previous().events_back(1)),

@@ -111,6 +111,7 @@ impl Explanation<'_> {
             Rule::Previous => write!(f, "{success} of its own previous run")?,
             Rule::All => write!(f, "every run of {job}")?,
             Rule::AllData(_) => write!(f, "every run of {job} with data of {period}")?,
+            Rule::AtLeast(1) => write!(f, "at least 1 run of {job}")?,
             Rule::AtLeast(count) => write!(f, "at least {count} runs of {job}")?,
         }
         // When these runs are scheduled.
