@@ -64,7 +64,12 @@ pub(crate) struct Latest {
 }
 
 /// Asks a source for changes while pages are open.
-pub(crate) struct Feed(Arc<Inner>);
+pub(crate) struct Feed {
+    source: Asked,
+    /// The last news, while a task asks for them.
+    latest: Mutex<Option<Arc<watch::Sender<Latest>>>>,
+    hurry: Notify,
+}
 
 /// The news for one page.
 pub(crate) struct Subscription {
@@ -73,67 +78,17 @@ pub(crate) struct Subscription {
     delay: Duration,
 }
 
-struct Inner {
-    source: Asked,
-    /// The last news, while a task asks for them.
-    latest: Mutex<Option<Arc<watch::Sender<Latest>>>>,
-    hurry: Notify,
-}
-
 impl Feed {
     pub(crate) fn new(source: Asked) -> Self {
-        Self(Arc::new(Inner { source, latest: Mutex::default(), hurry: Notify::new() }))
+        Self { source, latest: Mutex::default(), hurry: Notify::new() }
     }
 
-    /// Returns what has changed since a version, or all jobs. `None` if nothing has.
-    pub(crate) async fn changes(&self, since: Option<u64>) -> Result<Message, Failure> {
-        self.0.changes(since).await
-    }
-
-    /// Returns the news after a version. `None` if some have been sent since it was read: it must be read again.
-    pub(crate) fn subscribe(&self, version: u64) -> Option<Subscription> {
-        let mut latest = self.0.lock();
-        if let Some(sender) = &*latest {
-            let turn = u32::try_from(sender.receiver_count()).unwrap_or_default() % TURNS;
-            let receiver = sender.subscribe();
-            let is_current = receiver.borrow().version <= version;
-            return is_current.then_some(Subscription { latest: receiver, delay: PACE * turn });
-        }
-        let (sender, receiver) = watch::channel(Latest { version, news: None });
-        let sender = Arc::new(sender);
-        *latest = Some(Arc::clone(&sender));
-        tokio::spawn(Arc::clone(&self.0).run(sender, version));
-        Some(Subscription { latest: receiver, delay: Duration::ZERO })
-    }
-
-    /// Asks for changes at once, after an action whose effect somebody waits for.
-    pub(crate) fn hurry(&self) {
-        self.0.hurry.notify_one();
-    }
-}
-
-impl Subscription {
-    /// Waits for news. Returns `None` when the feed has ended.
-    ///
-    /// # Errors
-    ///
-    /// If there is no news within `patience`.
-    pub(crate) async fn next(&mut self, patience: Duration) -> Result<Option<Latest>, Elapsed> {
-        if timeout(patience, self.latest.changed()).await?.is_err() {
-            return Ok(None);
-        }
-        let latest = self.latest.borrow_and_update().clone();
-        sleep(self.delay).await;
-        Ok(Some(latest))
-    }
-}
-
-impl Inner {
     fn lock(&self) -> MutexGuard<'_, Option<Arc<watch::Sender<Latest>>>> {
         self.latest.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn changes(&self, since: Option<u64>) -> Result<Message, Failure> {
+    /// Returns what has changed since a version, or all jobs if it is `None` or not known any more.
+    pub(crate) async fn changes(&self, since: Option<u64>) -> Result<Message, Failure> {
         // Making the text may take a while, too.
         self.source
             .ask(move |source| {
@@ -153,6 +108,27 @@ impl Inner {
                 Ok(Message { since, version, event, is_empty, unlisted })
             })
             .await
+    }
+
+    /// Returns the news after a version. `None` if some have been sent since it was read: it must be read again.
+    pub(crate) fn subscribe(self: &Arc<Self>, version: u64) -> Option<Subscription> {
+        let mut latest = self.lock();
+        if let Some(sender) = &*latest {
+            let turn = u32::try_from(sender.receiver_count()).unwrap_or_default() % TURNS;
+            let receiver = sender.subscribe();
+            let is_current = receiver.borrow().version <= version;
+            return is_current.then_some(Subscription { latest: receiver, delay: PACE * turn });
+        }
+        let (sender, receiver) = watch::channel(Latest { version, news: None });
+        let sender = Arc::new(sender);
+        *latest = Some(Arc::clone(&sender));
+        tokio::spawn(Arc::clone(self).run(sender, version));
+        Some(Subscription { latest: receiver, delay: Duration::ZERO })
+    }
+
+    /// Asks for changes at once, after an action whose effect somebody waits for.
+    pub(crate) fn hurry(&self) {
+        self.hurry.notify_one();
     }
 
     /// Asks for changes until no page is open.
@@ -190,6 +166,22 @@ impl Inner {
             };
             sender.send_replace(Latest { version: sent, news });
         }
+    }
+}
+
+impl Subscription {
+    /// Waits for news. Returns `None` when the feed has ended.
+    ///
+    /// # Errors
+    ///
+    /// If there is no news within `patience`.
+    pub(crate) async fn next(&mut self, patience: Duration) -> Result<Option<Latest>, Elapsed> {
+        if timeout(patience, self.latest.changed()).await?.is_err() {
+            return Ok(None);
+        }
+        let latest = self.latest.borrow_and_update().clone();
+        sleep(self.delay).await;
+        Ok(Some(latest))
     }
 }
 

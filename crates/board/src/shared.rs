@@ -6,9 +6,8 @@ use serde::Serialize;
 
 use crate::access::{Access, Sessions, random_text};
 use crate::asked::{Asked, now};
-use crate::failure::Failure;
 use crate::feed::Feed;
-use crate::source::{Source, SourceError};
+use crate::source::Source;
 
 /// A link in the heading of the page.
 #[derive(Debug, Serialize)]
@@ -19,12 +18,12 @@ pub(crate) struct Link {
 
 /// What all requests share.
 pub(crate) struct Shared {
-    source: Asked,
+    pub(crate) source: Asked,
     pub(crate) title: String,
     pub(crate) links: Vec<Link>,
     pub(crate) access: Access,
     pub(crate) sessions: Sessions,
-    pub(crate) feed: Feed,
+    pub(crate) feed: Arc<Feed>,
     /// Differs after each start, which the versions of the source do not survive.
     pub(crate) epoch: String,
 }
@@ -37,17 +36,9 @@ impl Shared {
         access: Access,
     ) -> Arc<Self> {
         let source = Asked::new(source);
-        let (sessions, feed) = (Sessions::default(), Feed::new(source.clone()));
+        let (sessions, feed) = (Sessions::default(), Arc::new(Feed::new(source.clone())));
         // A system without random numbers has no sessions either, but a clock.
         let epoch = random_text().unwrap_or_else(|| now().to_string());
         Arc::new(Self { source, title, links, access, sessions, feed, epoch })
-    }
-
-    /// Asks the source, on a thread that may block.
-    pub(crate) async fn ask<T: Send + 'static>(
-        &self,
-        question: impl FnOnce(&dyn Source) -> Result<T, SourceError> + Send + 'static,
-    ) -> Result<T, Failure> {
-        self.source.ask(question).await
     }
 }

@@ -45,7 +45,7 @@ async fn act(shared: &Shared, job: String, action: Action) -> Answer {
         let is_offered = source.actions().contains(&action.kind());
         if is_offered { source.act(&job, action) } else { Err(NotOffered.into()) }
     };
-    let is_done = shared.ask(act).await?;
+    let is_done = shared.source.ask(act).await?;
     shared.feed.hurry();
     if is_done {
         Ok(StatusCode::NO_CONTENT)

@@ -69,7 +69,7 @@ struct Day {
 
 async fn day(shared: &Shared, query: DayQuery) -> Result<Day, Failure> {
     let zone = pictures::zone(&query.zone)?;
-    let day = shared.ask(move |source| draw(source, &query, &zone)).await?;
+    let day = shared.source.ask(move |source| draw(source, &query, &zone)).await?;
     let none = || Failure::new(StatusCode::BAD_REQUEST, "a day from 2000-01-01 to 2100-12-31");
     day.ok_or_else(none)
 }

@@ -22,7 +22,7 @@ pub(super) async fn preview(
     State(shared): State<Arc<Shared>>,
     Json(draft): Json<Draft>,
 ) -> Result<Json<Value>, Failure> {
-    let answer = shared.ask(move |source| {
+    let answer = shared.source.ask(move |source| {
         let preview = editor(source)?.preview(&draft)?;
         Ok(json!({
             "description": preview.description,
@@ -38,7 +38,7 @@ pub(super) async fn draft(
     State(shared): State<Arc<Shared>>,
     Path(JobName(job)): Path<JobName>,
 ) -> Result<Json<Draft>, Failure> {
-    let draft = shared.ask(move |source| editor(source)?.draft(&job)).await?;
+    let draft = shared.source.ask(move |source| editor(source)?.draft(&job)).await?;
     draft.map(Json).ok_or_else(Failure::no_job)
 }
 
@@ -52,7 +52,7 @@ pub(super) async fn store(
         let message = "a job cannot be renamed";
         return Err(Failure::new(StatusCode::UNPROCESSABLE_ENTITY, message));
     }
-    shared.ask(move |source| editor(source)?.store(&draft)).await?;
+    shared.source.ask(move |source| editor(source)?.store(&draft)).await?;
     shared.feed.hurry();
     Ok(StatusCode::NO_CONTENT)
 }
@@ -62,7 +62,7 @@ pub(super) async fn remove(
     State(shared): State<Arc<Shared>>,
     Path(JobName(job)): Path<JobName>,
 ) -> Result<StatusCode, Failure> {
-    let is_removed = shared.ask(move |source| editor(source)?.remove(&job)).await?;
+    let is_removed = shared.source.ask(move |source| editor(source)?.remove(&job)).await?;
     shared.feed.hurry();
     if is_removed { Ok(StatusCode::NO_CONTENT) } else { Err(Failure::no_job()) }
 }

@@ -27,7 +27,10 @@ pub(super) async fn board(
 ) -> Result<Json<Value>, Failure> {
     let access = &shared.access;
     let (actions, can_edit) = if access.offers_actions() {
-        shared.ask(|source| Ok((source.actions().to_vec(), source.editor().is_some()))).await?
+        shared
+            .source
+            .ask(|source| Ok((source.actions().to_vec(), source.editor().is_some())))
+            .await?
     } else {
         (Vec::new(), false)
     };
@@ -48,7 +51,7 @@ pub(super) async fn board(
 
 /// Returns all jobs.
 pub(super) async fn all(State(shared): State<Arc<Shared>>) -> Result<Json<Value>, Failure> {
-    let all = shared.ask(|source| source.changes(None)).await?;
+    let all = shared.source.ask(|source| source.changes(None)).await?;
     Ok(Json(json!({
         "epoch": shared.epoch,
         "version": all.version,
@@ -63,7 +66,7 @@ pub(super) async fn one(
     State(shared): State<Arc<Shared>>,
     Path(JobName(name)): Path<JobName>,
 ) -> Result<Json<Value>, Failure> {
-    let answer = shared.ask(move |source| {
+    let answer = shared.source.ask(move |source| {
         let Some(job) = source.job(&name)? else { return Ok(None) };
         let pattern = source.pattern(&name)?;
         let (upstream, others): (Vec<_>, Vec<_>) =
@@ -94,5 +97,5 @@ pub(super) async fn runs(
     Query(query): Query<RunsQuery>,
 ) -> Result<Json<Runs>, Failure> {
     let limit = query.limit.unwrap_or(50).clamp(1, MOST_RUNS);
-    shared.ask(move |source| source.runs(&name, query.before, limit)).await.map(Json)
+    shared.source.ask(move |source| source.runs(&name, query.before, limit)).await.map(Json)
 }

@@ -27,7 +27,7 @@ pub(super) async fn read(
     Path((JobName(job), run)): Path<(JobName, i64)>,
     Query(OutputQuery { from }): Query<OutputQuery>,
 ) -> Result<Json<Value>, Failure> {
-    let output = shared.ask(move |source| source.output(&job, run, from)).await?;
+    let output = shared.source.ask(move |source| source.output(&job, run, from)).await?;
     let none = || Failure::new(StatusCode::NOT_FOUND, "the output of this run is not kept");
     let output = output.ok_or_else(none)?;
     let (start, bytes) = last(output.start, &output.bytes);

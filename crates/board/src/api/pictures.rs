@@ -47,7 +47,7 @@ pub(super) async fn year(
         });
         Ok(picture.map(|picture| picture.to_svg(width(query.width))))
     };
-    shared.ask(draw).await?.map(svg).ok_or_else(Failure::no_job)
+    shared.source.ask(draw).await?.map(svg).ok_or_else(Failure::no_job)
 }
 
 #[derive(Deserialize)]
@@ -68,7 +68,7 @@ pub(super) async fn clock_changes(
         let picture = ClockChanges::new(&schedule, from, from.saturating_add(AHEAD), &name);
         Ok(Some(picture.to_svg(width(size.width))))
     };
-    shared.ask(draw).await?.map(svg).ok_or_else(Failure::no_job)
+    shared.source.ask(draw).await?.map(svg).ok_or_else(Failure::no_job)
 }
 
 /// Draws what jobs need of each other.
@@ -78,7 +78,7 @@ pub(super) async fn graph(
 ) -> Result<impl IntoResponse, Failure> {
     let title = shared.title.clone();
     let draw = move |source: &dyn Source| Ok(graph_of(source, &title)?.to_svg(width(size.width)));
-    shared.ask(draw).await.map(svg)
+    shared.source.ask(draw).await.map(svg)
 }
 
 fn graph_of(source: &dyn Source, title: &str) -> Result<Graph, SourceError> {
