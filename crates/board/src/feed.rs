@@ -13,7 +13,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::asked::{Asked, now};
 use crate::failure::Failure;
-use crate::source::Job;
+use crate::source::Changes;
 
 /// How long changes are gathered.
 const PERIOD: Duration = Duration::from_millis(500);
@@ -46,14 +46,10 @@ pub(crate) struct Message {
 
 /// The data of the event of changes.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct Data {
-    version: u64,
     now: i64,
-    is_complete: bool,
-    jobs: Vec<Job>,
-    removed: Vec<String>,
-    unlisted: u64,
+    #[serde(flatten)]
+    changes: Changes,
 }
 
 /// The last news, and the version that a page has which has read all of them.
@@ -95,16 +91,8 @@ impl Feed {
                 let changes = source.changes(since)?;
                 let is_empty =
                     !changes.is_complete && changes.jobs.is_empty() && changes.removed.is_empty();
-                let (version, unlisted) = (changes.version, changes.unlisted);
-                let data = Data {
-                    version,
-                    now: now(),
-                    is_complete: changes.is_complete,
-                    jobs: changes.jobs,
-                    removed: changes.removed,
-                    unlisted,
-                };
-                let event = event("changes", Some(version), &data)?;
+                let Changes { version, unlisted, .. } = changes;
+                let event = event("changes", Some(version), &Data { now: now(), changes })?;
                 Ok(Message { since, version, event, is_empty, unlisted })
             })
             .await

@@ -30,6 +30,14 @@ impl Answer {
     }
 }
 
+/// Returns the keys of an object, in order.
+pub(crate) fn keys(object: &Value) -> Vec<&str> {
+    let mut keys =
+        object.as_object().expect("an object").keys().map(String::as_str).collect::<Vec<_>>();
+    keys.sort_unstable();
+    keys
+}
+
 /// Sends requests with some headers.
 #[derive(Clone)]
 pub(crate) struct Client {

@@ -10,7 +10,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
-use crate::client::Client;
+use crate::client::{Client, keys};
 use crate::fake::Fake;
 
 /// Only a test that fails waits so long.
@@ -90,6 +90,7 @@ async fn a_page_catches_up_and_is_told_of_changes() {
     let hello = feed.next().await.expect("an event");
     assert_eq!((hello.name.as_str(), &hello.data["epoch"]), ("hello", &epoch.as_str().into()));
     let (jobs, changes) = feed.changes().await;
+    assert_eq!(keys(&changes), ["isComplete", "jobs", "now", "removed", "unlisted", "version"]);
     assert_eq!(
         (jobs, &changes["isComplete"], &changes["version"]),
         (vec!["c".to_owned()], &false.into(), &3.into())

@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use millicron_board::{Board, Job};
 
-use crate::client::Client;
+use crate::client::{Client, keys};
 use crate::fake::{Fake, succeeded};
 
 fn client(fake: &Fake) -> Client {
@@ -37,7 +37,10 @@ async fn jobs_have_any_names() {
         assert_eq!(answer.json()["job"]["name"], name);
         assert_eq!(client.get(&format!("/api/jobs/{escaped}/runs")).await.status, StatusCode::OK);
     }
-    let all = client.get("/api/jobs").await.json();
+    let answer = client.get("/api/jobs").await;
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    let all = answer.json();
+    assert_eq!(keys(&all), ["epoch", "jobs", "now", "unlisted", "version"]);
     assert_eq!(all["jobs"].as_array().map(Vec::len), Some(names.len()));
     assert_eq!(client.get("/api/jobs/missing").await.status, StatusCode::NOT_FOUND);
     assert_eq!(client.get("/api/jobs/%FF").await.status, StatusCode::BAD_REQUEST);

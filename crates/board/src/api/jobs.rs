@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
+use axum::http::header;
+use axum::response::IntoResponse;
 use axum::{Extension, Json};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::clocks;
@@ -13,7 +15,7 @@ use super::name::JobName;
 use crate::asked::now;
 use crate::failure::Failure;
 use crate::shared::Shared;
-use crate::source::Runs;
+use crate::source::{Changes, Job, Runs};
 
 /// How many events the page lists.
 const UPCOMING: usize = 10;
@@ -49,16 +51,25 @@ pub(super) async fn board(
     })))
 }
 
+/// All jobs.
+#[derive(Serialize)]
+struct Jobs {
+    epoch: String,
+    version: u64,
+    now: i64,
+    unlisted: u64,
+    jobs: Vec<Job>,
+}
+
 /// Returns all jobs.
-pub(super) async fn all(State(shared): State<Arc<Shared>>) -> Result<Json<Value>, Failure> {
-    let all = shared.source.ask(|source| source.changes(None)).await?;
-    Ok(Json(json!({
-        "epoch": shared.epoch,
-        "version": all.version,
-        "now": now(),
-        "unlisted": all.unlisted,
-        "jobs": all.jobs,
-    })))
+pub(super) async fn all(State(shared): State<Arc<Shared>>) -> Result<impl IntoResponse, Failure> {
+    let epoch = shared.epoch.clone();
+    // Making the text may take a while, too.
+    let text = shared.source.ask(move |source| {
+        let Changes { version, unlisted, jobs, .. } = source.changes(None)?;
+        Ok(serde_json::to_vec(&Jobs { epoch, version, now: now(), unlisted, jobs })?)
+    });
+    Ok(([(header::CONTENT_TYPE, "application/json")], text.await?))
 }
 
 /// Returns a job with what is to be said of it.

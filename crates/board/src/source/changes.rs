@@ -1,9 +1,12 @@
 //! [`Changes`].
 
+use serde::Serialize;
+
 use super::Job;
 
 /// The jobs that have changed since a version.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Changes {
     /// The version that these changes lead to. It grows with each change.
