@@ -18,7 +18,7 @@ use crate::source::{Job, Runs};
 use crate::source::{Run, RunState, SourceError};
 
 /// The number of outcomes in a strip.
-const OUTCOMES: u64 = 30;
+pub(crate) const OUTCOMES: usize = 30;
 
 /// The number of queries that a history answers at once.
 const BATCH: usize = 1000;
@@ -97,7 +97,7 @@ impl dyn ReadRuns + '_ {
         &self,
         jobs: impl IntoIterator<Item = &'a str>,
     ) -> Result<Vec<Vec<Run>>, SourceError> {
-        let query = |job| RunQuery::new(job, ..).newest_first().limit(OUTCOMES);
+        let query = |job| RunQuery::new(job, ..).newest_first().limit(OUTCOMES as u64);
         self.read(&jobs.into_iter().map(query).collect::<Vec<_>>())
     }
 

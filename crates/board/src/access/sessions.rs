@@ -1,7 +1,6 @@
 //! [`Sessions`]: who has signed in.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -75,9 +74,5 @@ impl Sessions {
 pub(crate) fn random_text() -> Option<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).ok()?;
-    let mut text = String::new();
-    for byte in bytes {
-        let _ = write!(text, "{byte:02x}");
-    }
-    Some(text)
+    Some(format!("{:032x}", u128::from_ne_bytes(bytes)))
 }

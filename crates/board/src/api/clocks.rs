@@ -4,8 +4,8 @@ use millicron_pictures::ClockChangeEvents;
 
 use crate::source::Pattern;
 
-/// How far ahead clock changes are told, in milliseconds.
-const AHEAD: i64 = 2 * 366 * 24 * 3_600_000;
+/// How far ahead clock changes are shown, in milliseconds.
+pub(super) const AHEAD: i64 = 2 * 366 * 24 * 3_600_000;
 
 /// Returns the next events.
 pub(super) fn upcoming(pattern: &Pattern, now: i64, count: usize) -> Vec<i64> {

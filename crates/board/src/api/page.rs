@@ -10,16 +10,18 @@ use crate::failure::Failure;
 struct File {
     name: &'static str,
     bytes: &'static [u8],
+    /// Differs for another version of the file.
+    fingerprint: u64,
 }
 
 /// The files, but for the page itself.
 macro_rules! files {
     ($($name:literal)*) => {
-        [$(File { name: $name, bytes: include_bytes!(concat!("../../page/", $name)) }),*]
+        [$(const { File::new($name, include_bytes!(concat!("../../page/", $name))) }),*]
     };
 }
 
-const INDEX: File = File { name: "index.html", bytes: include_bytes!("../../page/index.html") };
+const INDEX: File = File::new("index.html", include_bytes!("../../page/index.html"));
 const FILES: &[File] = &files![
     "about.js"
     "actions.js"
@@ -63,9 +65,13 @@ pub(super) async fn file(Path(name): Path<String>, headers: HeaderMap) -> Respon
 }
 
 impl File {
+    const fn new(name: &'static str, bytes: &'static [u8]) -> Self {
+        Self { name, bytes, fingerprint: fingerprint(bytes) }
+    }
+
     /// Returns the file, unless the browser has it.
     fn response(&self, headers: &HeaderMap) -> Response {
-        let tag = format!("\"{:016x}\"", fingerprint(self.bytes));
+        let tag = format!("\"{:016x}\"", self.fingerprint);
         let kept = [(header::CACHE_CONTROL, "no-cache"), (header::ETAG, &*tag)];
         if headers.get(header::IF_NONE_MATCH).is_some_and(|it| it.as_bytes() == tag.as_bytes()) {
             return (StatusCode::NOT_MODIFIED, kept).into_response();
@@ -80,9 +86,12 @@ impl File {
     }
 }
 
-/// Returns a number that differs for another version of a file: FNV-1a with 64 bits.
-fn fingerprint(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+/// Returns the hash of a file: FNV-1a with 64 bits.
+const fn fingerprint(mut bytes: &[u8]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    while let [byte, rest @ ..] = bytes {
+        hash = (hash ^ *byte as u64).wrapping_mul(0x0100_0000_01b3);
+        bytes = rest;
+    }
+    hash
 }

@@ -10,6 +10,7 @@ use jiff::tz::TimeZone;
 use millicron_pictures::{ClockChanges, Graph, GraphJob, GraphNeed, Picture, YearCalendar};
 use serde::Deserialize;
 
+use super::clocks::AHEAD;
 use super::name::JobName;
 use crate::asked::now;
 use crate::failure::Failure;
@@ -17,8 +18,6 @@ use crate::shared::Shared;
 use crate::source::{Need, Pattern, Source, SourceError};
 use crate::zone::time_zone;
 
-/// How far ahead clock changes are drawn, in milliseconds.
-const AHEAD: i64 = 2 * 366 * 24 * 3_600_000;
 /// The most jobs of a graph: placing them takes long.
 const MOST_IN_GRAPH: usize = 200;
 

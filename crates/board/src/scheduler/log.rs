@@ -13,10 +13,8 @@ use super::SchedulerSource;
 use super::earlier::{Earlier, LastRuns, number};
 use super::runs::{JobRuns, Name};
 use super::state::State;
+use crate::recorded::OUTCOMES;
 use crate::source::{Job, Run, RunState, Runs, SourceError};
-
-/// The number of outcomes in a strip.
-const OUTCOMES: usize = 30;
 
 /// Keeps the last runs of a scheduler's jobs in memory: the scheduler's observer.
 ///

@@ -214,10 +214,8 @@ fn message(outcome: &Outcome) -> Option<String> {
         Outcome::Failed(message) => message.clone(),
         other => other.to_string(),
     };
-    if let Some(end) = (0..=LONGEST_MESSAGE).rev().find(|end| text.is_char_boundary(*end))
-        && text.len() > LONGEST_MESSAGE
-    {
-        text.truncate(end);
+    if text.len() > LONGEST_MESSAGE {
+        text.truncate(text.floor_char_boundary(LONGEST_MESSAGE));
         text.push('…');
     }
     Some(text)

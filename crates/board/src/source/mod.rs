@@ -13,6 +13,7 @@ pub use self::edit::{Conflict, Draft, Editor, Invalid, Preview};
 pub use self::job::{Job, JobState, Need};
 pub use self::pattern::Pattern;
 pub use self::run::{Output, Run, RunState, Runs};
+use crate::failure::NotOffered;
 
 /// Why a source could not answer. Its message is shown to the visitor, so it must not contain secrets.
 pub type SourceError = Box<dyn Error + Send + Sync>;
@@ -95,7 +96,7 @@ pub trait Source: Send + Sync + 'static {
     /// The action failed, or is not among the [`actions`](Self::actions).
     fn act(&self, job: &str, action: Action) -> Result<bool, SourceError> {
         let _ = (job, action);
-        Err("this action is not offered".into())
+        Err(NotOffered.into())
     }
 
     /// Returns what creates and changes schedules, if they can be.

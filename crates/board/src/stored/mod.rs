@@ -17,6 +17,7 @@ use tokio::runtime::Handle;
 use self::row::Row;
 use self::snapshot::Snapshot;
 use crate::asked::now;
+use crate::failure::NotOffered;
 use crate::recorded::ReadRuns;
 use crate::source::{Action, ActionKind, Changes, Editor, Job, Pattern, Runs, Source, SourceError};
 
@@ -159,7 +160,7 @@ impl<DB: Table> Source for StoredSource<DB> {
             Action::Run => wait(self.schedules.trigger(pool, selection))?,
             Action::Pause => wait(self.schedules.pause(pool, selection))?,
             Action::Resume => wait(self.schedules.resume(pool, selection))?,
-            Action::Cancel { .. } => return Err("this action is not offered".into()),
+            Action::Cancel { .. } => return Err(NotOffered.into()),
         };
         self.read_again();
         // A schedule that is paused already does not change.
