@@ -163,20 +163,43 @@ fn described(name: &str, info: &JobInfo) -> Job {
         (None, None) => String::new(),
     };
     let has_events = info.recurrence().is_some();
-    let overdue = info.next.and_then(|next| next.checked_add(info.delay)?.checked_add(LATEST));
-    Job {
+    let mut job = Job {
         schedule: text,
         description: if has_events { info.description().to_string() } else { "Once".to_owned() },
         zone: info.recurrence().and_then(|events| zone_of(&*events, now())),
         tags: info.tags.iter().map(ToString::to_string).collect(),
-        state: match info.status {
+        ..Job::new(name)
+    };
+    job.set_next(info);
+    job
+}
+
+impl Job {
+    /// Sets the next event of a scheduler's job, when it is overdue, which is ten seconds after its next run is
+    /// [due](JobInfo::delay), and whether it is paused or has ended.
+    ///
+    /// ```
+    /// use millicron::schedule;
+    /// use millicron_board::Job;
+    /// use millicron_scheduler::Scheduler;
+    ///
+    /// let scheduler = Scheduler::builder().start()?;
+    /// let report = millicron_scheduler::Job::new(|_| {}).name("report");
+    /// let handle = scheduler.add_job(schedule!("*:00:00"), report)?;
+    /// let mut job = Job::new("report");
+    /// job.set_next(&handle.info().ok_or("it was removed")?);
+    /// assert_eq!(job.overdue_at, job.next.map(|next| next + 10_000));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_next(&mut self, info: &JobInfo) {
+        self.state = match info.status {
             JobStatus::Paused => JobState::Paused,
             JobStatus::Waiting => JobState::Waiting,
             _ => JobState::Ended,
-        },
-        next: info.next.map(millis),
-        overdue_at: overdue.map(millis),
-        ..Job::new(name)
+        };
+        self.next = info.next.map(millis);
+        let overdue = info.next.and_then(|next| next.checked_add(info.delay)?.checked_add(LATEST));
+        self.overdue_at = overdue.map(millis);
     }
 }
 

@@ -24,7 +24,7 @@ use super::recorder::Recorder;
 use crate::error::Error;
 
 /// How late the timer may handle an event. It may take a while after the machine was suspended.
-pub(super) const LATEST: Duration = Duration::from_secs(10);
+const LATEST: Duration = Duration::from_secs(10);
 
 /// How long a write of the output may be blocked.
 const LONGEST_WRITE: Duration = Duration::from_secs(5);

@@ -1,19 +1,18 @@
 //! [`RunSource`]: the jobs of the file, for the board.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use jiff::Timestamp;
 use millicron_board::{
     Action, ActionKind, Changes, Job, JobState, Need, Output, Pattern, Run, Runs, Source,
     SourceError,
 };
-use millicron_scheduler::{JobHandle, JobStatus};
+use millicron_scheduler::JobHandle;
 
 use super::outputs::RunKey;
 use super::{PageJob, PageJobs, Shared};
 use crate::run::log::time_in;
-use crate::run::metrics::LATEST;
 use crate::times::zone_name;
 
 /// How many jobs are listed.
@@ -45,25 +44,25 @@ impl RunSource {
         shown.zone = Some(zone_name(job.schedule.zone()));
         // May wait for a disk, so without the lock: a reload would wait, too.
         self.0.log.set_runs(&mut shown);
-        if is_left_out {
+        let due = if is_left_out {
             shown.state = JobState::Ended;
+            None
         } else {
-            self.set_next(&mut shown, &job);
-        }
-        let due = &mut self.0.jobs().due;
-        // With jitter, a run is due later than its event. What happens after that touches the job.
-        let late = i64::try_from(LATEST.as_millis()).unwrap_or_default();
-        let next = shown.overdue_at.map(|overdue| overdue.saturating_sub(late)).or(shown.next);
-        let next = next.map(|next| next.saturating_add(AFTER_EVENT));
-        match next.filter(|next| *next > Timestamp::now().as_millisecond()) {
-            Some(next) => due.insert(name.to_owned(), next),
-            None => due.remove(name),
+            self.set_next(&mut shown, &job)
+        };
+        // What happens after that touches the job.
+        let again = due.map(|due| due.saturating_add(AFTER_EVENT));
+        let mut jobs = self.0.jobs();
+        match again.filter(|again| *again > Timestamp::now().as_millisecond()) {
+            Some(again) => jobs.due.insert(name.to_owned(), again),
+            None => jobs.due.remove(name),
         };
         Some(shown)
     }
 
-    /// Sets the next event of a job, and what it is doing.
-    fn set_next(&self, shown: &mut Job, job: &PageJob) {
+    /// Sets the next event of a job, and what it is doing. Returns when its next run is due: with jitter, later than
+    /// the event.
+    fn set_next(&self, shown: &mut Job, job: &PageJob) -> Option<i64> {
         if job.is_in_pipeline {
             // Its runs may have to wait for others, so none is overdue.
             shown.next = job.schedule.next_event(Timestamp::now().as_millisecond());
@@ -74,20 +73,14 @@ impl RunSource {
                 Some(_) => JobState::Waiting,
                 None => JobState::Ended,
             };
-            return;
+            return shown.next;
         }
         let Some(info) = self.handle(&shown.name).and_then(|handle| handle.info()) else {
             shown.state = JobState::Ended;
-            return;
+            return None;
         };
-        shown.state = match info.status {
-            JobStatus::Paused => JobState::Paused,
-            JobStatus::Waiting => JobState::Waiting,
-            _ => JobState::Ended,
-        };
-        shown.next = info.next.map(millis);
-        let longest = info.delay.checked_add(LATEST).unwrap_or(Duration::MAX);
-        shown.overdue_at = info.next.and_then(|next| next.checked_add(longest)).map(millis);
+        shown.set_next(&info);
+        info.next?.checked_add(info.delay).map(millis)
     }
 
     fn with_output(&self, job: &str, mut run: Run) -> Run {
