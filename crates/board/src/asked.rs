@@ -1,8 +1,9 @@
 //! [`Asked`]: a source that is asked from tasks.
 
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
+use millicron::unix_millis;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
@@ -47,6 +48,5 @@ impl Asked {
 
 /// Returns the time in milliseconds since 1970-01-01 00:00:00 UTC.
 pub(crate) fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    unix_millis(SystemTime::now())
 }

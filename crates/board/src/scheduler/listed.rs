@@ -3,10 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
 
+use millicron::unix_millis;
 use millicron_scheduler::{JobHandle, JobInfo, SchedulerHandle};
 
 use super::log::RunLog;
-use super::runs::{Name, millis};
+use super::runs::Name;
 use super::state::shown;
 use crate::pace::Pace;
 
@@ -46,7 +47,7 @@ impl Listed {
 
     /// Returns the jobs that have changed without an event, and lists those that are new.
     pub(super) fn outdated(&mut self, scheduler: &SchedulerHandle, log: &RunLog) -> Vec<Name> {
-        let now = millis(scheduler.now());
+        let now = unix_millis(scheduler.now());
         let mut outdated = Vec::new();
         while let Some((due, name)) = self.due.pop_first() {
             if due > now {
@@ -86,8 +87,8 @@ impl Listed {
             Some((handle, info))
         });
         let (handle, info) = found?;
-        let now = millis(scheduler.now());
-        let next = info.next.and_then(|next| next.checked_add(info.delay)).map(millis);
+        let now = unix_millis(scheduler.now());
+        let next = info.next.and_then(|next| next.checked_add(info.delay)).map(unix_millis);
         let due = next.filter(|next| *next > now).map(|next| next.saturating_add(AFTER_EVENT));
         let before = self.jobs.insert(name.clone(), ListedJob { handle, due });
         if let Some(before) = before.and_then(|job| job.due) {

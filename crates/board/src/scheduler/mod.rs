@@ -11,11 +11,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
+use millicron::unix_millis;
 use millicron_scheduler::{JobHandle, JobInfo, JobStatus, SchedulerHandle};
 
 use self::listed::Listed;
 pub use self::log::RunLog;
-use self::runs::millis;
 use crate::asked::now;
 use crate::source::{
     Action, ActionKind, Changes, Job, JobState, Pattern, Runs, Source, SourceError,
@@ -197,9 +197,9 @@ impl Job {
             JobStatus::Waiting => JobState::Waiting,
             _ => JobState::Ended,
         };
-        self.next = info.next.map(millis);
+        self.next = info.next.map(unix_millis);
         let overdue = info.next.and_then(|next| next.checked_add(info.delay)?.checked_add(LATEST));
-        self.overdue_at = overdue.map(millis);
+        self.overdue_at = overdue.map(unix_millis);
     }
 }
 

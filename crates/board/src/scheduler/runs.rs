@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use millicron::unix_millis;
 use millicron_scheduler::{Outcome, RunContext, SkipReason};
 
 use crate::source::{Run, RunState};
@@ -97,7 +98,7 @@ impl JobRuns {
         let (entry, change) = self.entry(context, age, most);
         if let Some(Entry { run, context: attempt, attempt_ended, .. }) = entry {
             *attempt = None;
-            *attempt_ended = Some(millis(context.started() + duration));
+            *attempt_ended = Some(unix_millis(context.started() + duration));
             run.attempts = context.attempt();
             run.state = match outcome {
                 Outcome::Succeeded => RunState::Succeeded,
@@ -112,7 +113,7 @@ impl JobRuns {
 
     /// Records that runs are not attempted again: they have ended with their last attempts.
     pub(super) fn give_up(&mut self, retries: &[SystemTime]) {
-        for retry in retries.iter().copied().map(millis) {
+        for retry in retries.iter().copied().map(unix_millis) {
             let waits =
                 |entry: &&mut Entry| entry.waits_for_retry() && entry.run.scheduled == retry;
             if let Some(entry) = self.entries.iter_mut().rev().find(waits) {
@@ -133,7 +134,7 @@ impl JobRuns {
         let is_same = |entry: &Entry| entry.skipped.as_ref().is_some_and(|(_, why)| why == reason);
         if !self.entries.back().is_some_and(is_same) {
             let state = RunState::Skipped;
-            let run = Run { state, ..Run::new(self.next_id(first), millis(first)) };
+            let run = Run { state, ..Run::new(self.next_id(first), unix_millis(first)) };
             let skipped = Some((0, reason.to_owned()));
             change =
                 self.push(Entry { run, context: None, attempt_ended: None, age, skipped }, most);
@@ -154,7 +155,7 @@ impl JobRuns {
         age: u64,
         most: usize,
     ) -> (Option<&mut Entry>, Change) {
-        let scheduled = millis(context.scheduled());
+        let scheduled = unix_millis(context.scheduled());
         let is_it = |entry: &Entry| match &entry.context {
             Some(attempt) => attempt.scheduled() == context.scheduled(),
             None => entry.waits_for_retry() && entry.run.scheduled == scheduled,
@@ -163,7 +164,7 @@ impl JobRuns {
         let index = self.entries.iter().rposition(is_it);
         if index.is_none() {
             let run = Run::new(self.next_id(context.scheduled()), scheduled);
-            let run = Run { started: Some(millis(context.started())), ..run };
+            let run = Run { started: Some(unix_millis(context.started())), ..run };
             let entry = Entry { run, context: None, attempt_ended: None, age, skipped: None };
             change = self.push(entry, most);
         }
@@ -195,15 +196,6 @@ impl Entry {
     /// Whether the run waits for its next attempt.
     fn waits_for_retry(&self) -> bool {
         self.context.is_none() && self.run.state == RunState::Retrying
-    }
-}
-
-/// Returns an instant in milliseconds since 1970.
-pub(super) fn millis(time: SystemTime) -> i64 {
-    let millis = |duration: Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
-    match time.duration_since(UNIX_EPOCH) {
-        Ok(since) => millis(since),
-        Err(error) => millis(error.duration()).saturating_neg(),
     }
 }
 

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use metrics::counter;
+use millicron::unix_millis;
 use millicron_pictures::counted;
 use millicron_pipeline::{
     EndedRun, MemoryHistory, Pipeline, RunState, RunningPipeline, WaitPolicy, WaitingRun,
@@ -62,7 +62,7 @@ pub(super) fn build(
 
 /// Returns the first millisecond after an instant: earlier events have passed.
 pub(super) fn after(instant: SystemTime) -> i64 {
-    Timestamp::try_from(instant).unwrap_or_default().as_millisecond().saturating_add(1)
+    unix_millis(instant).saturating_add(1)
 }
 
 /// Starts the pipeline of jobs, which begins at an instant in milliseconds.
@@ -134,8 +134,7 @@ fn work(entry: &JobEntry, begin: i64, settings: &SharedSettings, queue: &Arc<Sta
     let queue = Arc::clone(queue);
     Job::deferred(move |run, completion| {
         // Each run is a job of the scheduler, so its own number is always 1.
-        let event = Timestamp::try_from(run.scheduled()).unwrap_or_default();
-        let number = schedule.count(begin..=event.as_millisecond());
+        let number = schedule.count(begin..=unix_millis(run.scheduled()));
         let settings = settings.clone();
         queue.add(QueuedRun { settings, number, run, completion, is_delayed: false });
     })

@@ -1,9 +1,9 @@
 //! [`RunSource`]: the jobs of the file, for the board.
 
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use jiff::Timestamp;
+use millicron::unix_millis;
 use millicron_board::{
     Action, ActionKind, Changes, Job, JobState, Need, Output, Pattern, Run, Runs, Source,
     SourceError,
@@ -80,7 +80,7 @@ impl RunSource {
             return None;
         };
         shown.set_next(&info);
-        info.next?.checked_add(info.delay).map(millis)
+        info.next?.checked_add(info.delay).map(unix_millis)
     }
 
     fn with_output(&self, job: &str, mut run: Run) -> Run {
@@ -247,8 +247,4 @@ impl PageJobs {
         let running = self.pipeline.as_ref();
         is_in_pipeline && running.is_some_and(|running| running.pipeline().job(name).is_err())
     }
-}
-
-fn millis(time: SystemTime) -> i64 {
-    Timestamp::try_from(time).unwrap_or_default().as_millisecond()
 }
