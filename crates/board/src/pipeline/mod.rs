@@ -3,11 +3,10 @@
 mod control;
 
 use std::fmt;
-use std::ops::RangeInclusive;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use millicron::{Period, Recurrence, Schedule, Unit};
+use millicron::{Period, Unit};
 use millicron_history::Claims;
 #[cfg(feature = "scheduler")]
 use millicron_pipeline::RunningPipeline;
@@ -127,8 +126,7 @@ impl<H: Claims + Send + 'static> Source for RecordedPipeline<H> {
     }
 
     fn pattern(&self, name: &str) -> Result<Option<Pattern>, SourceError> {
-        let (pipeline, job) = (self.pipeline.clone(), name.to_owned());
-        Ok(self.find(name).map(|_| Pattern::Other(Arc::new(Events { pipeline, job }))))
+        Ok(self.find(name).map(|job| Pattern::Other(job.to_recurrence())))
     }
 
     fn runs(&self, job: &str, before: Option<i64>, limit: usize) -> Result<Runs, SourceError> {
@@ -219,44 +217,6 @@ fn described(job: PipelineJob<'_>, now: i64) -> Job {
         None => JobState::Ended,
     };
     described
-}
-
-/// The events of a job.
-struct Events {
-    pipeline: Pipeline,
-    job: String,
-}
-
-impl Events {
-    fn of_job<T>(&self, answer: impl FnOnce(&dyn Recurrence) -> T) -> Option<T> {
-        self.pipeline.job(&self.job).ok().map(|job| answer(job.recurrence()))
-    }
-}
-
-impl Recurrence for Events {
-    fn next_event(&self, instant: i64) -> Option<i64> {
-        self.of_job(|events| events.next_event(instant))?
-    }
-
-    fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
-        self.of_job(|events| events.nearest_prev_event(instant))?
-    }
-
-    fn count(&self, range: RangeInclusive<i64>) -> u64 {
-        self.of_job(|events| events.count(range)).unwrap_or_default()
-    }
-
-    fn nth_prev_event(&self, instant: i64, skipped: u64) -> Option<i64> {
-        self.of_job(|events| events.nth_prev_event(instant, skipped))?
-    }
-
-    fn schedule(&self) -> Option<&Schedule> {
-        self.pipeline.job(&self.job).ok()?.recurrence().schedule()
-    }
-
-    fn is_zoned(&self) -> bool {
-        self.of_job(|events| events.is_zoned()).unwrap_or_default()
-    }
 }
 
 impl<H> fmt::Debug for RecordedPipeline<H> {

@@ -1,5 +1,6 @@
 //! [`PipelineJob`]: a job of a pipeline, for tools that display or check pipelines.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 use core::time::Duration;
@@ -63,6 +64,24 @@ impl<'a> PipelineJob<'a> {
     #[must_use]
     pub fn recurrence(&self) -> &'a (dyn Recurrence + Send + Sync) {
         &self.job.timeline
+    }
+
+    /// Returns the runs of the job, like [`recurrence`](Self::recurrence), to use them without the
+    /// pipeline.
+    ///
+    /// ```
+    /// use millicron::schedule;
+    /// use millicron_pipeline::Pipeline;
+    ///
+    /// let pipeline = Pipeline::builder().job("load", schedule!("*:01:04"), []).build()?;
+    /// let recurrence = pipeline.job("load")?.to_recurrence();
+    /// drop(pipeline);
+    /// assert_eq!(recurrence.schedule(), Some(&schedule!("*:01:04")));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn to_recurrence(&self) -> Arc<dyn Recurrence + Send + Sync> {
+        Arc::new(self.job.timeline.clone())
     }
 
     /// Returns the needs of the job for the runs of single jobs, in the order in which they were
