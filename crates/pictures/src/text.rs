@@ -54,23 +54,33 @@ pub(crate) fn styled_cells(cells: impl IntoIterator<Item = (char, Style)>) -> St
     line
 }
 
-/// Replaces white space by spaces, and characters that would control the terminal or are not allowed
-/// in XML.
+/// Replaces white space by spaces, and characters that are [hidden](is_hidden) or not allowed in XML.
 pub(crate) fn clean(text: &str) -> String {
-    let is_hidden = |character: char| {
-        character.is_control()
-            || matches!(
-                character,
-                '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}'
-            )
-    };
     text.chars()
         .map(|character| match character {
             '\t' | '\n' | '\r' => ' ',
+            // XML does not allow them.
+            '\u{fffe}' | '\u{ffff}' => '\u{fffd}',
             _ if is_hidden(character) => '\u{fffd}',
             _ => character,
         })
         .collect()
+}
+
+/// Whether a terminal would obey a character, or not show it: control characters, and those that change the direction of
+/// text or are invisible. Joiners within words are shown.
+fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{61c}'
+            | '\u{180e}'
+            | '\u{200b}'
+            | '\u{200e}' | '\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}')
 }
 
 /// Returns the width of a text in columns.

@@ -82,6 +82,29 @@ fn texts_cannot_change_the_terminal() {
 }
 
 #[test]
+fn hidden_characters_are_replaced() {
+    // They change the direction of text, or are invisible.
+    let hidden = [
+        '\u{61c}',
+        '\u{180e}',
+        '\u{200b}',
+        '\u{200f}',
+        '\u{2060}',
+        '\u{2069}',
+        '\u{feff}',
+        '\u{fffb}',
+        '\u{e0041}',
+    ];
+    for hidden in hidden {
+        for picture in pictures(&format!("a{hidden}b")) {
+            for drawn in [picture.to_text(200), picture.to_svg(900), picture.to_html(900)] {
+                assert!(!drawn.contains(hidden) && drawn.contains("a\u{fffd}b"), "{drawn:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn drawings_are_accessible_and_have_no_scripts() {
     for subject in SUBJECTS {
         for picture in pictures(subject) {

@@ -137,7 +137,7 @@ fn diagram_of_runs_shows_how_they_ended() {
 }
 
 /// Names with a special meaning in Mermaid or DOT.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "end",
     "",
     "a \"quoted\" name",
@@ -150,6 +150,7 @@ const NAMES: [&str; 12] = [
     "Müller 日本語 🚀",
     "style: x; %% --> subgraph classDef:#a;",
     "nul \0, right to left \u{202e}",
+    "hidden \u{61c}\u{200b}\u{2060}\u{feff}",
 ];
 
 fn named() -> Pipeline {
@@ -182,6 +183,7 @@ fn names_are_escaped_in_dot() {
             "Müller 日本語 🚀",
             "style: x; %% --> subgraph classDef:#a;",
             r"nul \\u{0}, right to left \\u{202e}",
+            r"hidden \\u{61c}\\u{200b}\\u{2060}\\u{feff}",
         ],
     );
 }
@@ -217,8 +219,17 @@ fn decode(label: &str) -> String {
 }
 
 fn visible(name: &str) -> String {
-    let replacements =
-        [("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t"), ("\0", "\\u{0}"), ("\u{202e}", "\\u{202e}")];
+    let replacements = [
+        ("\n", "\\n"),
+        ("\r", "\\r"),
+        ("\t", "\\t"),
+        ("\0", "\\u{0}"),
+        ("\u{202e}", "\\u{202e}"),
+        ("\u{61c}", "\\u{61c}"),
+        ("\u{200b}", "\\u{200b}"),
+        ("\u{2060}", "\\u{2060}"),
+        ("\u{feff}", "\\u{feff}"),
+    ];
     let mut name = name.to_owned();
     for (hidden, shown) in replacements {
         name = name.replace(hidden, shown);

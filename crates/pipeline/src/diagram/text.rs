@@ -21,7 +21,7 @@ pub(super) fn write_lines(
     Ok(())
 }
 
-/// Writes text, escaping control characters.
+/// Writes text, escaping [hidden](is_hidden) characters.
 pub(super) fn write_visible(
     f: &mut fmt::Formatter<'_>,
     text: &str,
@@ -36,8 +36,18 @@ pub(super) fn write_visible(
     })
 }
 
-/// Returns whether a character is a control character, or one that changes the direction of text.
+/// Returns whether a terminal would obey a character, or not show it: control characters, and those
+/// that change the direction of text or are invisible. Joiners within words are shown.
 fn is_hidden(character: char) -> bool {
     character.is_control()
-        || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(character,
+            '\u{61c}'
+            | '\u{180e}'
+            | '\u{200b}'
+            | '\u{200e}' | '\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}')
 }
