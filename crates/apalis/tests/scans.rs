@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use millicron::{Schedule, schedule};
+use millicron::schedule;
 use millicron_apalis::{PipelineSource, PipelineSourceBuilder};
 use millicron_pipeline::{ClaimOutcome, Claims as _, History as _, Need, Pipeline, RunState};
 
@@ -124,9 +124,9 @@ async fn refresh_ends_if_the_history_fails() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn scans_go_on_after_the_history_has_failed_for_hours() {
     let machines = Machines::new().await;
-    const MINUTE: Schedule = schedule!("2026.11.21 00:00:*");
-    let builder = Pipeline::builder().since(MIDNIGHT + SECOND).job("rates", MINUTE, []);
-    let pipeline = builder.job("report", MINUTE, [Need::last("rates")]).build();
+    let minute = schedule!("2026.11.21 00:00:*");
+    let builder = Pipeline::builder().since(MIDNIGHT + SECOND).job("rates", minute.clone(), []);
+    let pipeline = builder.job("report", minute, [Need::last("rates")]).build();
     let (history, faults) = FaultyHistory::new(machines.history());
     let builder = PipelineSource::builder(pipeline.expect("a pipeline"), history, |_| 0);
     let builder = builder.external("rates").clock(machines.clock.clone());

@@ -96,12 +96,12 @@ async fn events_do_not_wait_for_rows_that_are_to_be_read<DB: TestTable>() {
     let source = Source::builder().stored(schedules).largest_batch(10).build().expect("a source");
     assert!(source.push_due(&mut DB::storage(pool)).await.expect("a storage"));
     let pushes = DB::pushes(pool).await;
-    let pushed = |name: &'static str| {
+    let instants = |name: &'static str| {
         let pushes = pushes.iter().filter(move |(key, _)| key.starts_with(name));
         pushes.map(|(_, at)| *at)
     };
-    assert_eq!(pushed("many/").count(), 100);
-    let (first, last) = (pushed("often:").min(), pushed("many/").max());
+    assert_eq!(instants("many/").count(), 100);
+    let (first, last) = (instants("often:").min(), instants("many/").max());
     assert!(first.is_some() && first < last, "{first:?} {last:?}");
 }
 

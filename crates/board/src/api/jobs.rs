@@ -53,7 +53,7 @@ pub(super) async fn board(
 
 /// All jobs.
 #[derive(Serialize)]
-struct Jobs {
+struct AllJobs {
     epoch: String,
     version: u64,
     now: i64,
@@ -67,7 +67,7 @@ pub(super) async fn all(State(shared): State<Arc<Shared>>) -> Result<impl IntoRe
     // Making the text may take a while, too.
     let text = shared.source.ask(move |source| {
         let Changes { version, unlisted, jobs, .. } = source.changes(None)?;
-        Ok(serde_json::to_vec(&Jobs { epoch, version, now: now(), unlisted, jobs })?)
+        Ok(serde_json::to_vec(&AllJobs { epoch, version, now: now(), unlisted, jobs })?)
     });
     Ok(([(header::CONTENT_TYPE, "application/json")], text.await?))
 }

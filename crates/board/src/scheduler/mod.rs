@@ -170,13 +170,13 @@ fn described(name: &str, info: &JobInfo) -> Job {
         tags: info.tags.iter().map(ToString::to_string).collect(),
         ..Job::new(name)
     };
-    job.set_next(info);
+    job.set_info(info);
     job
 }
 
 impl Job {
-    /// Sets the next event of a scheduler's job, when it is overdue, which is ten seconds after its next run is
-    /// [due](JobInfo::delay), and whether it is paused or has ended.
+    /// Sets what a scheduler knows of its job: its next event, whether it is paused or has ended, and when it is overdue:
+    /// ten seconds after its next run is [due](JobInfo::delay).
     ///
     /// ```
     /// use millicron::schedule;
@@ -187,11 +187,11 @@ impl Job {
     /// let report = millicron_scheduler::Job::new(|_| {}).name("report");
     /// let handle = scheduler.add_job(schedule!("*:00:00"), report)?;
     /// let mut job = Job::new("report");
-    /// job.set_next(&handle.info().ok_or("it was removed")?);
+    /// job.set_info(&handle.info().ok_or("it was removed")?);
     /// assert_eq!(job.overdue_at, job.next.map(|next| next + 10_000));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn set_next(&mut self, info: &JobInfo) {
+    pub fn set_info(&mut self, info: &JobInfo) {
         self.state = match info.status {
             JobStatus::Paused => JobState::Paused,
             JobStatus::Waiting => JobState::Waiting,

@@ -79,7 +79,7 @@ impl RunSource {
             shown.state = JobState::Ended;
             return None;
         };
-        shown.set_next(&info);
+        shown.set_info(&info);
         info.next?.checked_add(info.delay).map(unix_millis)
     }
 
