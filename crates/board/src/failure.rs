@@ -1,14 +1,13 @@
 //! [`Failure`]: why a request was not carried out.
 
 use std::error::Error;
-use std::fmt;
 
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use crate::source::{Conflict, Invalid};
+use crate::source::{Conflict, Invalid, NotOffered};
 
 /// Why a request was not carried out.
 #[derive(Debug)]
@@ -54,18 +53,6 @@ impl Failure {
         &self.message
     }
 }
-
-/// The error for what the source cannot do.
-#[derive(Debug)]
-pub(crate) struct NotOffered;
-
-impl fmt::Display for NotOffered {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("this is not offered here")
-    }
-}
-
-impl Error for NotOffered {}
 
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {

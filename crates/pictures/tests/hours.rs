@@ -53,7 +53,7 @@ fn drawing_counts_runs_in_words() {
     let svg = HourlyLoad::new("jobs.toml", "UTC", "1 day", hours).to_svg(600);
     let document = roxmltree::Document::parse(&svg).expect("XML");
     let labels = document.descendants().filter(|node| node.attribute("text-anchor") == Some("end"));
-    let labels = labels.filter_map(|node| node.text()).collect::<Vec<_>>();
+    let labels = labels.filter_map(|node| node.text()).map(str::trim).collect::<Vec<_>>();
     assert_eq!((labels.len(), &labels[7..10]), (24, &["no runs", "1 run", "1,200 runs"][..]));
     let tooltips = document.descendants().filter(|node| node.has_tag_name("title"));
     let tooltips = tooltips.filter_map(|node| node.text()).collect::<Vec<_>>();

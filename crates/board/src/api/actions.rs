@@ -6,9 +6,9 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 
 use super::name::JobName;
-use crate::failure::{Failure, NotOffered};
+use crate::failure::Failure;
 use crate::shared::Shared;
-use crate::source::{Action, Source};
+use crate::source::{Action, NotOffered, Source};
 
 type Answer = Result<StatusCode, Failure>;
 

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use super::clocks;
 use super::name::JobName;
 use crate::asked::now;
-use crate::failure::{Failure, NotOffered};
+use crate::failure::Failure;
 use crate::shared::Shared;
-use crate::source::{Draft, Editor, Source, SourceError};
+use crate::source::{Draft, Editor, NotOffered, Source, SourceError};
 
 /// How many events a preview lists.
 const UPCOMING: usize = 5;

@@ -7,16 +7,28 @@ mod pattern;
 mod run;
 
 use std::error::Error;
+use std::fmt;
 
 pub use self::changes::Changes;
 pub use self::edit::{Conflict, Draft, Editor, Invalid, Preview};
 pub use self::job::{Job, JobState, Need};
 pub use self::pattern::Pattern;
 pub use self::run::{Output, Run, RunState, Runs};
-use crate::failure::NotOffered;
 
 /// Why a source could not answer. Its message is shown to the visitor, so it must not contain secrets.
 pub type SourceError = Box<dyn Error + Send + Sync>;
+
+/// The error for what the source cannot do.
+#[derive(Debug)]
+pub(crate) struct NotOffered;
+
+impl fmt::Display for NotOffered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("this is not offered here")
+    }
+}
+
+impl Error for NotOffered {}
 
 /// Where a board gets its jobs and runs from, and what carries out actions.
 ///

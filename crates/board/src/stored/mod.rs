@@ -17,9 +17,10 @@ use tokio::runtime::Handle;
 use self::row::Row;
 use self::snapshot::Snapshot;
 use crate::asked::now;
-use crate::failure::NotOffered;
 use crate::recorded::ReadRuns;
-use crate::source::{Action, ActionKind, Changes, Editor, Job, Pattern, Runs, Source, SourceError};
+use crate::source::{
+    Action, ActionKind, Changes, Editor, Job, NotOffered, Pattern, Runs, Source, SourceError,
+};
 
 /// The number of schedules that are listed. The first by their names are.
 const LISTED: usize = 10_000;
