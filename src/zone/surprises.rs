@@ -5,9 +5,9 @@ use core::iter::{Flatten, FusedIterator};
 
 use millicron_runtime::{Schedule, Walk};
 
-use super::search::{CHANGES, Change, Direction, Search};
+use super::search::{CHANGES, Change, Direction};
 use super::union::{Members, UnionSearch, members_at};
-use super::{DAY, FIRST, Fold, Gap, LAST, Zone, ZoneScale, ZonedSchedule};
+use super::{DAY, FIRST, Gap, LAST, Zone, ZoneScale, ZonedSchedule};
 use crate::moment::Sealed;
 use crate::query::{ScaleOf, bounds, scale_of};
 use crate::{CalendarDigits, Instant, Moment, MomentRange};
@@ -253,11 +253,10 @@ impl<Z: Zone> Changes<Z> {
         if self.left == 0 {
             return None;
         }
-        let union = UnionSearch::of(&self.scale, &self.schedule);
-        let search = self.scale.search(&self.schedule)?;
+        let search = UnionSearch::of_any(&self.scale, &self.schedule)?;
         let change = match direction {
-            Direction::Forward => search.changes(self.after, self.until).next(),
-            Direction::Backward => search.last_change(self.after, self.until),
+            Direction::Forward => search.any.changes(self.after, self.until).next(),
+            Direction::Backward => search.any.last_change(self.after, self.until),
         };
         let range = self.after + 1..=self.until;
         let Some(change) = change.filter(|change| range.contains(&change.at)) else {
@@ -269,10 +268,7 @@ impl<Z: Zone> Changes<Z> {
             Direction::Forward => self.after = change.at,
             Direction::Backward => self.until = change.at - 1,
         }
-        Some(match union {
-            Some(union) => Stretch::of_union(&union, &self.schedule, change, self.start, self.end),
-            None => Stretch::all(&search, change, self.start, self.end),
-        })
+        Some(Stretch::all(&search, change, [self.start, self.end]))
     }
 }
 
@@ -306,80 +302,48 @@ type Stretches = [Option<Stretch>; 2];
 #[derive(Clone)]
 struct Stretch {
     change: Change,
+    schedule: Schedule,
     walk: Walk,
     rule: Rule,
-    /// The union to which the events belong, if it is one.
-    union: Option<Schedule>,
 }
 
+/// How a change resolves the events of each member of a union. Any other schedule is its own only
+/// member.
 #[derive(Clone, Copy)]
 enum Rule {
-    /// All events fall on the change. One is shifted there, unless the change already has an event.
-    Together { shifted: Option<i64> },
-    /// No event fires.
-    Dropped(ClockEffect),
-    /// All events fire with this offset.
-    At { offset: i64, effect: ClockEffect },
-    /// As `Together` for events of some members of a union, and as `Dropped` for others.
-    TogetherOrDropped { firing: Members, shifted: Option<i64>, effect: ClockEffect },
-    /// As `At` for events of some members of a union. The events of some members, which may be the
-    /// same, also fire in the other pass.
-    AtForSome { offset: i64, pass: Pass, firing: Members, in_other_pass: Members },
+    /// The events of the firing members fall on the first instant after the gap. One is shifted
+    /// there, unless that instant already has an event. The events of other members do not fire.
+    Gap { firing: Members, shifted: Option<i64>, otherwise: ClockEffect },
+    /// The events of the firing members fire in this pass, with this offset. Those of some members,
+    /// which may be the same, also fire in the other pass.
+    Pass { pass: Pass, offset: i64, firing: Members, in_other_pass: Members },
 }
 
 impl Stretch {
     /// Returns the events that a change affects and that are in a range of instants.
-    fn all<Z: Zone>(search: &Search<'_, Z>, change: Change, start: i64, end: i64) -> Stretches {
-        let Change { at, before, after } = change;
-        if after > before {
-            let is_inside = (start..=end).contains(&at);
-            let gap = || Self {
-                change,
-                walk: search.schedule.walk(change.old_civil(), change.new_civil() - 1),
-                rule: Rule::of_gap(search, change),
-                union: None,
-            };
-            return [is_inside.then(gap), None];
-        }
-        let pass = |offset: i64, effect| {
-            let first = change.new_civil().max(start + offset);
-            let last = (change.old_civil() - 1).min(end + offset);
-            let walk = search.schedule.walk(first, last);
-            Some(Self { change, walk, rule: Rule::At { offset, effect }, union: None })
-        };
-        match search.policy.fold {
-            Fold::First => [pass(before, ClockEffect::Chosen(Pass::First)), None],
-            Fold::Second => [pass(after, ClockEffect::Chosen(Pass::Second)), None],
-            Fold::Both => [
-                pass(before, ClockEffect::Doubled(Pass::First)),
-                pass(after, ClockEffect::Doubled(Pass::Second)),
-            ],
-        }
-    }
-
-    /// Like [`all`](Self::all), for a union.
-    fn of_union<Z: Zone>(
+    fn all<Z: Zone>(
         search: &UnionSearch<'_, Z>,
-        union: &Schedule,
         change: Change,
-        start: i64,
-        end: i64,
+        [start, end]: [i64; 2],
     ) -> Stretches {
         let Change { at, before, after } = change;
-        let stretch = |walk, rule| Self { change, walk, rule, union: Some(union.clone()) };
+        let stretch = |first, last, rule| {
+            let walk = search.union.walk(first, last);
+            Self { change, schedule: search.union.clone(), walk, rule }
+        };
         if after > before {
             let is_inside = (start..=end).contains(&at);
-            let walk = || union.walk(change.old_civil(), change.new_civil() - 1);
-            let rule = Rule::of_union_gap(search, union, change);
-            return [is_inside.then(|| stretch(walk(), rule)), None];
+            let (first, last) = (change.old_civil(), change.new_civil() - 1);
+            let gap = || stretch(first, last, Rule::of_gap(search, change));
+            return [is_inside.then(gap), None];
         }
         let [first, second] = search.firing_in_passes();
-        [(before, Pass::First, first, second), (after, Pass::Second, second, first)].map(
-            |(offset, pass, firing, in_other_pass)| {
+        [(Pass::First, before, first, second), (Pass::Second, after, second, first)].map(
+            |(pass, offset, firing, in_other_pass)| {
                 let first = change.new_civil().max(start + offset);
                 let last = (change.old_civil() - 1).min(end + offset);
-                let rule = Rule::AtForSome { offset, pass, firing, in_other_pass };
-                (firing != 0).then(|| stretch(union.walk(first, last), rule))
+                let rule = Rule::Pass { pass, offset, firing, in_other_pass };
+                (firing != 0).then(|| stretch(first, last, rule))
             },
         )
     }
@@ -387,28 +351,16 @@ impl Stretch {
     /// Returns how the change affects an event; `None` if the event does not belong here.
     fn affected(&self, civil: i64) -> Option<Affected> {
         let change = self.change;
-        let members = || self.union.as_ref().map_or(0, |union| members_at(union, civil));
-        let together = |shifted| {
-            let is_shifted = shifted == Some(civil);
-            let effect = if is_shifted { ClockEffect::Shifted } else { ClockEffect::Merged };
-            (Some(change.at), effect)
-        };
+        let members = members_at(&self.schedule, civil);
         let (instant, effect) = match self.rule {
-            Rule::Together { shifted } => together(shifted),
-            Rule::Dropped(effect) => (None, effect),
-            Rule::At { offset, effect } => (Some(civil - offset), effect),
-            Rule::TogetherOrDropped { firing, shifted, effect } => {
-                if members() & firing == 0 {
-                    (None, effect)
-                } else {
-                    together(shifted)
-                }
+            Rule::Gap { firing, otherwise, .. } if members & firing == 0 => (None, otherwise),
+            Rule::Gap { shifted, .. } => {
+                let is_shifted = shifted == Some(civil);
+                let effect = if is_shifted { ClockEffect::Shifted } else { ClockEffect::Merged };
+                (Some(change.at), effect)
             }
-            Rule::AtForSome { offset, pass, firing, in_other_pass } => {
-                let members = members();
-                if members & firing == 0 {
-                    return None;
-                }
+            Rule::Pass { firing, .. } if members & firing == 0 => return None,
+            Rule::Pass { pass, offset, in_other_pass, .. } => {
                 let is_doubled = members & in_other_pass != 0;
                 let effect =
                     if is_doubled { ClockEffect::Doubled } else { ClockEffect::Chosen }(pass);
@@ -420,30 +372,16 @@ impl Stretch {
 }
 
 impl Rule {
-    fn of_gap<Z: Zone>(search: &Search<'_, Z>, gap: Change) -> Self {
-        if search.fires_after(gap) {
-            let is_taken = search.schedule.matches(gap.new_civil());
-            let first = search.schedule.nearest_event(gap.old_civil());
-            return Self::Together { shifted: first.filter(|_| !is_taken) };
+    fn of_gap<Z: Zone>(search: &UnionSearch<'_, Z>, gap: Change) -> Self {
+        let is_taken = search.union.matches(gap.new_civil());
+        let members = search.searches().filter(|member| member.fires_after(gap));
+        let first = members.filter_map(|it| it.schedule.nearest_event(gap.old_civil())).min();
+        let is_skipped = search.searches().any(|member| member.policy.gap == Gap::Skip);
+        Self::Gap {
+            firing: search.firing_after(gap),
+            shifted: first.filter(|_| !is_taken),
+            otherwise: if is_skipped { ClockEffect::Skipped } else { ClockEffect::Bridged },
         }
-        Self::Dropped(dropped(search.policy.gap))
-    }
-
-    fn of_union_gap<Z: Zone>(search: &UnionSearch<'_, Z>, union: &Schedule, gap: Change) -> Self {
-        let firing = search.firing_after(gap);
-        let is_taken = union.matches(gap.new_civil());
-        let members = (0..).zip(union.members()).filter(|(place, _)| firing >> place & 1 == 1);
-        let events = members.filter_map(|(_, member)| member.nearest_event(gap.old_civil()));
-        let shifted = events.min().filter(|_| !is_taken);
-        Self::TogetherOrDropped { firing, shifted, effect: dropped(search.gap()) }
-    }
-}
-
-/// Returns the effect of a gap on events that do not fire after it.
-const fn dropped(gap: Gap) -> ClockEffect {
-    match gap {
-        Gap::Skip => ClockEffect::Skipped,
-        Gap::Bridge | Gap::Shift => ClockEffect::Bridged,
     }
 }
 

@@ -3,12 +3,14 @@
 //! Away from clock changes, the events are those of the union in civil time. In the passes of a
 //! fold, only some members fire, and the members that fire after a gap do so at one instant.
 
+use core::slice;
+
 use millicron_runtime::{MOST_MEMBERS, Schedule};
 
 use super::local_time::ZoneScale;
 use super::occurrence::Resolution;
 use super::search::{CHANGES, Change, Search, SteadySpan};
-use super::{DAY, FIRST, Fold, Gap, LAST, Zone};
+use super::{DAY, FIRST, Fold, LAST, Zone};
 use crate::timescale::Sought;
 
 /// Members of a union, as bits.
@@ -16,10 +18,11 @@ pub(super) type Members = u16;
 
 /// A union in the local time of a zone.
 pub(super) struct UnionSearch<'a, Z> {
-    union: &'a Schedule,
+    pub(super) union: &'a Schedule,
+    members: &'a [Schedule],
     scale: &'a ZoneScale<Z>,
     /// A search of one of the members, for offsets and changes.
-    any: Search<'a, Z>,
+    pub(super) any: Search<'a, Z>,
 }
 
 /// Consecutive instants with one offset, in which the same members fire.
@@ -36,18 +39,32 @@ struct Piece {
 impl<'a, Z: Zone> UnionSearch<'a, Z> {
     /// Returns the search of a union; `None` for other schedules.
     pub(super) fn of(scale: &'a ZoneScale<Z>, schedule: &'a Schedule) -> Option<Self> {
-        let any = scale.search_member(schedule.members().first()?)?;
-        Some(Self { union: schedule, scale, any })
+        Self::of_members(scale, schedule, schedule.members())
     }
 
-    fn searches(&self) -> impl Iterator<Item = Search<'a, Z>> {
+    /// Returns the search of any schedule. One that is not a union is its own only member.
+    pub(super) fn of_any(scale: &'a ZoneScale<Z>, schedule: &'a Schedule) -> Option<Self> {
+        Self::of_members(scale, schedule, members_of(schedule))
+    }
+
+    fn of_members(
+        scale: &'a ZoneScale<Z>,
+        union: &'a Schedule,
+        members: &'a [Schedule],
+    ) -> Option<Self> {
+        let any = scale.search_member(members.first()?)?;
+        Some(Self { union, members, scale, any })
+    }
+
+    /// Returns the searches of the members.
+    pub(super) fn searches(&self) -> impl Iterator<Item = Search<'a, Z>> {
         let scale = self.scale;
-        self.union.members().iter().filter_map(|member| scale.search_member(member))
+        self.members.iter().filter_map(|member| scale.search_member(member))
     }
 
     /// Returns all members.
     fn all(&self) -> Members {
-        Members::MAX >> (MOST_MEMBERS - self.union.members().len())
+        Members::MAX >> (MOST_MEMBERS - self.members.len())
     }
 
     /// Returns the members whose search satisfies a condition.
@@ -61,12 +78,6 @@ impl<'a, Z: Zone> UnionSearch<'a, Z> {
     pub(super) fn firing_in_passes(&self) -> [Members; 2] {
         [Fold::Second, Fold::First]
             .map(|other_only| self.members_that(|search| search.policy.fold != other_only))
-    }
-
-    /// Returns how events in a gap are handled if they do not fire after it.
-    pub(super) fn gap(&self) -> Gap {
-        let skips = |search: Search<'_, Z>| search.policy.gap == Gap::Skip;
-        if self.searches().any(skips) { Gap::Skip } else { Gap::Bridge }
     }
 
     /// Returns the members whose events in a gap fire after it.
@@ -230,9 +241,17 @@ impl<'a, Z: Zone> UnionSearch<'a, Z> {
     }
 }
 
-/// Returns the members of a union that have an event at a civil time.
-pub(super) fn members_at(union: &Schedule, civil: i64) -> Members {
+/// Returns the members of a union. Any other schedule is its own only member.
+fn members_of(schedule: &Schedule) -> &[Schedule] {
+    match schedule.members() {
+        [] => slice::from_ref(schedule),
+        members => members,
+    }
+}
+
+/// Returns the members of a schedule that have an event at a civil time.
+pub(super) fn members_at(schedule: &Schedule, civil: i64) -> Members {
     (0..)
-        .zip(union.members())
+        .zip(members_of(schedule))
         .fold(0, |members, (place, member)| members | Members::from(member.matches(civil)) << place)
 }
