@@ -6,42 +6,60 @@ use super::search::{CHANGES, Change, Search};
 use super::{DAY, FIRST, Fold, LAST, Zone};
 
 /// Returns the number of events from `start` to `end`, both included.
-///
-/// Near both ends, events are counted in pieces. Between them, they are counted in civil time, and
-/// each clock change then corrects the count.
 pub(super) fn count<Z: Zone>(search: &Search<'_, Z>, start: i64, end: i64) -> u64 {
+    let mut corrections = Corrections::new(search);
+    count_with(
+        search,
+        search.schedule,
+        [start, end],
+        |start, end| Pieces::new(search, start, end).count(),
+        |change| corrections.of(change),
+    )
+}
+
+/// Returns the number of events of a schedule in a range of instants, both included.
+///
+/// Near both ends, `in_pieces` counts the events between two instants. Between the ends, events are
+/// counted in civil time, and each clock change then corrects the count. `search` knows the offsets
+/// and the changes.
+#[inline]
+pub(super) fn count_with<Z: Zone>(
+    search: &Search<'_, Z>,
+    schedule: &Schedule,
+    [start, end]: [i64; 2],
+    in_pieces: impl Fn(i64, i64) -> u64,
+    mut correction: impl FnMut(Change) -> i64,
+) -> u64 {
     let (start, end) = (start.max(FIRST), end.min(LAST));
     if start > end {
         return 0;
     }
-    let in_pieces = |start, end| Pieces::new(search, start, end).count();
     // The passes of a fold take at most a day, and changes are more than four days apart.
     let after = start.saturating_add(2 * DAY);
     let mut changes = search.changes(after, end.saturating_add(DAY)).peekable();
     let Some(first) = changes.peek() else { return in_pieces(start, end) };
     let from = first.at - 2 * DAY;
     let mut until = end + 1;
-    let mut corrections = Corrections::new(search);
+    let mut corrections = 0;
     for change in changes {
         if change.at + 2 * DAY > end {
             until = change.at - 2 * DAY;
             break;
         }
-        corrections.add(change);
+        corrections += correction(change);
     }
     if until <= from {
         return in_pieces(start, end);
     }
     let civil = |instant: i64| instant + search.offset_at(instant);
-    let between = search.schedule.count(civil(from), civil(until - 1));
+    let between = schedule.count(civil(from), civil(until - 1));
     let ends = in_pieces(start, from - 1) + in_pieces(until, end);
-    (between + ends).saturating_add_signed(corrections.sum)
+    (between + ends).saturating_add_signed(corrections)
 }
 
-/// The number of events that clock changes add or remove.
+/// How many events clock changes add or remove.
 struct Corrections<'a, Z> {
     search: &'a Search<'a, Z>,
-    sum: i64,
     /// Whether the same change makes the same difference on any day.
     is_daily: bool,
     /// The last gap and the last fold on such days, each with its correction. Most changes of a
@@ -55,21 +73,21 @@ type LocalChange = (i64, i64, i64);
 impl<'a, Z: Zone> Corrections<'a, Z> {
     fn new(search: &'a Search<'a, Z>) -> Self {
         let is_daily = search.schedule.is_daily();
-        Self { search, sum: 0, is_daily, last: [((0, 0, 0), 0); 2] }
+        Self { search, is_daily, last: [((0, 0, 0), 0); 2] }
     }
 
-    fn add(&mut self, change: Change) {
+    /// Returns the correction for a clock change.
+    fn of(&mut self, change: Change) -> i64 {
         let Change { at, before, after } = change;
         if !self.is_daily || !(FIRST_WHOLE..LAST_WHOLE).contains(&at) {
-            self.sum += self.search.correction(change);
-            return;
+            return self.search.correction(change);
         }
         let local = ((at + before.min(after)).rem_euclid(DAY), before, after);
         let (last, correction) = &mut self.last[usize::from(before > after)];
         if *last != local {
             (*last, *correction) = (local, self.search.correction(change));
         }
-        self.sum += *correction;
+        *correction
     }
 }
 

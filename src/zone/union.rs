@@ -7,10 +7,11 @@ use core::slice;
 
 use millicron_runtime::{MOST_MEMBERS, Schedule};
 
+use super::count::count_with;
 use super::local_time::ZoneScale;
 use super::occurrence::Resolution;
 use super::search::{CHANGES, Change, Search, SteadySpan};
-use super::{DAY, FIRST, Fold, LAST, Zone};
+use super::{FIRST, Fold, LAST, Zone, first_where};
 use crate::timescale::Sought;
 
 /// Members of a union, as bits.
@@ -112,30 +113,13 @@ impl<'a, Z: Zone> UnionSearch<'a, Z> {
 
     /// Returns the number of events from `start` to `end`, both included, as for a single schedule.
     pub(super) fn count(&self, start: i64, end: i64) -> u64 {
-        let (start, end) = (start.max(FIRST), end.min(LAST));
-        if start > end {
-            return 0;
-        }
-        let after = start.saturating_add(2 * DAY);
-        let mut changes = self.any.changes(after, end.saturating_add(DAY)).peekable();
-        let Some(first) = changes.peek() else { return self.count_pieces(start, end) };
-        let from = first.at - 2 * DAY;
-        let mut until = end + 1;
-        let mut corrections = 0;
-        for change in changes {
-            if change.at + 2 * DAY > end {
-                until = change.at - 2 * DAY;
-                break;
-            }
-            corrections += self.correction(change);
-        }
-        if until <= from {
-            return self.count_pieces(start, end);
-        }
-        let civil = |instant: i64| instant + self.any.offset_at(instant);
-        let between = self.union.count(civil(from), civil(until - 1));
-        let ends = self.count_pieces(start, from - 1) + self.count_pieces(until, end);
-        (between + ends).saturating_add_signed(corrections)
+        count_with(
+            &self.any,
+            self.union,
+            [start, end],
+            |start, end| self.count_pieces(start, end),
+            |change| self.correction(change),
+        )
     }
 
     /// Returns how many more events fire around a clock change than there are in civil time.
@@ -186,14 +170,8 @@ impl<'a, Z: Zone> UnionSearch<'a, Z> {
                 skipped -= count;
                 continue;
             }
-            // The first instant up to which there are enough events.
-            let (mut below, mut event) = (piece.first - 1, piece.last);
-            while event - below > 1 {
-                let middle = i64::midpoint(below, event);
-                let is_enough = self.count_in(Piece { last: middle, ..piece }) > skipped;
-                *(if is_enough { &mut event } else { &mut below }) = middle;
-            }
-            return Some(event);
+            let has_enough = |last| self.count_in(Piece { last, ..piece }) > skipped;
+            return Some(first_where(piece.first - 1, piece.last, has_enough));
         }
         None
     }
