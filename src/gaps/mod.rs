@@ -1,14 +1,21 @@
 //! [`Gaps`]: the distances between the events of a schedule.
 
+mod summary;
 mod union;
 
 use core::time::Duration;
 
-use millicron_runtime::{Expression, Window};
+use millicron_runtime::{Expression, FIRST_DAY, Window};
 
-use self::union::{DAY, union_gaps};
-use crate::calendar::{MILLIS_PER_DAY, day_number};
+use self::summary::Summary;
+use self::union::union_gaps;
+use crate::calendar::MILLIS_PER_DAY;
 use crate::{Field, FieldValues, Schedule};
+
+const DAY: u64 = MILLIS_PER_DAY.unsigned_abs();
+
+/// The start of the range, in milliseconds since 1970-01-01 00:00:00.
+const ORIGIN: i64 = FIRST_DAY * MILLIS_PER_DAY;
 
 /// The distances between consecutive events of a schedule, over its whole range, in civil time.
 /// Returned by [`Schedule::gaps`].
@@ -87,12 +94,12 @@ impl Schedule {
         }
         let expression = self.0.expression();
         let times = match expression.window {
-            Some(window) => Part::of(window),
-            None => Part::INSTANT
-                .below(1, values(&expression, Field::Millisecond))
-                .below(1000, values(&expression, Field::Second))
-                .below(60_000, values(&expression, Field::Minute))
-                .below(3_600_000, values(&expression, Field::Hour)),
+            Some(window) => Summary::of(window),
+            None => Summary::EVENT
+                .repeated(1, values(&expression, Field::Millisecond))
+                .repeated(1000, values(&expression, Field::Second))
+                .repeated(60_000, values(&expression, Field::Minute))
+                .repeated(3_600_000, values(&expression, Field::Hour)),
         };
         let of_year = [Field::Year, Field::Month, Field::Day];
         let is_weekly = of_year.iter().all(|field| expression.holds_all(*field))
@@ -103,8 +110,9 @@ impl Schedule {
         // After a window that lasts a whole day, the next day may have only its last step.
         let whole_day = expression.window.filter(Window::is_whole_day);
         let step = whole_day.map_or(0, |window| u64::from(window.step)) % DAY;
-        let days = self.days(times.first, step, days, last);
-        let (shortest, longest) = times.below(DAY, days).gaps?;
+        let (first_time, _) = times.ends?;
+        let days = self.days(first_time, step, days, last);
+        let (shortest, longest) = times.repeated(DAY, days).gaps?;
         Some(Gaps { shortest, longest, span: last.abs_diff(first), count })
     }
 
@@ -112,7 +120,6 @@ impl Schedule {
     /// first time of each day, `step` is the distance to another event of the same day (0 if there
     /// is none), and `last` is the last event.
     fn days(&self, time: u64, step: u64, most: u64, last: i64) -> impl Iterator<Item = u64> {
-        const ORIGIN: i64 = day_number(2000, 1, 1) * MILLIS_PER_DAY;
         let start = ORIGIN.saturating_add_unsigned(time);
         let mut from = start;
         core::iter::from_fn(move || {
@@ -132,42 +139,4 @@ impl Schedule {
 /// Returns the values of a time field.
 fn values(expression: &Expression, field: Field) -> impl Iterator<Item = u64> {
     FieldValues::in_set(expression, field).map(u64::from)
-}
-
-/// The times of the fields below a field: the first and last one, and the shortest and longest gap.
-#[derive(Clone, Copy)]
-struct Part {
-    first: u64,
-    last: u64,
-    gaps: Option<(u64, u64)>,
-}
-
-impl Part {
-    const INSTANT: Self = Self { first: 0, last: 0, gaps: None };
-
-    fn of(window: Window) -> Self {
-        let step = u64::from(window.step);
-        // A step of a whole day leads to the first time of the next day.
-        let last = if step == DAY { window.from } else { window.last() };
-        let gaps = (step < DAY).then_some((step, step));
-        Self { first: window.from.into(), last: last.into(), gaps }
-    }
-
-    /// Adds the next higher field: the lower fields occur once for each of its values, and `unit`
-    /// is the length of one value in milliseconds.
-    fn below(self, unit: u64, mut values: impl Iterator<Item = u64>) -> Self {
-        let Some(lowest) = values.next() else { return self };
-        let (mut highest, mut gaps) = (lowest, self.gaps);
-        for value in values {
-            // From the last time within one value to the first within the next.
-            let gap = (value - highest) * unit - (self.last - self.first);
-            highest = value;
-            // A window that lasts a whole day ends where the next one begins.
-            if gap == 0 {
-                continue;
-            }
-            gaps = Some(gaps.map_or((gap, gap), |(short, long)| (short.min(gap), long.max(gap))));
-        }
-        Self { first: lowest * unit + self.first, last: highest * unit + self.last, gaps }
-    }
 }

@@ -4,10 +4,10 @@ use core::cell::Cell;
 
 use millicron_runtime::MOST_MEMBERS;
 
+use super::summary::Summary;
+use super::{DAY, ORIGIN};
 use crate::Schedule;
-use crate::calendar::{MILLIS_PER_DAY, day_number};
 
-pub(super) const DAY: u64 = MILLIS_PER_DAY.unsigned_abs();
 const MINUTE: u64 = 60_000;
 
 /// A day with more events than this is split into minutes, most of which are alike.
@@ -25,26 +25,26 @@ const STRETCH: u64 = 16;
 /// Returns the shortest and the longest distance between consecutive events. Returns `None` if there are no two, or if
 /// too many events would be visited.
 pub(super) fn union_gaps(union: &Schedule) -> Option<(u64, u64)> {
-    let origin = day_number(2000, 1, 1) * MILLIS_PER_DAY;
     let mut days = Stretches::new(union, DAY);
     let mut minutes = Stretches::new(union, MINUTE);
     let left = Cell::new(MOST_VISITED);
     let spend = |events: u64| left.get().checked_sub(events).map(|rest| left.set(rest));
     let visit = |start, end| {
         spend(union.count(start..end))?;
-        Some(Summary::of(union.events(start..end), start))
+        let distances = union.events(start..end).map(|event: i64| event.abs_diff(start));
+        Some(Summary::EVENT.repeated(1, distances))
     };
-    let mut all = Summary::default();
+    let mut all = Summary::NONE;
     let mut next = union.next_event(i64::MIN);
     while let Some(event) = next {
-        let day = event.abs_diff(origin) / DAY * DAY;
-        let start = origin.saturating_add_unsigned(day);
+        let day = event.abs_diff(ORIGIN) / DAY * DAY;
+        let start = ORIGIN.saturating_add_unsigned(day);
         spend(STRETCH)?;
         let summary = days.summary(start, |start, end| {
             if union.count(start..end) <= MANY {
                 return visit(start, end);
             }
-            let mut of_day = Summary::default();
+            let mut of_day = Summary::NONE;
             for minute in 0..DAY / MINUTE {
                 let at = start.saturating_add_unsigned(minute * MINUTE);
                 spend(STRETCH)?;
@@ -56,35 +56,6 @@ pub(super) fn union_gaps(union: &Schedule) -> Option<(u64, u64)> {
         next = union.nearest_event(start.saturating_add_unsigned(DAY));
     }
     all.gaps
-}
-
-/// The first and the last event of a stretch of time, counted from its start, and the shortest and
-/// the longest distance between its events.
-#[derive(Clone, Copy, Default)]
-struct Summary {
-    ends: Option<(u64, u64)>,
-    gaps: Option<(u64, u64)>,
-}
-
-impl Summary {
-    fn of(events: impl Iterator<Item = i64>, start: i64) -> Self {
-        let mut summary = Self::default();
-        let at = Self { ends: Some((0, 0)), gaps: None };
-        events.for_each(|event| summary.append(at, event.abs_diff(start)));
-        summary
-    }
-
-    /// Adds a later stretch that begins at a distance from the start.
-    fn append(&mut self, other: Self, distance: u64) {
-        let Some((first, last)) = other.ends else { return };
-        let (first, last) = (distance + first, distance + last);
-        let between = self.ends.map(|(_, before)| (first - before, first - before));
-        for (short, long) in between.into_iter().chain(other.gaps) {
-            let (shortest, longest) = self.gaps.unwrap_or((short, long));
-            self.gaps = Some((shortest.min(short), longest.max(long)));
-        }
-        self.ends = Some((self.ends.map_or(first, |(earliest, _)| earliest), last));
-    }
 }
 
 /// The key of a stretch: the first and the last event of each member, and the number of its events,
@@ -101,7 +72,7 @@ struct Stretches<'a> {
 
 impl<'a> Stretches<'a> {
     fn new(union: &'a Schedule, length: u64) -> Self {
-        let none = ([None; MOST_MEMBERS], Summary::default());
+        let none = ([None; MOST_MEMBERS], Summary::NONE);
         Self { union, length, known: [none; REMEMBERED], len: 0 }
     }
 
