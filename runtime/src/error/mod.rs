@@ -450,22 +450,17 @@ impl ParseError {
     }
 
     /// Returns an error about a time zone that is part of the text.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn of_time_zone(text: &str, span: Range<usize>) -> Self {
+    pub(crate) fn of_time_zone(text: &str, span: Range<usize>) -> Self {
         Self::new(ParseErrorKind::TimeZone, text, span)
     }
 
     /// Returns the text in the span in backticks, cut if it is long.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn quoted(&self) -> impl fmt::Display {
+    pub(crate) fn quoted(&self) -> impl fmt::Display {
         parts::Quoted(self)
     }
 
     /// Writes the text, with carets below the span.
-    #[doc(hidden)]
-    pub fn write_text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub(crate) fn write_text(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("\n  |\n  | ")?;
         self.excerpt.write(f)?;
         f.write_str("\n  | ")?;

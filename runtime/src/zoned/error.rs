@@ -124,16 +124,6 @@ impl ZonedParseError {
         self.0.place.span()
     }
 
-    /// Returns what is wrong with the schedule, if that is the problem.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn schedule_error(&self) -> Option<&ParseError> {
-        match &self.0.problem {
-            Problem::Schedule(error) => Some(error),
-            _ => None,
-        }
-    }
-
     /// Returns what follows the message in `{:#}`: the text, with carets below the span.
     #[doc(hidden)]
     #[must_use]
