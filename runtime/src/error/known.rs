@@ -2,8 +2,12 @@
 
 #[cfg(feature = "alloc")]
 use alloc::{boxed::Box, string::String, vec::Vec};
+#[cfg(feature = "alloc")]
+use core::fmt::Write as _;
 
 use super::ParseError;
+#[cfg(feature = "alloc")]
+use crate::list::list;
 
 /// The names of the calendars that were passed; nothing for most errors.
 ///
@@ -39,17 +43,10 @@ impl ParseError {
     /// Adds the names of the calendars that are known, in any order.
     pub(crate) fn with_known(mut self, mut names: Vec<String>) -> Self {
         names.sort_unstable();
-        let mut list = String::new();
-        for (place, name) in names.iter().enumerate() {
-            list.push_str(match place {
-                0 => "`",
-                _ if place + 1 == names.len() => "` or `",
-                _ => "`, `",
-            });
-            list.push_str(name);
-        }
-        list.push('`');
-        self.known.names = (!names.is_empty()).then(|| Box::new(list));
+        let mut text = String::new();
+        // A string accepts all that is written.
+        let _ = list(&mut text, names.iter(), "or", |text, name| write!(text, "`{name}`"));
+        self.known.names = (!text.is_empty()).then(|| Box::new(text));
         self
     }
 }

@@ -6,6 +6,8 @@ use super::fields::{is_special_list, starred};
 use super::systemd::{days_from_end, has_late_days, is_stride, seconds};
 use super::{has_days, has_weekdays};
 use crate::expression::LAST_DAY;
+#[cfg(feature = "alloc")]
+use crate::list::list;
 use crate::{Dialect, Expression, Field, Join};
 
 /// An error writing a schedule in a dialect that cannot express it: says what the dialect lacks.
@@ -67,14 +69,9 @@ impl fmt::Display for DialectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} has no {}", self.dialect.name(), self.missing)?;
         #[cfg(feature = "alloc")]
-        for (place, member) in self.members.iter().enumerate() {
-            f.write_str(match place {
-                0 => ": write one schedule for each member, `",
-                _ if place + 1 == self.members.len() => "` and `",
-                _ => "`, `",
-            })?;
-            f.write_str(member)?;
-            f.write_str(if place + 1 == self.members.len() { "`" } else { "" })?;
+        if !self.members.is_empty() {
+            f.write_str(": write one schedule for each member, ")?;
+            list(f, self.members.iter(), "and", |f, member| write!(f, "`{member}`"))?;
         }
         Ok(())
     }
