@@ -10,6 +10,7 @@ use crate::overlap::Part;
 use crate::parse::{Located, parse, parse_into};
 use crate::planner::{NoDays, fill_time, rule_of};
 use crate::search::{DatePlan, DayTimes, FixedTime, Plan, TimePart as _, TimePlan};
+use crate::spans::trimmed;
 use crate::{Calendar, Calendars, Dialect, Expression, Field, ParseError, ParseErrorKind, Phrase};
 
 /// The search of a text, planned as far as it is known while the text is read.
@@ -221,9 +222,7 @@ pub(crate) fn in_union(text: &str, start: usize, error: ParseError) -> ParseErro
 }
 
 fn phrase_error(dialect: Option<Dialect>, text: &str) -> ParseError {
-    let end = text.trim_ascii_end().len();
-    let start = end - text[..end].trim_ascii_start().len();
-    ParseError::new(ParseErrorKind::Phrase, text, start..end).in_dialect(dialect)
+    ParseError::new(ParseErrorKind::Phrase, text, trimmed(text)).in_dialect(dialect)
 }
 
 /// Plans the search of a parsed text in place, because a plan is expensive to move.

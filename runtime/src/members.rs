@@ -5,6 +5,7 @@ use core::ops::Range;
 
 use crate::days::DaySet;
 use crate::overlap::{Part, Times};
+use crate::spans::trimmed;
 use crate::union_plan::MOST_MEMBERS;
 use crate::{Expression, ParseError, ParseErrorKind};
 
@@ -25,9 +26,9 @@ pub(crate) fn member_spans(text: &str) -> Result<Vec<Range<usize>>, ParseError> 
     for part in text[..end].split(';') {
         let (from, after) = (start, start + part.len());
         start = after + 1;
-        let trimmed = part.trim_ascii();
-        let begin = from + (part.len() - part.trim_ascii_start().len());
-        if trimmed.is_empty() {
+        let member = trimmed(part);
+        let member = from + member.start..from + member.end;
+        if member.is_empty() {
             // A semicolon at the very end is allowed.
             if after == end && !spans.is_empty() {
                 break;
@@ -36,10 +37,9 @@ pub(crate) fn member_spans(text: &str) -> Result<Vec<Range<usize>>, ParseError> 
             return Err(ParseError::new(ParseErrorKind::EmptyMember, text, span));
         }
         if spans.len() == MOST_MEMBERS {
-            let span = begin..begin + trimmed.len();
-            return Err(ParseError::new(ParseErrorKind::TooManyMembers, text, span));
+            return Err(ParseError::new(ParseErrorKind::TooManyMembers, text, member));
         }
-        spans.push(begin..begin + trimmed.len());
+        spans.push(member);
     }
     Ok(spans)
 }
@@ -70,9 +70,7 @@ pub(crate) fn overlap(
     let have_times = |(one, its): &(MemberDays, Times), (other, others): &(MemberDays, Times)| {
         one.member != other.member && its.overlaps(others)
     };
-    let mut pairs =
-        all.iter().enumerate().flat_map(|(at, it)| all[at..].iter().map(move |other| (it, other)));
-    if !pairs.any(|(it, other)| have_times(it, other)) {
+    if !pairs(&all).any(|(it, other)| have_times(it, other)) {
         return None;
     }
     let by_member: Vec<_> = (0..expressions.len()).map(days_of).collect();
@@ -95,12 +93,14 @@ pub(crate) fn overlap(
         (Some(days), Some(others)) => !days.and(others).is_empty(),
         _ => true,
     };
-    let mut pairs = parts
-        .iter()
-        .enumerate()
-        .flat_map(|(at, it)| parts[at..].iter().map(move |other| (it, other)));
-    let has_common = pairs.any(|(it, other)| {
+    let has_common = pairs(&parts).any(|(it, other)| {
         it.member != other.member && it.times.overlaps(&other.times) && have_days(it, other)
     });
     has_common.then_some((parts, sets))
+}
+
+/// Returns all pairs of two different items, in order.
+fn pairs<T>(items: &[T]) -> impl Iterator<Item = (&T, &T)> {
+    let with_later = |(at, it)| items[at + 1..].iter().map(move |other| (it, other));
+    items.iter().enumerate().flat_map(with_later)
 }

@@ -4,6 +4,13 @@ use core::ops::Range;
 
 use crate::Field;
 
+/// Returns the span of a text without the white space around it.
+pub(crate) fn trimmed(text: &str) -> Range<usize> {
+    let end = text.trim_ascii_end().len();
+    let start = end - text[..end].trim_ascii_start().len();
+    start..end
+}
+
 /// The byte ranges of the fields of a text, and of the names of its time zone and its calendar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spans {

@@ -278,6 +278,18 @@ impl Expression {
         Some((2000 + year.cast_signed(), month.try_into().ok()?, day.try_into().ok()?))
     }
 
+    /// Returns the expression with the weekdays that are business days without a calendar; `None`
+    /// if it does not have every business day.
+    pub(crate) fn with_weekdays_for_business_days(&self) -> Option<Self> {
+        if !self.business.is_every {
+            return None;
+        }
+        let mut expression = *self;
+        expression.business.is_every = false;
+        expression.fields.weekday |= u64::from(MONDAY_TO_FRIDAY);
+        Some(expression)
+    }
+
     /// Brings expressions with the same meaning into one form.
     pub(crate) fn normalize(&mut self) {
         let RelativeDays { numbered, .. } = self.relative;

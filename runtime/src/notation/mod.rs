@@ -8,7 +8,7 @@ use core::fmt;
 
 pub use error::DialectError;
 
-use crate::expression::{List, MONDAY_TO_FRIDAY};
+use crate::expression::List;
 use crate::{Dialect, Expression, Field};
 
 /// A schedule that a dialect can express. Its `Display` is the text.
@@ -39,10 +39,8 @@ impl Notation {
             // Days 1 to 30 and the last one are all days.
             expression.fields.day = Expression::MIDNIGHTS.fields.day;
         }
-        if expression.business.is_every {
-            // Without a calendar, these are business days.
-            expression.business.is_every = false;
-            expression.fields.weekday |= u64::from(MONDAY_TO_FRIDAY);
+        if let Some(with_weekdays) = expression.with_weekdays_for_business_days() {
+            expression = with_weekdays;
             expression.normalize();
         }
         match error::missing(&expression, dialect) {

@@ -12,11 +12,10 @@ use crate::{Expression, Milliseconds, Window, bits};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times {
     /// The hours, minutes and seconds, as bits.
-    pub fields: [u64; 3],
+    fields: [u64; 3],
     /// The milliseconds, as bits.
-    pub millis: Milliseconds,
-    /// The steps.
-    pub steps: Steps,
+    millis: Milliseconds,
+    steps: Steps,
     /// What restricts the times.
     kind: Kind,
     /// The number of milliseconds in the set.

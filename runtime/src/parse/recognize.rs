@@ -3,6 +3,7 @@
 use super::{dialect, native};
 use crate::dots::split_at_dots;
 use crate::error::Detail;
+use crate::spans::trimmed;
 use crate::{Dialect, ParseError, ParseErrorKind};
 
 /// Replaces an error with one that names the dialect of the text, if that helps more.
@@ -72,8 +73,6 @@ fn is_systemd_like(text: &str) -> bool {
 
 /// Returns the error for a text in another dialect, or in the language of this crate.
 fn other_dialect(text: &str, dialect: Option<Dialect>) -> ParseError {
-    let end = text.trim_ascii_end().len();
-    let start = end - text[..end].trim_ascii_start().len();
-    let error = ParseError::new(ParseErrorKind::OtherDialect, text, start..end);
+    let error = ParseError::new(ParseErrorKind::OtherDialect, text, trimmed(text));
     error.with_detail(dialect.map_or(Detail::None, Detail::Other))
 }

@@ -252,8 +252,8 @@ impl Draft<'_> {
     }
 
     /// Whether there is no schedule until the phrase is changed.
-    const fn is_incomplete(&self) -> bool {
-        self.has(Note::StartDate) || self.has(Note::Separate)
+    fn is_incomplete(&self) -> bool {
+        Note::ALL.into_iter().any(|note| note.is_missing() && self.has(note))
     }
 
     /// Reads the next clause.

@@ -5,7 +5,6 @@ use alloc::boxed::Box;
 use super::NoDays;
 use super::days::days_of;
 use crate::days::DaySet;
-use crate::expression::MONDAY_TO_FRIDAY;
 use crate::search::{
     ALL_WEEKDAYS, DAYS, DatePart, DatePlan, Dates, DayBitmap, DayList, DaySteps, LIST, Weekdays,
     YearRows, YearWord,
@@ -14,16 +13,8 @@ use crate::{DateSteps, Expression, Field};
 
 /// Chooses the strategy of the date part and fills it in.
 pub(super) fn fill_date(plan: &mut DatePlan, expression: &Expression) -> Result<(), NoDays> {
-    let mut with_business_days;
-    let expression = if expression.business.is_every {
-        // Without a calendar, these are business days.
-        with_business_days = *expression;
-        with_business_days.business.is_every = false;
-        with_business_days.fields.weekday |= u64::from(MONDAY_TO_FRIDAY);
-        &with_business_days
-    } else {
-        expression
-    };
+    let with_weekdays = expression.with_weekdays_for_business_days();
+    let expression = with_weekdays.as_ref().unwrap_or(expression);
     if let Some(steps) = expression.steps {
         return fill_steps(plan, expression, steps);
     }
@@ -58,13 +49,18 @@ pub(super) fn on_any_weekday(expression: &Expression) -> Option<YearRows> {
     rows.fill(&days_of(&dates)).then_some(rows)
 }
 
+/// Returns the first day of the dates of an expression, on any weekday.
+pub(super) fn first_day(expression: &Expression) -> Result<u32, NoDays> {
+    on_any_weekday(expression).map(|dates| dates.ceil(0)).ok_or(NoDays::In(Field::Day))
+}
+
 /// Fills in the steps from a date.
 fn fill_steps(
     plan: &mut DatePlan,
     expression: &Expression,
     steps: DateSteps,
 ) -> Result<(), NoDays> {
-    let anchor = on_any_weekday(expression).ok_or(NoDays::In(Field::Day))?.ceil(0);
+    let anchor = first_day(expression)?;
     if expression.relative.numbered == 0 {
         let days = DaySteps::of(anchor, steps, expression.fields.weekdays());
         *plan = DatePlan::DaySteps(days.ok_or(NoDays::In(Field::Weekday))?);
@@ -98,7 +94,7 @@ fn both(steps: DaySteps, expression: &Expression) -> DaySet {
 
 /// Returns the days of an expression with steps in days or weeks.
 pub(super) fn days_of_steps(expression: &Expression, steps: DateSteps) -> Result<DaySet, NoDays> {
-    let anchor = on_any_weekday(expression).ok_or(NoDays::In(Field::Day))?.ceil(0);
+    let anchor = first_day(expression)?;
     let steps = DaySteps::of(anchor, steps, ALL_WEEKDAYS).ok_or(NoDays::In(Field::Day))?;
     Ok(both(steps, expression))
 }

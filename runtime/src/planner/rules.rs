@@ -3,11 +3,11 @@
 use alloc::boxed::Box;
 
 use super::NoDays;
-use super::dates::{days_of_steps, never_in, on_any_weekday};
+use super::dates::{days_of_steps, first_day, never_in, on_any_weekday};
 use super::days::days_of;
 use crate::days::{BusinessSteps, DateRule, DayRule, DaySet, MovedDates, Years};
 use crate::expression::{LAST_DAY, Move};
-use crate::search::{ALL_WEEKDAYS, DatePart, DatePlan, DayBitmap, DayTables};
+use crate::search::{ALL_WEEKDAYS, DatePlan, DayBitmap, DayTables};
 use crate::{BusinessDays, Expression, Field, Join, Moves, StepUnit};
 
 /// Whether the days of an expression follow from a [`DayRule`].
@@ -112,11 +112,6 @@ fn moved_dates(expression: &Expression, moves: &Moves) -> [Option<MovedDates>; M
         *slot = has_dates.then_some(MovedDates { dates, is_back, is_modified, offset });
     }
     all
-}
-
-/// Returns the first day of the dates of an expression.
-fn first_day(expression: &Expression) -> Result<u32, NoDays> {
-    on_any_weekday(expression).map(|dates| dates.ceil(0)).ok_or(NoDays::In(Field::Day))
 }
 
 impl DateRule {
