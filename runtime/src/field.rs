@@ -86,6 +86,21 @@ impl Field {
         }
     }
 
+    /// Returns the unit of a field of the time of day, in milliseconds.
+    pub(crate) const fn unit(self) -> u32 {
+        match self {
+            Self::Hour => 3_600_000,
+            Self::Minute => 60_000,
+            Self::Second => 1000,
+            _ => 1,
+        }
+    }
+
+    /// Returns the number of values that a field of the time of day could have.
+    pub(crate) const fn radix(self) -> u32 {
+        self.max_value() as u32 + 1
+    }
+
     /// Returns the value of a three-letter name, in any case.
     pub(crate) fn value_named(self, name: &str) -> Option<u16> {
         self.value_where(|long| long[..NAME_LEN].eq_ignore_ascii_case(name))

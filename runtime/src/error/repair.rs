@@ -5,6 +5,7 @@
 use core::fmt::{self, Write};
 
 use crate::calendar::DAY_MILLIS;
+use crate::expression::STEP_UNITS;
 use crate::{Dialect, Field};
 
 /// A range that wraps around the end of its field, as a list of ascending ranges.
@@ -134,12 +135,6 @@ impl fmt::Display for CivilTime<'_> {
 /// Returns the unit with which a window can have the step of a time field, as in `90m`; `None` if
 /// no window can have that step.
 pub(super) fn window_unit(field: Field, step: u32) -> Option<&'static str> {
-    let (unit, millis) = match field {
-        Field::Hour => ("h", 3_600_000),
-        Field::Minute => ("m", 60_000),
-        Field::Second => ("s", 1000),
-        Field::Millisecond => ("ms", 1),
-        _ => return None,
-    };
-    (step <= DAY_MILLIS / millis).then_some(unit)
+    let (_, unit) = STEP_UNITS.into_iter().find(|(of, _)| *of == field)?;
+    (step <= DAY_MILLIS / field.unit()).then_some(unit)
 }

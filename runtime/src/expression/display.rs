@@ -3,7 +3,9 @@
 use core::fmt;
 
 use super::run::{List, bits_of};
-use super::{DateSteps, Expression, Join, Move, RelativeDays, StepUnit, Window, WindowEnd};
+use super::{
+    DateSteps, Expression, Join, Move, RelativeDays, STEP_UNITS, StepUnit, Window, WindowEnd,
+};
 use crate::Field;
 
 /// Writes the canonical text: without a date or weekday that matches everything, without
@@ -190,7 +192,8 @@ pub(crate) struct StepInUnits(pub(crate) u32);
 impl fmt::Display for StepInUnits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rest = self.0;
-        for (unit, name) in [(3_600_000, "h"), (60_000, "m"), (1000, "s"), (1, "ms")] {
+        for (field, name) in STEP_UNITS {
+            let unit = field.unit();
             if rest >= unit {
                 write!(f, "{}{name}", rest / unit)?;
                 rest %= unit;

@@ -10,7 +10,7 @@ pub use business::{BusinessDays, Move, Moves};
 pub(crate) use display::StepInUnits;
 pub(crate) use run::{List, Run, bits_of};
 pub use window::Window;
-pub(crate) use window::WindowEnd;
+pub(crate) use window::{STEP_UNITS, WindowEnd};
 
 use core::hash::Hash;
 use core::ops::RangeInclusive;

@@ -1,6 +1,11 @@
 //! [`Window`]: equal steps within a part of the day.
 
+use crate::Field;
 use crate::calendar::DAY_MILLIS;
+
+/// The fields in whose units a step is written, in descending order, and the names of the units.
+pub(crate) const STEP_UNITS: [(Field, &str); 4] =
+    [(Field::Hour, "h"), (Field::Minute, "m"), (Field::Second, "s"), (Field::Millisecond, "ms")];
 
 /// Equal steps within a part of the day, which may extend past midnight: `09:30:00..16:00:00/15m`.
 ///

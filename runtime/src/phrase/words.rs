@@ -9,11 +9,15 @@ const CAPACITY: usize = 128;
 /// The fields of the time in ascending order: their names, the length of their unit in
 /// milliseconds, and the number of their values.
 pub(super) const UNITS: [(Field, &str, u32, u32); 4] = [
-    (Field::Millisecond, "ms millisecond milliseconds millis", 1, 1000),
-    (Field::Second, "s sec secs second seconds", 1000, 60),
-    (Field::Minute, "m min mins minute minutes", 60_000, 60),
-    (Field::Hour, "h hr hrs hour hours", 3_600_000, 24),
+    unit(Field::Millisecond, "ms millisecond milliseconds millis"),
+    unit(Field::Second, "s sec secs second seconds"),
+    unit(Field::Minute, "m min mins minute minutes"),
+    unit(Field::Hour, "h hr hrs hour hours"),
 ];
+
+const fn unit(field: Field, names: &str) -> (Field, &str, u32, u32) {
+    (field, names, field.unit(), field.radix())
+}
 
 /// The index of the hour in [`UNITS`].
 pub(super) const HOURS: usize = 3;

@@ -24,12 +24,7 @@ struct TimeField {
 
 impl TimeField {
     fn of(expression: &Expression, field: Field, millis: Option<&MillisecondSet>) -> Self {
-        let (unit, radix) = match field {
-            Field::Hour => (3_600_000, 24),
-            Field::Minute => (60_000, 60),
-            Field::Second => (1000, 60),
-            _ => (1, 1000),
-        };
+        let (unit, radix) = (field.unit(), field.radix());
         let of = |len, first, last| Self { field, unit, radix, len, first, last };
         match (expression.words(field), millis) {
             (&[word], _) => of(word.count_ones(), bits::first(word), bits::last(word)),

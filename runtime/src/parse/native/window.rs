@@ -1,11 +1,9 @@
 //! Reads windows of the day: `09:30:00..16:00:00/15m`.
 
 use crate::calendar::DAY_MILLIS;
+use crate::expression::STEP_UNITS;
 use crate::parse::reader::Reader;
 use crate::{Expression, Field, ParseError, ParseErrorKind, Window, bits};
-
-/// The units of a step, in milliseconds.
-const UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)];
 
 /// The hour of the latest end, 24:00:00.
 const LAST_HOUR: u16 = 24;
@@ -94,7 +92,7 @@ impl Reader<'_> {
             };
             let fraction = self.fraction();
             let name = self.skip_while(|byte| byte.is_ascii_alphabetic());
-            let Some((_, unit)) = UNITS.into_iter().find(|(unit, _)| *unit == name) else {
+            let Some((field, _)) = STEP_UNITS.into_iter().find(|(_, unit)| *unit == name) else {
                 let kind = if name.is_empty() && self.at == self.bytes.len() {
                     ParseErrorKind::MissingUnit { field: Field::Hour }
                 } else {
@@ -102,6 +100,7 @@ impl Reader<'_> {
                 };
                 return self.error(kind, number_start..self.bytes.len());
             };
+            let unit = u64::from(field.unit());
             is_valid &= unit < last && fraction.is_none();
             last = last.min(unit);
             let part = fraction.map_or(0, |(digits, scale)| digits.saturating_mul(unit) / scale);
