@@ -6,6 +6,7 @@ use core::ops::{BitAnd, BitOr, Not, Sub};
 use millicron_runtime::days::DaySet;
 use millicron_runtime::{self as runtime, FIRST_DAY};
 
+use super::text::IsoDate;
 use super::{Calendar, CivilDate, DAYS, index};
 use crate::Schedule;
 use crate::calendar::MILLIS_PER_DAY;
@@ -18,11 +19,10 @@ pub struct DateOutOfRange {
 
 impl fmt::Display for DateOutOfRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (year, month, day) = self.date;
         write!(
             f,
-            "{year:04}-{month:02}-{day:02} is outside the range of calendars: expected a date from \
-             2000-01-01 to 2100-12-31"
+            "{} is outside the range of calendars: expected a date from 2000-01-01 to 2100-12-31",
+            IsoDate(self.date)
         )
     }
 }

@@ -2,12 +2,12 @@
 
 use core::fmt;
 
-use millicron_runtime::{CalendarError, FIRST_DAY, parse_calendar};
+use millicron_runtime::days::date_at;
+use millicron_runtime::{CalendarError, parse_calendar};
 
 use super::named::ByName;
 use super::{Calendar, Calendars, DAYS};
 use crate::Field;
-use crate::calendar::civil_date;
 
 impl Calendar {
     /// Reads the text of a calendar: a line for each step, each of which adds days or, after `-`,
@@ -83,9 +83,9 @@ impl fmt::Display for Calendar {
             let is_other = |day: &u32| is_regular(*day) != is_added;
             let last = (first..end).rev().find(is_other).unwrap_or(first);
             let sign = if is_added { "+" } else { "-" };
-            write!(f, "{separator}{sign} {}", IsoDate(first))?;
+            write!(f, "{separator}{sign} {}", IsoDate(date_at(first)))?;
             if last > first {
-                write!(f, "..={}", IsoDate(last))?;
+                write!(f, "..={}", IsoDate(date_at(last)))?;
             }
             separator = "\n";
             day = end;
@@ -134,12 +134,12 @@ fn write_weekdays(f: &mut fmt::Formatter<'_>, weekdays: u8) -> fmt::Result {
     Ok(())
 }
 
-/// A day of the range as `yyyy-MM-dd`.
-struct IsoDate(u32);
+/// A date as `yyyy-MM-dd`.
+pub(super) struct IsoDate(pub(super) (i32, u8, u8));
 
 impl fmt::Display for IsoDate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (year, month, day) = civil_date(FIRST_DAY + i64::from(self.0));
+        let Self((year, month, day)) = self;
         write!(f, "{year:04}-{month:02}-{day:02}")
     }
 }
