@@ -36,18 +36,19 @@ pub(super) fn count_with<Z: Zone>(
     }
     // The passes of a fold take at most a day, and changes are more than four days apart.
     let after = start.saturating_add(2 * DAY);
-    let mut changes = search.changes(after, end.saturating_add(DAY)).peekable();
-    let Some(first) = changes.peek() else { return in_pieces(start, end) };
-    let from = first.at - 2 * DAY;
-    let mut until = end + 1;
-    let mut corrections = 0;
-    for change in changes {
-        if change.at + 2 * DAY > end {
+    let (mut first, mut until, mut corrections) = (None, end + 1, 0);
+    search.visit_changes(after, end.saturating_add(DAY), |change| {
+        first = first.or(Some(change.at));
+        let is_within = change.at + 2 * DAY <= end;
+        if is_within {
+            corrections += correction(change);
+        } else {
             until = change.at - 2 * DAY;
-            break;
         }
-        corrections += correction(change);
-    }
+        is_within
+    });
+    let Some(first) = first else { return in_pieces(start, end) };
+    let from = first - 2 * DAY;
     if until <= from {
         return in_pieces(start, end);
     }

@@ -15,7 +15,7 @@
     reason = "each direction of a search is compiled by itself, though both are written once"
 )]
 
-use core::{iter, mem};
+use core::mem;
 
 use millicron_runtime::Schedule;
 
@@ -188,22 +188,48 @@ impl<Z: Zone> Search<'_, Z> {
         next_change(&self.zone, after, until)
     }
 
-    /// Returns the clock changes after one instant, up to and including another.
-    pub(super) fn changes(&self, after: i64, until: i64) -> impl Iterator<Item = Change> {
-        let mut listed = self.zone.table.map(|table| table.changes_after(after));
-        let (mut at, mut before) = (after, self.offset_at(after));
-        let next = move || {
-            let offset;
-            if let Some(changes) = &mut listed {
-                (at, offset) = changes.next().filter(|(at, _)| *at <= until)?;
-            } else {
-                at = self.next_change(at, until)?;
-                offset = self.offset_at(at);
-            }
-            let before = mem::replace(&mut before, offset);
-            Some(Change { at, before, after: offset })
+    /// Visits the clock changes after one instant, up to and including another, until a visit returns
+    /// `false`.
+    ///
+    /// It is no iterator, whose `next` the compiler may not inline into a loop over two hundred changes.
+    #[inline(always)]
+    pub(super) fn visit_changes(
+        &self,
+        after: i64,
+        until: i64,
+        mut visit: impl FnMut(Change) -> bool,
+    ) {
+        let mut before = self.offset_at(after);
+        let mut step = |at, offset| {
+            let change = Change { at, before: mem::replace(&mut before, offset), after: offset };
+            visit(change)
         };
-        iter::from_fn(next).take(CHANGES)
+        if let Some(table) = self.zone.table {
+            for (at, offset) in table.changes_after(after) {
+                if at > until || !step(at, offset) {
+                    return;
+                }
+            }
+        } else {
+            let mut last = after;
+            for _ in 0..CHANGES {
+                let Some(at) = self.next_change(last, until) else { return };
+                last = at;
+                if !step(at, self.offset_at(at)) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Returns the first clock change after one instant, up to and including another.
+    pub(super) fn first_change(&self, after: i64, until: i64) -> Option<Change> {
+        let mut first = None;
+        self.visit_changes(after, until, |change| {
+            first = Some(change);
+            false
+        });
+        first
     }
 
     /// Returns the last clock change after one instant, up to and including another.

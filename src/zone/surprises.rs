@@ -255,7 +255,7 @@ impl<Z: Zone> Changes<Z> {
         }
         let search = UnionSearch::of_any(&self.scale, &self.schedule)?;
         let change = match direction {
-            Direction::Forward => search.any.changes(self.after, self.until).next(),
+            Direction::Forward => search.any.first_change(self.after, self.until),
             Direction::Backward => search.any.last_change(self.after, self.until),
         };
         let range = self.after + 1..=self.until;
