@@ -3,7 +3,7 @@
 use millicron::{every, schedule};
 use millicron_history::RunState;
 use millicron_scheduler::{
-    CutOff, Job, JobHistory, JobName, Missed, Outcome, Overlap, Retry, Scheduler,
+    Completion, CutOff, Job, JobHistory, JobName, Missed, Outcome, Overlap, Retry, Scheduler,
 };
 
 use super::{MINUTES, Process, Store, logging, open_ended, seconds};
@@ -205,6 +205,78 @@ fn a_run_that_starts_again_keeps_the_settings_of_its_job() {
     until(|| process.jobs.last_run("job").expect("a read").is_some());
     let last = process.jobs.last_run("job").expect("a read").expect("a run");
     assert_eq!((last.scheduled, last.state), (at(40), RunState::Failed));
+}
+
+/// The restarted run waits for an attempt after the next event, or is in progress at that event.
+#[test]
+fn the_next_event_ends_the_retries_of_a_restarted_run() {
+    for is_waiting in [true, false] {
+        let store = cut_off();
+        let process = Process::stepped(secs(90), &store);
+        let (job, runs) = open_ended();
+        let retry = Retry::constant(secs(30)).until_next_event();
+        let job = job.retry(retry).cut_off(CutOff::Restart { most: 9 });
+        process.jobs.add_job(MINUTES, job).expect("added");
+        process.clock.advance(secs(1));
+        let (run, completion) = receive(&runs);
+        assert_eq!((run.scheduled(), run.attempt()), (at(40), 2));
+        let fail = |completion: Completion, failed| {
+            completion.finish(Outcome::Failed("again".into()));
+            until(|| process.scheduler.stats().failed == failed);
+        };
+        if is_waiting {
+            fail(completion, 1);
+            process.clock.advance(secs(10));
+        } else {
+            process.clock.advance(secs(10));
+            until(|| process.scheduler.stats().running == 2);
+            fail(completion, 1);
+        }
+        let (run, completion) = receive(&runs);
+        assert_eq!((run.scheduled(), run.attempt()), (at(100), 1));
+        let last = process.jobs.last_run("job").expect("a read").expect("a run");
+        assert_eq!((last.scheduled, last.state), (at(40), RunState::Failed));
+        assert_eq!(last.attempts, Some(2));
+
+        // The scheduler still tries to start the other run again, which does not end these retries.
+        process.clock.advance(secs(19));
+        fail(completion, 2);
+        until(|| process.scheduler.stats().running == 0);
+        let completed = process.scheduler.stats().completed;
+        process.clock.advance(secs(11));
+        until(|| process.scheduler.stats().completed > completed);
+        process.clock.advance(secs(20));
+        let (run, completion) = receive(&runs);
+        assert_eq!((run.scheduled(), run.attempt()), (at(100), 2));
+        completion.finish(Outcome::Succeeded);
+        until(|| process.jobs.last_runs("job", 9).expect("a read").len() == 2);
+        let last = process.jobs.last_run("job").expect("a read").expect("a run");
+        assert_eq!((last.scheduled, last.state), (at(100), RunState::Succeeded));
+    }
+}
+
+#[test]
+fn a_restarted_run_that_is_given_up_does_not_hold_up_its_job() {
+    let store = cut_off();
+    let process = Process::stepped(secs(50), &store);
+    let (job, runs) = open_ended();
+    let job = job.cut_off(CutOff::Restart { most: 9 }).timeout_and_go_on(secs(70));
+    process.jobs.add_job(MINUTES, job).expect("added");
+    process.clock.advance(secs(1));
+    let (run, hanging) = receive(&runs);
+    assert_eq!((run.scheduled(), run.attempt()), (at(40), 2));
+    process.clock.advance(secs(50));
+    until(|| process.scheduler.stats().running == 2);
+    assert!(runs.try_recv().is_err(), "it waits for the restarted run");
+    process.clock.advance(secs(21));
+    let (run, completion) = receive(&runs);
+    assert_eq!(run.scheduled(), at(100));
+    completion.finish(Outcome::Succeeded);
+    hanging.finish(Outcome::Failed("late".into()));
+    until(|| process.jobs.last_runs("job", 9).expect("a read").len() == 2);
+    let last = process.jobs.last_runs("job", 9).expect("a read");
+    let states: Vec<_> = last.iter().map(|run| (seconds(run.scheduled), run.state)).collect();
+    assert_eq!(states, [(100, RunState::Succeeded), (40, RunState::Failed)]);
 }
 
 #[test]

@@ -19,7 +19,7 @@ use super::settings::{HistoryFailure, Settings};
 use super::store::Store;
 use crate::error::HistoryError;
 use crate::job::Completion;
-use crate::run::Outcome;
+use crate::run::{CancellationToken, Outcome};
 use crate::scheduler::SchedulerHandle;
 use crate::time::Nanos;
 
@@ -45,7 +45,7 @@ pub(super) struct Recorder {
 
 #[derive(Default)]
 struct JobState {
-    /// The last event that has started in this process, in milliseconds.
+    /// The last event that was to start in this process, in milliseconds.
     latest: Option<i64>,
     /// The number of ends since old runs were last removed. `None` if this process has not removed
     /// any yet.
@@ -70,6 +70,8 @@ struct OpenRun {
     started: Option<i64>,
     /// The number of attempts, including those in earlier processes.
     attempts: u32,
+    /// The token of its attempt, if the run is given up when that times out.
+    given_up_by: Option<CancellationToken>,
 }
 
 #[derive(Default)]
@@ -96,8 +98,10 @@ pub(super) struct Attempt {
     pub(super) number: u32,
     /// Whether it waits for earlier runs of the job that are restarted.
     pub(super) is_exclusive: bool,
-    /// Whether it ends the retries of the job's other runs.
-    pub(super) ends_retries: bool,
+    /// Whether the job's other runs are not retried once this one is due.
+    pub(super) ends_at_next_event: bool,
+    /// Its token, if the run is given up when it times out.
+    pub(super) given_up_by: Option<CancellationToken>,
     pub(super) completion: Completion,
     pub(super) start: Box<dyn FnOnce(Completion) + Send>,
     pub(super) recorder: HistoryThread<Recorder>,

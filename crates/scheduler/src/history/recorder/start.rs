@@ -9,18 +9,19 @@ use super::{Attempt, OpenRun, Recorder, Stage};
 use crate::error::HistoryError;
 use crate::history::HistoryFailure;
 use crate::job::{Completion, Job, Work};
-use crate::run::Outcome;
+use crate::run::{CancellationToken, Outcome};
 
 impl Recorder {
     /// Returns an attempt that may start now. Otherwise, it is refused, or held until it may start.
     pub(in crate::history) fn begin(&mut self, attempt: Box<Attempt>) -> Option<Box<Attempt>> {
         let key = attempt.run.clone();
         let mut run = match self.runs.remove(&key) {
-            None => OpenRun::default(),
+            None if attempt.number == 1 => OpenRun::default(),
             Some(run) if run.is_continued_by(&attempt) => run,
-            Some(run) => {
-                // The event is repeated, since the clock was set back.
-                self.runs.insert(key, run);
+            other => {
+                // The event is repeated, since the clock was set back, or its run was given up when a later
+                // event started.
+                self.runs.extend(other.map(|run| (key, run)));
                 attempt.refuse();
                 return None;
             }
@@ -47,18 +48,17 @@ impl Recorder {
     /// Returns whether an attempt may start, or `None` if it must wait.
     fn may_start(&mut self, attempt: &Attempt, run: &mut OpenRun) -> Option<bool> {
         let Attempt { run: key, number, .. } = attempt;
-        let first = RunKey { job: Arc::clone(&key.job), scheduled: i64::MIN };
-        let mut earlier = self.runs.range(first..key.clone());
-        // If runs may start without the history, they need not wait for a record.
-        let waits_for_record = self.settings.failure == HistoryFailure::Hold;
-        let is_over = |run: &OpenRun| matches!(run.stage, Stage::Ended(..)) && !waits_for_record;
-        if attempt.is_exclusive && earlier.any(|(_, run)| run.is_restart && !is_over(run)) {
-            return None;
-        }
         let latest = &mut self.jobs.entry(Arc::clone(&key.job)).or_default().latest;
         *latest = Some(key.scheduled).max(*latest);
-        if attempt.ends_retries {
-            self.give_up(&key.job, |_, run| matches!(run.stage, Stage::Retrying));
+        // Before the attempt is held: its event ends the retries that it would otherwise wait for.
+        if attempt.ends_at_next_event {
+            self.give_up_retries(&key.job);
+        }
+        if attempt.is_exclusive {
+            if self.has_earlier_restart(key) {
+                return None;
+            }
+            self.give_up_retries(&key.job);
         }
         let is_claimed = if self.is_paused() { None } else { self.try_to_claim(key, run) };
         let may_start = match self.settings.failure {
@@ -70,8 +70,27 @@ impl Recorder {
                 run.started = Some(self.now());
             }
             (run.serial, run.attempts) = (attempt.serial, *number);
+            run.given_up_by.clone_from(&attempt.given_up_by);
         }
         Some(may_start)
+    }
+
+    /// Whether an earlier run of the job is restarted and has not ended.
+    fn has_earlier_restart(&self, key: &RunKey) -> bool {
+        let first = RunKey { job: Arc::clone(&key.job), scheduled: i64::MIN };
+        let is_over = |run: &OpenRun| match run.stage {
+            // The scheduler no longer waits for it.
+            Stage::Running => run.given_up_by.as_ref().is_some_and(CancellationToken::is_cancelled),
+            // If runs may start without the history, they need not wait for a record.
+            Stage::Ended(..) => self.settings.failure == HistoryFailure::Run,
+            _ => false,
+        };
+        self.runs.range(first..key.clone()).any(|(_, run)| run.is_restart && !is_over(run))
+    }
+
+    /// Gives up the runs of a job that wait for their next attempt.
+    fn give_up_retries(&mut self, job: &Arc<str>) {
+        self.give_up(job, |_, run| matches!(run.stage, Stage::Retrying));
     }
 
     /// Claims an attempt. Returns whether it is granted, or `None` if the history failed.
