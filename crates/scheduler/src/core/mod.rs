@@ -42,7 +42,7 @@ use self::runs::Runs;
 pub(crate) use self::runs::{Ended, StartedRun};
 pub(crate) use self::table::Key;
 use self::table::Table;
-use crate::job::{EventSource, Work};
+use crate::job::{EventSource, Task, Work};
 use crate::panics::{catch_panic, discard};
 use crate::report::{Event, SkipReason, Stats};
 use crate::run::{CancellationToken, JobName, RunContext, RunId};
@@ -133,6 +133,7 @@ impl Effects {
         for removed in more.into_iter().chain(removed) {
             match removed {
                 RemovedJob::All(jobs) => jobs.into_removed().for_each(|job| note(discard(job))),
+                RemovedJob::Run(task, run) => note(catch_panic(move || task.give_up(&run))),
                 removed => note(discard(removed)),
             }
         }
@@ -149,6 +150,8 @@ pub(crate) enum RemovedJob {
     All(Box<Table>),
     Source(Arc<EventSource>),
     Work(Work),
+    /// A run that is given up, of which the closure is notified.
+    Run(Task, Box<RunContext>),
 }
 
 /// Setting the clock back by at most this much is ignored: time synchronization makes such

@@ -299,7 +299,7 @@ impl Core {
         let Some(ActiveRun { key, context, is_last, work, .. }) = self.remove_run(id) else {
             return;
         };
-        let (job, first) = (context.job, context.scheduled.time());
+        let (job, first) = (context.job.clone(), context.scheduled.time());
         // Events coalesced into the run were already reported, as was the event of a retry.
         let reported = reason.filter(|_| context.attempt == 1);
         if let Some(details) = self.details(key) {
@@ -316,8 +316,19 @@ impl Core {
         if is_last && reason.is_some() {
             self.note(Event::Exhausted { job });
         }
+        if reason.is_some() && context.attempt > 1 {
+            self.give_up(key, context);
+        }
         self.drop_work(work);
         self.end_active(key);
+    }
+
+    /// Notifies the closure of a job that a run is given up.
+    fn give_up(&mut self, key: Key, run: RunContext) {
+        if let Some(Work::Repeat(task)) = self.details(key).map(|details| &details.work) {
+            let given_up = RemovedJob::Run(task.clone(), Box::new(run));
+            self.effects.drop_later(given_up);
+        }
     }
 
     /// Drops the work of a run later, without the lock.
@@ -381,6 +392,10 @@ impl Core {
                 self.note(Event::Exhausted { job: context.job.clone() });
             }
         }
+        if is_abandoned && !is_success {
+            // It may have ended before it could see that, as its token is cancelled without the lock.
+            self.give_up(key, context.clone());
+        }
         if let Some(wait) = retry_after {
             self.set_retry(key, PendingRun::after(&context), wait, now);
         } else if !is_abandoned {
@@ -417,5 +432,50 @@ impl Core {
             self.note_of(key, |job| Event::Exhausted { job });
             self.take_out(key);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+    use crate::job::{Completion, Job, Retry, RunClosure, Task};
+
+    /// A closure that lists the attempts whose runs are given up.
+    #[derive(Clone, Default)]
+    struct GivenUp(Arc<Mutex<Vec<u32>>>);
+
+    impl RunClosure for GivenUp {
+        fn begin(&self, _: RunContext, _: &dyn Fn() -> Completion) -> Option<Outcome> {
+            None
+        }
+
+        fn give_up(&self, run: &RunContext) {
+            self.0.lock().expect("no test panics").push(run.attempt());
+        }
+    }
+
+    /// A run that times out is given up under the lock, and its token is cancelled without it.
+    #[test]
+    fn a_closure_is_notified_if_its_run_fails_just_after_it_is_given_up() {
+        let given_up = GivenUp::default();
+        let at = |seconds| {
+            let time = Nanos::from(Duration::from_secs(seconds));
+            Now { clock: time, elapsed: time }
+        };
+        let job = Job::of(Work::Repeat(Task::new(given_up.clone())));
+        let job = job.retry(Retry::constant(Duration::from_secs(5)));
+        let job = job.timeout_and_go_on(Duration::from_secs(1));
+        let mut core = Core::new(None, false, false);
+        core.add_once(job, at(0).clock, || at(0)).expect("the job is added");
+        assert!(core.take_due(at(0), 9));
+        let run = core.start(at(0)).expect("it is due");
+        assert!(core.take_due(at(1), 9), "it times out");
+        assert!(!run.context.token.is_cancelled(), "the effects are not carried out");
+        drop(core.finish(run.id, Outcome::Failed("an error".to_owned()), at(1)));
+        assert_eq!(core.stats().jobs, 0, "there is no retry");
+        assert!(core.take_effects().carry_out().is_empty());
+        assert_eq!(*given_up.0.lock().expect("no test panics"), [1]);
     }
 }

@@ -20,9 +20,9 @@ use self::health::Health;
 use self::recorder::{Known, Recorder, Restart};
 use self::settings::Settings;
 pub use self::settings::{HistoryFailure, Keep};
-use self::task::{RecordedTask, SharedWork};
+use self::task::{RecordedClosure, RecordedTask, SharedWork};
 use crate::error::{AddError, AddErrorKind, HistoryError};
-use crate::job::{CutOff, Job, Policy, SetBack, Work};
+use crate::job::{CutOff, Job, Policy, SetBack, Task, Work};
 use crate::scheduler::{JobHandle, SchedulerHandle};
 use crate::time::Nanos;
 
@@ -200,9 +200,7 @@ impl JobHistory {
         let original = SharedWork::new(work);
         let task = original.task();
         let task = RecordedTask::new(name, task, self.next_serial(), policy, self);
-        let begin = Arc::clone(&task);
-        let work =
-            original.replaced_by(move |context, completion| begin.begin(context, completion));
+        let work = original.replaced_by(RecordedClosure(Arc::clone(&task)));
         let mut recorded = Job { work, name: job_name, policy: own_policy };
         if let Some(changed) = &mut recorded.policy {
             // A repeated event could run twice, since the record of its first run may have been removed.
@@ -246,8 +244,7 @@ impl JobHistory {
             let Some(scheduled) = time(run.scheduled) else { continue };
             let retry = policy.retry.map(|retry| retry.after(run.attempts));
             let again = task.restarted(*run, retry, self.next_serial());
-            let mut job =
-                Job::deferred(move |context, completion| again.begin(context, completion));
+            let mut job = Job::of(Work::Repeat(Task::new(RecordedClosure(again))));
             job.name = Some(Arc::clone(&task.name));
             let policy = Policy { retry, ..policy.for_restart() };
             job.policy = Some(Box::new(policy));

@@ -8,7 +8,7 @@ use millicron_history::{HistoryThread, RunKey};
 use super::JobHistory;
 use super::health::Health;
 use super::recorder::{Attempt, EndedAttempt, Recorder, Restart};
-use crate::job::{Completion, Job, Overlap, Policy, Retry, Task, Work};
+use crate::job::{Completion, Overlap, Policy, Retry, RunClosure, Task, Work};
 use crate::run::{Outcome, RunContext, RunKind};
 
 /// The original closure of a job that is recorded, to return it if the job is refused.
@@ -26,20 +26,18 @@ impl SharedWork {
     /// Returns a task that calls the closure and can be cloned.
     pub(super) fn task(&self) -> Task {
         let this = Self(Arc::clone(&self.0));
-        Task::new(move |context, completion| this.take().run(context, completion))
+        Task::new(move |context: RunContext, completion: &dyn Fn() -> Completion| {
+            this.take().run(context, completion)
+        })
     }
 
-    /// Returns work of the same kind that calls `begin` instead.
-    pub(super) fn replaced_by(
-        &self,
-        begin: impl Fn(RunContext, Completion) + Send + Sync + 'static,
-    ) -> Work {
+    /// Returns work of the same kind that calls another closure instead.
+    pub(super) fn replaced_by(&self, recorded: RecordedClosure) -> Work {
         match &*self.lock() {
-            Work::Repeat(_) => Job::deferred(begin).work,
+            Work::Repeat(_) => Work::Repeat(Task::new(recorded)),
             Work::Once(_) | Work::Missing => Work::Once(Box::new(
                 move |context: RunContext, completion: &dyn Fn() -> Completion| {
-                    begin(context, completion());
-                    None
+                    recorded.begin(context, completion)
                 },
             )),
         }
@@ -198,6 +196,21 @@ impl RecordedTask {
             ends_at_next_event: self.ends_at_next_event(),
         };
         self.recorder.send(move |recorder| recorder.end(ended));
+    }
+}
+
+/// Calls a [`RecordedTask`], whose runs outlive its job.
+pub(super) struct RecordedClosure(pub(super) Arc<RecordedTask>);
+
+impl RunClosure for RecordedClosure {
+    fn begin(&self, run: RunContext, completion: &dyn Fn() -> Completion) -> Option<Outcome> {
+        self.0.begin(run, completion());
+        None
+    }
+
+    fn give_up(&self, run: &RunContext) {
+        let (key, serial) = (self.0.key(run), self.0.serial);
+        self.0.recorder.send(move |recorder| recorder.given_up(&key, serial));
     }
 }
 

@@ -371,19 +371,33 @@ impl<F> OnceCall for F where
 pub(crate) type BoxedCall =
     Box<dyn FnOnce(RunContext, &dyn Fn() -> Completion) -> Option<Outcome> + Send>;
 
-/// A closure that returns the outcome of a run, or `None` if it has taken the completion.
-type RunClosure = dyn Fn(RunContext, &dyn Fn() -> Completion) -> Option<Outcome> + Send + Sync;
+/// The closure of a job that may run more than once.
+pub(crate) trait RunClosure: Send + Sync {
+    /// Starts an attempt of a run. Returns the outcome, or `None` if a completion will report it.
+    fn begin(&self, run: RunContext, completion: &dyn Fn() -> Completion) -> Option<Outcome>;
+
+    /// Called if a run has no further attempt although its last one may have expected one: a gate refuses
+    /// the next attempt, or the last one had timed out.
+    fn give_up(&self, _: &RunContext) {}
+}
+
+impl<F> RunClosure for F
+where
+    F: Fn(RunContext, &dyn Fn() -> Completion) -> Option<Outcome> + Send + Sync,
+{
+    fn begin(&self, run: RunContext, completion: &dyn Fn() -> Completion) -> Option<Outcome> {
+        self(run, completion)
+    }
+}
 
 /// The closure of a [`Job`] without its name and policies, for code that itself decides when the
 /// job runs. [`Job::into_task`] returns it.
 #[derive(Clone)]
-pub struct Task(Arc<RunClosure>);
+pub struct Task(Arc<dyn RunClosure>);
 
 impl Task {
-    #[cfg(feature = "history")]
-    pub(crate) fn new(
-        run: impl Fn(RunContext, &dyn Fn() -> Completion) -> Option<Outcome> + Send + Sync + 'static,
-    ) -> Self {
+    #[cfg(any(test, feature = "history"))]
+    pub(crate) fn new(run: impl RunClosure + 'static) -> Self {
         Self(Arc::new(run))
     }
 
@@ -393,13 +407,18 @@ impl Task {
         let (completion, interceptor) = completion.watched();
         let given = RefCell::new(Some(completion));
         let take = || given.borrow_mut().take().unwrap_or_else(Completion::inert);
-        let outcome = match catch_panic(|| (self.0)(run.clone(), &take)) {
+        let outcome = match catch_panic(|| self.0.begin(run.clone(), &take)) {
             Ok(outcome) => outcome,
             Err(message) => Some(Outcome::Panicked(message)),
         };
         if let Some(outcome) = outcome {
             interceptor.report(RunId::default(), outcome);
         }
+    }
+
+    /// Notifies the closure that the scheduler has given up a run.
+    pub(crate) fn give_up(&self, run: &RunContext) {
+        self.0.give_up(run);
     }
 }
 
@@ -452,7 +471,7 @@ impl Work {
     ) -> Option<Outcome> {
         match self {
             Self::Once(call) => call(run, completion),
-            Self::Repeat(Task(call)) => call(run, completion),
+            Self::Repeat(Task(closure)) => closure.begin(run, completion),
             Self::Missing => Some(Outcome::Abandoned),
         }
     }

@@ -3,7 +3,8 @@
 use millicron::{every, schedule};
 use millicron_history::RunState;
 use millicron_scheduler::{
-    Completion, CutOff, Job, JobHistory, JobName, Missed, Outcome, Overlap, Retry, Scheduler,
+    Completion, CutOff, Job, JobHistory, JobName, ManualClock, Missed, Outcome, Overlap, Retry,
+    RunContext, Scheduler,
 };
 
 use super::{MINUTES, Process, Store, logging, open_ended, seconds};
@@ -435,8 +436,8 @@ fn a_retry_of_a_cancelled_job_is_recorded_as_failed() {
 fn a_restart_that_a_gate_refuses_is_recorded_as_failed() {
     let store = cut_off();
     let scheduler = Scheduler::builder()
-        .gate(|run: &millicron_scheduler::RunContext| run.scheduled() != at(40))
-        .clock(millicron_scheduler::ManualClock::new(at(50)))
+        .gate(|run: &RunContext| run.scheduled() != at(40))
+        .clock(ManualClock::new(at(50)))
         .start()
         .expect("threads");
     let jobs = JobHistory::builder().observer(|_| {}).start(&scheduler, store.clone());
@@ -448,6 +449,30 @@ fn a_restart_that_a_gate_refuses_is_recorded_as_failed() {
     let last = jobs.last_run("job").expect("a read").expect("a run");
     assert_eq!((last.scheduled, last.state), (at(40), RunState::Failed));
     assert_eq!(log.take(), []);
+}
+
+/// Otherwise, the run would count as cut off after a restart.
+#[test]
+fn a_retry_that_a_gate_refuses_is_recorded_as_failed() {
+    let store = Store::default();
+    let clock = ManualClock::new(at(0));
+    let scheduler = Scheduler::builder()
+        .gate(|run: &RunContext| run.attempt() == 1)
+        .clock(clock.clone())
+        .start()
+        .expect("threads");
+    let jobs = JobHistory::builder().observer(|_| {}).start(&scheduler, store.clone());
+    let jobs = jobs.expect("a thread");
+    let job = Job::new(|_| Err::<(), _>("it always fails")).name("job");
+    // An event of a job whose runs do not overlap ends the retries of earlier ones.
+    let job = job.retry(Retry::constant(secs(5))).overlap(Overlap::Allow { max: 9 });
+    jobs.add_job(MINUTES, job).expect("added");
+    clock.advance(secs(50));
+    until(|| jobs.last_run("job").expect("a read").is_some());
+    let last = jobs.last_run("job").expect("a read").expect("a run");
+    assert_eq!((last.scheduled, last.state), (at(40), RunState::Failed));
+    assert_eq!(last.attempts, Some(1));
+    assert_eq!(store.direct_started(), 0);
 }
 
 #[test]

@@ -301,6 +301,13 @@ impl Recorder {
         self.start_held();
     }
 
+    /// Handles that the scheduler has given up a run, whether or not it was to be retried.
+    pub(super) fn given_up(&mut self, run: &RunKey, serial: u64) {
+        self.give_up(&run.job, |key, open| {
+            matches!(open.stage, Stage::Retrying) && key == run && open.serial == serial
+        });
+    }
+
     /// Records runs of a job as failed whose next attempt will not start.
     fn give_up(&mut self, job: &Arc<str>, is_over: impl Fn(&RunKey, &OpenRun) -> bool) {
         let ended = Some(self.now());
