@@ -122,6 +122,22 @@ fn cancelling_a_run_after_its_retry_was_decided_does_not_prevent_it() {
 }
 
 #[test]
+fn a_run_that_is_cancelled_before_it_ends_is_not_retried_although_a_retry_was_announced() {
+    let (clock, scheduler, _) = logged();
+    let attempts = Log::new();
+    let sink = attempts.clone();
+    let job = Job::deferred(move |run, completion: Completion| {
+        let announced = completion.retry_after();
+        run.token().cancel();
+        sink.add((run.attempt(), announced, completion.retry_after()));
+        completion.finish(Outcome::Failed("it always fails".to_owned()));
+    });
+    scheduler.once_job(at(10), job.retry(Retry::constant(secs(5)))).expect("the job is added");
+    clock.advance(secs(60));
+    assert_eq!(attempts.take(), [(1, Some(secs(5)), None)]);
+}
+
+#[test]
 fn a_late_retry_is_late() {
     let (mut simulator, _) = simulator();
     let lateness = Log::new();

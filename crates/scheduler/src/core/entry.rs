@@ -253,10 +253,11 @@ pub(super) fn is_within_correction(instant: Nanos, now: Nanos) -> bool {
 }
 
 impl JobEntry {
-    /// Returns the wait until the next attempt if a run fails now, or `None` if no attempt follows.
+    /// Returns the wait until the next attempt if a run fails now, or `None` if no attempt follows. Ignores
+    /// whether the run was cancelled.
     pub(super) fn retry_after(&self, run: &RunContext, now: Now) -> Option<Duration> {
         let retry = self.policy().retry.filter(|_| matches!(self.work, Work::Repeat(_)))?;
-        let wait = retry.wait_after(run)?;
+        let wait = retry.wait(run)?;
         let is_next_event_first =
             || self.state == JobState::Waiting && self.due < now.on(self.timeline).after(wait);
         let is_next_event_due = || self.latest > Some(run.scheduled);

@@ -382,7 +382,8 @@ impl Core {
                 is_first_failure = !std::mem::replace(&mut details.is_failure_reported, true);
             }
             if may_retry {
-                retry_after = details.retry_after(&context, now);
+                let wait = details.retry_after(&context, now);
+                retry_after = wait.filter(|_| context.token.may_retry());
             }
         }
         if self.events.is_some() {
@@ -409,11 +410,12 @@ impl Core {
             .then(|| Box::new(Ended { context, outcome, duration, is_retried, is_first_failure }))
     }
 
-    /// Returns the wait until the next attempt if a run in progress fails now.
+    /// Returns the wait until the next attempt if a run in progress fails now. The run can still be cancelled.
     pub(crate) fn retry_after(&mut self, id: RunId, now: Now) -> Option<Duration> {
         let run = self.runs.get_mut(id).filter(|run| !run.is_abandoned && !self.is_closed)?;
         let (key, context) = (run.key, run.context.clone());
-        self.details(key)?.retry_after(&context, now)
+        let wait = self.details(key)?.retry_after(&context, now);
+        wait.filter(|_| !context.token.is_last_attempt())
     }
 
     /// Lets the next run of a job start, now that one has ended.

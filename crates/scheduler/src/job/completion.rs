@@ -91,7 +91,8 @@ impl Completion {
     }
 
     /// Returns the time until the next attempt if the run fails now, or `None` if no attempt follows.
-    /// Use it to report a failure that is [retried](crate::Retry) differently from a final one.
+    /// Use it to report a failure that is [retried](crate::Retry) differently from a final one. A run that
+    /// is [cancelled](crate::CancellationToken::cancel) after that, but before it ends, is not retried.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         let (sink, run) = self.report_to.as_ref()?;

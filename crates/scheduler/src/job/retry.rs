@@ -101,8 +101,13 @@ impl Retry {
     /// Ignores [`until_next_event`](Self::until_next_event), which depends on the job.
     #[must_use]
     pub fn wait_after(&self, run: &RunContext) -> Option<Duration> {
+        self.wait(run).filter(|_| run.token.may_retry())
+    }
+
+    /// Like [`wait_after`](Self::wait_after), but ignores whether the attempt was cancelled.
+    pub(crate) fn wait(&self, run: &RunContext) -> Option<Duration> {
         let retries = run.attempt.saturating_sub(1);
-        if retries >= self.most || !run.token.may_retry() {
+        if retries >= self.most {
             return None;
         }
         // More doublings than a duration has bits make no difference.

@@ -95,6 +95,11 @@ impl CancellationToken {
         self.decide(MAY_RETRY) == MAY_RETRY
     }
 
+    /// Returns whether it is decided that no other attempt follows.
+    pub(crate) fn is_last_attempt(&self) -> bool {
+        self.0.retries.load(Ordering::Acquire) == NO_RETRY
+    }
+
     /// Decides whether another attempt may follow, unless that is decided. Returns what is decided.
     fn decide(&self, decision: u8) -> u8 {
         let retries = &self.0.retries;
