@@ -100,7 +100,7 @@ impl Simulator {
     #[must_use]
     pub fn observer(mut self, observer: impl Observer) -> Self {
         self.observer = Some(Box::new(observer));
-        self.core.observe();
+        self.core.observe_all();
         self
     }
 

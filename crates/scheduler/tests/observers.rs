@@ -9,7 +9,7 @@ use millicron::{Schedule, every, schedule};
 use millicron_scheduler::ManualClock;
 use millicron_scheduler::{Event, Job, RunContext, Scheduler, Workers};
 
-use crate::support::{Log, LogRuns as _, at, builder, secs, start, until, watched};
+use crate::support::{Log, LogRuns as _, at, builder, secs, simulator, start, until, watched};
 
 const MINUTES: Schedule = schedule!("*:*:00");
 
@@ -98,6 +98,20 @@ fn events_beyond_what_may_wait_are_lost_counted_and_reported() {
         assert_eq!(received.len() as u64, added - count + 1);
         assert_eq!((scheduler.stats().lost_events, lost.len()), (count, 0));
     });
+}
+
+#[test]
+fn a_simulation_loses_no_events() {
+    const RUNS: u64 = 70_000;
+    let (mut simulator, log) = simulator();
+    for _ in 0..RUNS {
+        simulator.once(at(10), Job::new(|_| {}), |_| secs(0)).expect("the job is added");
+    }
+    // All runs start at one instant, and then end.
+    simulator.run_for(secs(10));
+    let starts = log.take().into_iter().filter(|event| event.starts_with("run ")).count();
+    assert_eq!((starts as u64, simulator.stats().lost_events), (RUNS, 0));
+    assert_eq!(simulator.stats().completed, RUNS);
 }
 
 #[test]

@@ -81,6 +81,8 @@ pub(crate) struct Core {
     stats: Stats,
     /// The events that the observer has not taken yet; `None` without an observer.
     events: Option<VecDeque<Event>>,
+    /// The maximum number of events that wait for the observer.
+    most_events: usize,
     /// The number of events dropped since the last [`Event::Lost`].
     lost: u64,
     /// The latest time that the clock has shown.
@@ -158,14 +160,15 @@ pub(crate) enum RemovedJob {
 /// corrections.
 const SMALL_SET_BACK: Duration = Duration::from_secs(1);
 
-/// The maximum number of events that wait for the observer.
+/// The maximum number of events that wait for an observer on another thread.
 const MOST_EVENTS: usize = 65_536;
 
 impl Core {
     pub(crate) fn new(capacity: Option<usize>, is_observed: bool, has_gate: bool) -> Self {
         let events = is_observed.then(VecDeque::new);
         let (latest, seen) = (Nanos(i64::MIN), Nanos(i64::MIN));
-        Self { has_gate, capacity, events, latest, seen, ..Self::default() }
+        let most_events = MOST_EVENTS;
+        Self { has_gate, capacity, events, most_events, latest, seen, ..Self::default() }
     }
 
     /// Returns the details of a job, if it has any and was not removed.
@@ -297,9 +300,10 @@ impl Core {
         !self.effects.is_empty()
     }
 
-    /// Records events from now on.
-    pub(crate) fn observe(&mut self) {
+    /// Records all events from now on, however many.
+    pub(crate) fn observe_all(&mut self) {
         self.events.get_or_insert_default();
+        self.most_events = usize::MAX;
     }
 
     /// Stops recording events: nothing receives them any more.
@@ -331,7 +335,7 @@ impl Core {
         if self.is_closed && !is_end {
             return;
         }
-        if events.len() < MOST_EVENTS {
+        if events.len() < self.most_events {
             events.push_back(event);
         } else {
             self.lost += 1;
