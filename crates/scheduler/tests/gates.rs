@@ -204,6 +204,26 @@ fn a_job_that_is_cancelled_while_its_gate_is_asked_does_not_start_again() {
     assert_eq!((stats.completed, stats.running, stats.waiting), (0, 0, 0));
 }
 
+/// Its job is removed when the gate is asked.
+#[test]
+fn a_one_shot_job_that_waits_for_its_gate_is_cancelled_once() {
+    let (asked, asking) = channel();
+    let (asked, is_open) = (Mutex::new(asked), Arc::new(AtomicBool::new(false)));
+    let opened = Arc::clone(&is_open);
+    let (clock, scheduler, log) = gated(move |_: &RunContext| {
+        lock(&asked).send(()).expect("the test receives it");
+        until(|| opened.load(Ordering::Relaxed));
+        true
+    });
+    let job = scheduler.once(start(), |_| {}).expect("the job is added");
+    receive(&asking);
+    assert_eq!((job.cancel(), job.cancel()), (true, false));
+    is_open.store(true, Ordering::Relaxed);
+    clock.advance(Duration::ZERO);
+    assert_eq!(log.take(), ["added 0", "cancel [0] None"]);
+    assert_eq!((scheduler.stats().completed, scheduler.stats().running), (0, 0));
+}
+
 #[cfg(feature = "tokio")]
 mod awaited {
     use tokio::runtime::{Builder, Runtime};
