@@ -80,6 +80,11 @@ fn thread_does_not_wait_for_itself() {
     let (thread, _) = start();
     let own = thread.clone();
     assert_eq!(thread.call(move |_| own.call(|_| ())), Ok(Err(CallError::OwnThread)));
+    let (own, (flushed, was_flushed)) = (thread.clone(), channel());
+    thread.send(move |_| {
+        let _ = flushed.send(own.flush(Duration::MAX));
+    });
+    assert_eq!(was_flushed.recv_timeout(LIMIT), Ok(false));
 }
 
 #[test]

@@ -101,9 +101,13 @@ impl<S: ?Sized + 'static> HistoryThread<S> {
     }
 
     /// Waits until everything that was sent before is executed, and the thread has done its own work
-    /// after it. Returns whether that was the case within the time limit.
+    /// after it. Returns whether that was the case within the time limit. Returns `false` at once on the
+    /// thread itself, which would wait for itself.
     #[must_use]
     pub fn flush(&self, limit: Duration) -> bool {
+        if thread::current().id() == self.id {
+            return false;
+        }
         let (done, is_done) = channel();
         drop(self.messages.send(Message::Flush(done)));
         is_done.recv_timeout(limit) == Err(RecvTimeoutError::Disconnected)
