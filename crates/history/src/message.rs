@@ -4,8 +4,11 @@ use alloc::format;
 use alloc::string::{String, ToString as _};
 use core::error::Error;
 
+/// The maximum number of causes to name: a cause may lead back to its error.
+const MOST_CAUSES: usize = 32;
+
 /// Returns the message of an error, followed by those of its causes, separated by `: `. A cause that the
-/// message already ends with is not repeated.
+/// message already ends with is not repeated. Causes after the 32nd are left out.
 ///
 /// ```
 /// use millicron_history::error_message;
@@ -17,7 +20,8 @@ use core::error::Error;
 pub fn error_message(error: &(dyn Error + 'static)) -> String {
     let mut message = error.to_string();
     let mut cause = error.source();
-    while let Some(error) = cause {
+    for _ in 0..MOST_CAUSES {
+        let Some(error) = cause else { break };
         let text = error.to_string();
         if !message.ends_with(&text) {
             message = format!("{message}: {text}");
@@ -47,6 +51,27 @@ mod tests {
         fn source(&self) -> Option<&(dyn Error + 'static)> {
             self.1.map(|cause| -> &(dyn Error + 'static) { cause })
         }
+    }
+
+    /// An error that is its own cause.
+    #[derive(Debug)]
+    struct Circle;
+
+    impl fmt::Display for Circle {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("round")
+        }
+    }
+
+    impl Error for Circle {
+        fn source(&self) -> Option<&(dyn Error + 'static)> {
+            Some(self)
+        }
+    }
+
+    #[test]
+    fn message_ends_although_an_error_is_its_own_cause() {
+        assert_eq!(error_message(&Circle), "round");
     }
 
     #[test]
