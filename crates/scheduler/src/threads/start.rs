@@ -23,7 +23,9 @@ impl Shared {
         let flag = Arc::clone(&is_busy);
         let handle = spawn(name, move || run(&shared, &flag))?;
         let mut state = self.lock();
-        if state.threads.len() > 2 * state.worker_threads.threads() + 2 {
+        // Without overflow, since the size of a pool is not limited.
+        let most = state.worker_threads.threads().saturating_mul(2).saturating_add(2);
+        if state.threads.len() > most {
             state.threads.retain(|thread| !is_finished(&thread.handle));
         }
         state.threads.push(SchedulerThread { handle, is_busy });
@@ -95,9 +97,16 @@ mod tests {
     thread_local! {
         /// How many more threads cannot be started from this thread.
         static REFUSED: Cell<usize> = const { Cell::new(0) };
+        /// How many can be started before those.
+        static STARTED: Cell<usize> = const { Cell::new(0) };
     }
 
     pub(super) fn refuse_thread() -> io::Result<()> {
+        let started = STARTED.get();
+        if started > 0 {
+            STARTED.set(started - 1);
+            return Ok(());
+        }
         let refused = REFUSED.get();
         REFUSED.set(refused.saturating_sub(1));
         if refused == 0 { Ok(()) } else { Err(io::Error::other("no more threads")) }
@@ -141,6 +150,20 @@ mod tests {
         let test = test.spawn(|| run_without_threads(RUNS, usize::MAX));
         let stats = test.expect("the thread starts").join().expect("it does not panic");
         assert_eq!((stats.completed, stats.failed), (RUNS, RUNS));
+    }
+
+    #[test]
+    fn a_pool_without_a_limit_has_the_threads_that_can_be_started() {
+        let clock = Box::new(ManualClock::new(UNIX_EPOCH));
+        let core = Core::new(None, false, false);
+        let shared = Shared::new(core, clock, None, None, Workers::Pool(usize::MAX));
+        STARTED.set(3);
+        REFUSED.set(1);
+        shared.start().expect_err("no more threads");
+        // One of them is the timer.
+        assert_eq!(shared.lock().worker_threads.threads(), 2);
+        shared.close();
+        shared.join();
     }
 
     #[test]
