@@ -64,7 +64,8 @@ pub struct Simulator {
     /// regardless of the clock.
     ahead: i64,
     workers: usize,
-    durations: HashMap<Key, RunDuration>,
+    /// How long the runs of each job take, by its number.
+    durations: HashMap<u64, RunDuration>,
     /// The runs in progress, keyed by the elapsed time at which they end, and by the order in which
     /// they started.
     ends: BTreeMap<(i64, u64), (RunId, Outcome)>,
@@ -155,7 +156,7 @@ impl Simulator {
         duration: impl FnMut(&RunContext) -> Duration + 'static,
     ) -> Result<SimulatedJob, AddError> {
         if let Ok(key) = &added {
-            self.durations.insert(*key, Box::new(duration));
+            self.durations.insert(key.serial, Box::new(duration));
         }
         self.process();
         added.map(SimulatedJob)
@@ -165,7 +166,6 @@ impl Simulator {
     pub fn cancel(&mut self, job: SimulatedJob) -> bool {
         let now = self.reading();
         let existed = self.core.cancel(job.0, || now);
-        drop(discard(self.durations.remove(&job.0)));
         self.process();
         existed
     }
@@ -260,7 +260,11 @@ impl Simulator {
             while !self.core.take_due(now, usize::MAX) {}
             let free = self.workers.saturating_sub(self.core.running());
             let starts: Vec<StartedRun> = (0..free).map_while(|_| self.core.start(now)).collect();
-            drop(self.core.take_effects().carry_out());
+            let effects = self.core.take_effects();
+            for job in effects.removed_jobs() {
+                drop(discard(self.durations.remove(&job)));
+            }
+            drop(effects.carry_out());
             self.notify_observer();
             if starts.is_empty() {
                 return;
@@ -283,8 +287,7 @@ impl Simulator {
 
     fn begin(&mut self, start: StartedRun) {
         let StartedRun { id, context, work, .. } = start;
-        let duration = self.core.job_of(id).and_then(|key| self.durations.get_mut(&key));
-        let duration = duration.map_or(Duration::ZERO, |duration| duration(&context));
+        let duration = self.duration(id, &context);
         let span = Span::of(&context);
         let completion = || Completion::new(Arc::new(IgnoreOutcome), id, span.clone());
         let Some(work) = work else { return };
@@ -299,16 +302,25 @@ impl Simulator {
         self.started += 1;
     }
 
+    /// Returns how long a run takes that starts now.
+    fn duration(&mut self, id: RunId, run: &RunContext) -> Duration {
+        let Some(job) = self.core.job_of(id) else { return Duration::ZERO };
+        let Some(duration) = self.durations.get_mut(&job.serial) else { return Duration::ZERO };
+        let time = duration(run);
+        // A plain one-shot job is removed when its run starts.
+        if !self.core.contains(job) {
+            drop(discard(self.durations.remove(&job.serial)));
+        }
+        time
+    }
+
     /// Ends the runs whose duration has elapsed.
     fn end_runs(&mut self) {
         let elapsed = self.now.0.saturating_add(self.ahead);
         while let Some(end) = self.ends.first_entry().filter(|end| end.key().0 <= elapsed) {
             let ((at, _), (id, outcome)) = end.remove_entry();
-            let job = self.core.job_of(id);
             let now = Now { clock: self.clock_at(at), elapsed: Nanos(at) };
             drop(self.core.finish(id, outcome, now));
-            let job = job.filter(|job| !self.core.contains(*job));
-            drop(discard(job.and_then(|job| self.durations.remove(&job))));
         }
     }
 

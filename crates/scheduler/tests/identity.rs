@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use millicron::{Recurrence, every, schedule};
 use millicron_scheduler::{
-    AddErrorKind, Event, Job, ManualClock, Overlap, Retry, RunContext, RunKind, Scheduler,
+    AddErrorKind, Event, Job, ManualClock, Missed, Overlap, Retry, RunContext, RunKind, Scheduler,
     SchedulerHandle, Simulator,
 };
 
@@ -218,6 +218,32 @@ fn a_simulated_one_shot_job_runs_once_and_is_freed() {
     simulator.run_for(secs(60));
     assert_eq!(runs.take(), [(at(5), secs(2))]);
     assert_eq!(Arc::strong_count(&held), 1, "the job is freed");
+}
+
+#[test]
+fn a_simulated_job_that_ends_without_a_run_is_freed() {
+    let held = Arc::new(());
+    let kept = Arc::clone(&held);
+    let takes = move |_: &RunContext| {
+        let _ = &kept;
+        secs(1)
+    };
+    let mut simulator = Simulator::new(start());
+    let skipped = Job::new(|_| {}).missed(Missed::Skip);
+    simulator.once(at(5), skipped, takes.clone()).expect("the job is added");
+    assert_eq!(Arc::strong_count(&held), 3);
+    simulator.stall(secs(10));
+    assert_eq!(Arc::strong_count(&held), 2, "it is skipped");
+
+    let job = || Job::new(|_| {}).name("job").replace();
+    let last = schedule!("*:00:00");
+    for _ in 0..3 {
+        simulator.add(last.clone(), job(), takes.clone()).expect("the job is added");
+        assert_eq!(Arc::strong_count(&held), 3, "it replaces the one before");
+    }
+    let last = simulator.add(last, job().ending(at(10_000)), takes).expect("the job is added");
+    assert_eq!(simulator.reschedule(last, schedule!("2100.01.01 *:00:00")), Ok(true));
+    assert_eq!(Arc::strong_count(&held), 1, "it has no further event");
 }
 
 #[test]

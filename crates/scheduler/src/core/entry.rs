@@ -36,6 +36,16 @@ pub(crate) enum Removed {
     Other(Box<JobEntry>),
 }
 
+impl Removed {
+    /// Returns the number of the job.
+    pub(super) const fn serial(&self) -> u64 {
+        match self {
+            Self::Once(header, _) => header.serial(),
+            Self::Other(details) => details.serial,
+        }
+    }
+}
+
 /// A job as a table stores it.
 pub(crate) trait Value: Send + 'static {
     /// Returns the number of the job.

@@ -120,6 +120,14 @@ impl Effects {
         }
     }
 
+    /// Returns the numbers of the jobs to drop, unless the scheduler is closed.
+    pub(crate) fn removed_jobs(&self) -> impl Iterator<Item = u64> {
+        self.more.iter().chain(&self.removed).filter_map(|removed| match removed {
+            RemovedJob::Job(job) => Some(job.serial()),
+            _ => None,
+        })
+    }
+
     /// Cancels the tokens and drops the jobs. For each panic, returns what has panicked and the
     /// message.
     pub(crate) fn carry_out(self) -> Vec<(&'static str, String)> {
