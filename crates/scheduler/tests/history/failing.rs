@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use millicron::schedule;
 use millicron_history::RunState;
-use millicron_scheduler::{AddErrorKind, CutOff, HistoryFailure, Job, JobHistory, Missed, Outcome};
+use millicron_scheduler::{
+    AddErrorKind, CutOff, HistoryFailure, Job, JobHistory, Missed, Outcome, Overlap,
+};
 
 use super::restarts::cut_off;
 use super::{MINUTES, Process, StepClock, Store, logging, open_ended, seconds};
@@ -170,6 +172,28 @@ fn runs_start_without_their_history_if_they_may() {
     process.clock.advance(secs(60));
     until(|| !log.is_empty());
     assert_eq!(log.take(), [(220, 1)]);
+}
+
+/// They are recorded a few at a time.
+#[test]
+fn any_number_of_runs_are_recorded_after_an_outage() {
+    const RUNS: usize = 200;
+    for is_closed in [false, true] {
+        let store = Store::default();
+        let process = start(&store, HistoryFailure::Run);
+        let job = logging(&Log::new()).missed(Missed::All { max: RUNS });
+        let job = job.overlap(Overlap::Queue { max: RUNS });
+        process.jobs.add_job(schedule!("*:*:*"), job).expect("added");
+        store.fail(true);
+        process.clock.advance(secs(RUNS as u64));
+        until(|| process.scheduler.stats().completed == RUNS as u64);
+        store.fail(false);
+        if is_closed {
+            drop(process);
+        }
+        // Includes the first record of a new job.
+        until(|| store.records("job").len() == RUNS + 1);
+    }
 }
 
 /// The end of the restarted run cannot be recorded.

@@ -27,6 +27,9 @@ use crate::time::Nanos;
 const BACKOFF: Backoff = Backoff::new(FIRST_WAIT, Duration::from_secs(5));
 const FIRST_WAIT: Duration = Duration::from_millis(50);
 
+/// The maximum number of waiting ends to record before other calls, which workers may wait for.
+const MOST_ENDS: usize = 64;
+
 pub(super) struct Recorder {
     store: Box<dyn Store>,
     settings: Settings,
@@ -165,23 +168,29 @@ impl Recorder {
     /// Retries what waits for the history, if it is time. Returns when to call this again.
     pub(super) fn work(&mut self) -> Option<Instant> {
         if self.retry_at? <= Instant::now() {
-            self.retry();
+            let has_more = self.retry();
             let is_waiting = |run: &OpenRun| matches!(run.stage, Stage::Held(_) | Stage::Ended(..));
-            let again = Instant::now() + FIRST_WAIT;
+            let again = Instant::now() + if has_more { Duration::ZERO } else { FIRST_WAIT };
             let is_needed = self.runs.values().any(is_waiting);
             self.retry_at = self.retry_at.map(|at| at.max(again)).filter(|_| is_needed);
         }
         self.retry_at
     }
 
-    fn retry(&mut self) {
+    /// Retries what waits for the history. Returns whether there may be more ends to record at once.
+    fn retry(&mut self) -> bool {
         if self.scheduler.is_closed() {
             // These attempts have not started, so the next process catches up on their events.
             let held = self.runs.extract_if(.., |_, run| matches!(run.stage, Stage::Held(_)));
             drop(held.collect::<Vec<_>>());
         }
-        if self.record_ends() {
-            self.start_held();
+        match self.record_ends(MOST_ENDS) {
+            Some(MOST_ENDS) => true,
+            Some(_) => {
+                self.start_held();
+                false
+            }
+            None => false,
         }
     }
 
@@ -235,11 +244,12 @@ impl Recorder {
         is_recorded
     }
 
-    /// Records the ends that are not recorded yet. Returns whether all are recorded now.
-    fn record_ends(&mut self) -> bool {
+    /// Records up to `most` ends that are not recorded yet. Returns how many, or `None` if the history
+    /// fails.
+    fn record_ends(&mut self, most: usize) -> Option<usize> {
         let ended = self.runs.iter().filter(|(_, run)| matches!(run.stage, Stage::Ended(..)));
-        let ended: Vec<RunKey> = ended.map(|(key, _)| key.clone()).collect();
-        ended.iter().all(|key| self.record_end(key))
+        let ended: Vec<RunKey> = ended.map(|(key, _)| key.clone()).take(most).collect();
+        ended.iter().all(|key| self.record_end(key)).then_some(ended.len())
     }
 
     /// Records the end of a run, and then ends it: removes old runs, and starts the attempts that
@@ -382,6 +392,6 @@ impl Recorder {
 
 impl Drop for Recorder {
     fn drop(&mut self) {
-        self.record_ends();
+        self.record_ends(usize::MAX);
     }
 }
