@@ -27,6 +27,9 @@ use crate::time::Nanos;
 const BACKOFF: Backoff = Backoff::new(FIRST_WAIT, Duration::from_secs(5));
 const FIRST_WAIT: Duration = Duration::from_millis(50);
 
+/// How often to check whether the scheduler is closed while it would wait for runs that are held.
+const CLOSED_CHECK: Duration = Duration::from_millis(100);
+
 /// The maximum number of waiting ends to record before other calls, which workers may wait for.
 const MOST_ENDS: usize = 64;
 
@@ -167,23 +170,32 @@ impl Recorder {
 
     /// Retries what waits for the history, if it is time. Returns when to call this again.
     pub(super) fn work(&mut self) -> Option<Instant> {
-        if self.retry_at? <= Instant::now() {
+        let retry_at = self.retry_at?;
+        if self.scheduler.is_closed() {
+            self.drop_held();
+        }
+        if retry_at <= Instant::now() {
             let has_more = self.retry();
             let is_waiting = |run: &OpenRun| matches!(run.stage, Stage::Held(_) | Stage::Ended(..));
             let again = Instant::now() + if has_more { Duration::ZERO } else { FIRST_WAIT };
             let is_needed = self.runs.values().any(is_waiting);
             self.retry_at = self.retry_at.map(|at| at.max(again)).filter(|_| is_needed);
         }
-        self.retry_at
+        // If runs may start without the history, few are held, but very many may have ended.
+        let is_held = self.settings.failure == HistoryFailure::Hold
+            && self.runs.values().any(|run| matches!(run.stage, Stage::Held(_)));
+        let soon = Instant::now() + CLOSED_CHECK;
+        self.retry_at.map(|at| if is_held { at.min(soon) } else { at })
+    }
+
+    /// Drops the attempts that have not started: the next process catches up on their events.
+    fn drop_held(&mut self) {
+        let held = self.runs.extract_if(.., |_, run| matches!(run.stage, Stage::Held(_)));
+        drop(held.collect::<Vec<_>>());
     }
 
     /// Retries what waits for the history. Returns whether there may be more ends to record at once.
     fn retry(&mut self) -> bool {
-        if self.scheduler.is_closed() {
-            // These attempts have not started, so the next process catches up on their events.
-            let held = self.runs.extract_if(.., |_, run| matches!(run.stage, Stage::Held(_)));
-            drop(held.collect::<Vec<_>>());
-        }
         match self.record_ends(MOST_ENDS) {
             Some(MOST_ENDS) => true,
             Some(_) => {
