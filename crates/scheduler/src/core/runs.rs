@@ -251,7 +251,7 @@ impl Core {
     }
 
     /// Starts a run that its gate has permitted, unless it was cancelled since.
-    fn begin_granted(&mut self, id: RunId, now: Now) -> Option<StartedRun> {
+    pub(crate) fn begin_granted(&mut self, id: RunId, now: Now) -> Option<StartedRun> {
         let run = self.runs.get_mut(id)?;
         if run.is_cancelled {
             self.refuse(id, None);

@@ -57,7 +57,12 @@ impl Shared {
         state.worker_threads.fails_runs = true;
         while state.worker_threads.threads() == 0 {
             let now = self.now();
-            let Some(run) = state.core.start(now) else { break };
+            let Some(mut run) = state.core.start(now) else { break };
+            if run.work.is_none() {
+                // Its gate is not asked, since no worker could wait for the answer.
+                let Some(begun) = state.core.begin_granted(run.id, now) else { continue };
+                run = begun;
+            }
             let text = format!("cannot start a thread for the run: {error}");
             let ended = state.core.finish(run.id, Outcome::Failed(text), now);
             state.busy += 1;
@@ -91,7 +96,9 @@ mod tests {
     use super::*;
     use crate::core::Core;
     use crate::job::{EventSource, Job, Missed, Overlap, Workers};
-    use crate::report::Stats;
+    use crate::report::{Event, Stats};
+    use crate::run::RunContext;
+    use crate::threads::{AnyGate, blocking_gate};
     use crate::time::{ManualClock, Nanos, Now};
 
     thread_local! {
@@ -114,10 +121,10 @@ mod tests {
 
     /// Makes runs ready all at once, without a worker, when a number of threads cannot be started. Waits until
     /// all have ended.
-    fn run_without_threads(runs: u64, refused: usize) -> Stats {
+    fn run_without_threads(runs: u64, refused: usize, gate: Option<AnyGate>) -> Stats {
         let clock = Box::new(ManualClock::new(UNIX_EPOCH));
-        let core = Core::new(None, false, false);
-        let shared = Shared::new(core, clock, None, None, Workers::PerRun);
+        let core = Core::new(None, true, gate.is_some());
+        let shared = Shared::new(core, clock, None, gate, Workers::PerRun);
         let at = |seconds: u64| {
             let elapsed = Nanos::from(Duration::from_secs(seconds));
             Now { clock: elapsed, elapsed }
@@ -137,8 +144,11 @@ mod tests {
         }
         shared.close();
         shared.join();
-        let stats = shared.lock().core.stats();
+        let mut state = shared.lock();
+        let (events, stats) = (state.core.take_events(), state.core.stats());
         assert_eq!((stats.ready, stats.running), (0, 0));
+        let starts = events.iter().filter(|event| matches!(event, Event::Started { .. })).count();
+        assert_eq!(starts as u64, runs, "each run starts before it fails");
         stats
     }
 
@@ -147,9 +157,16 @@ mod tests {
         const RUNS: u64 = 10_000;
         // A stack that calls nested this deep would overflow.
         let test = thread::Builder::new().stack_size(512 * 1024);
-        let test = test.spawn(|| run_without_threads(RUNS, usize::MAX));
+        let test = test.spawn(|| run_without_threads(RUNS, usize::MAX, None));
         let stats = test.expect("the thread starts").join().expect("it does not panic");
         assert_eq!((stats.completed, stats.failed), (RUNS, RUNS));
+    }
+
+    #[test]
+    fn runs_fail_without_asking_their_gate_if_no_thread_can_be_started() {
+        let gate = blocking_gate(|_: &RunContext| panic!("it is not asked"));
+        let stats = run_without_threads(10, usize::MAX, Some(gate));
+        assert_eq!((stats.completed, stats.failed), (10, 10));
     }
 
     #[test]
@@ -168,7 +185,7 @@ mod tests {
 
     #[test]
     fn runs_start_as_soon_as_a_thread_can_be_started() {
-        let stats = run_without_threads(10, 3);
+        let stats = run_without_threads(10, 3, None);
         assert_eq!((stats.completed, stats.failed), (10, 3));
     }
 }
