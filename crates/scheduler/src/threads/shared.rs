@@ -242,17 +242,13 @@ impl Shared {
             let most = if turns < MOST_TURNS { free.clamp(FEW, MANY) } else { MANY };
             let is_all = state.core.take_due(now, most);
             turns = if is_all { 0 } else { turns + 1 };
-            if let Some((effects, wakes)) = self.prepare(&mut state) {
-                state.busy += usize::from(!effects.is_empty());
-                is_busy.store(!effects.is_empty(), Ordering::Relaxed);
-                drop(state);
-                self.wake(&wakes);
-                self.carry_out(effects);
-                is_busy.store(false, Ordering::Relaxed);
-                state = self.lock();
-                if is_all || state.core.is_closed() {
-                    continue;
-                }
+            is_busy.store(true, Ordering::Relaxed);
+            let kept = self.release_lock(state);
+            is_busy.store(false, Ordering::Relaxed);
+            let was_released = kept.is_none();
+            state = kept.unwrap_or_else(|| self.lock());
+            if was_released && (is_all || state.core.is_closed()) {
+                continue;
             }
             if !is_all {
                 state = self.leave_due(state);
