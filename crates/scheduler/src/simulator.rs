@@ -297,8 +297,8 @@ impl Simulator {
             Err(panic) => Outcome::Panicked(panic),
         };
         span.record_outcome(&outcome);
-        let end = self.now.after(duration).0.saturating_add(self.ahead);
-        self.ends.insert((end, self.started), (id, outcome));
+        let end = self.reading().elapsed.after(duration);
+        self.ends.insert((end.0, self.started), (id, outcome));
         self.started += 1;
     }
 
@@ -316,8 +316,8 @@ impl Simulator {
 
     /// Ends the runs whose duration has elapsed.
     fn end_runs(&mut self) {
-        let elapsed = self.now.0.saturating_add(self.ahead);
-        while let Some(end) = self.ends.first_entry().filter(|end| end.key().0 <= elapsed) {
+        let now = self.reading().elapsed;
+        while let Some(end) = self.ends.first_entry().filter(|end| end.key().0 <= now.0) {
             let ((at, _), (id, outcome)) = end.remove_entry();
             let now = Now { clock: self.clock_at(at), elapsed: Nanos(at) };
             drop(self.core.finish(id, outcome, now));
