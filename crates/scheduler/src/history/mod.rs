@@ -219,7 +219,7 @@ impl JobHistory {
                 if matches!(error.kind(), AddErrorKind::NoEvent) {
                     self.restart(&task, policy, &restarts);
                 } else {
-                    let job = Arc::clone(&task.name);
+                    let job = Arc::clone(task.name());
                     self.recorder.send(move |recorder| recorder.give_back(&job, &restarts));
                 }
                 let (kind, mut job) = (error.kind().clone(), error.into_job());
@@ -237,7 +237,7 @@ impl JobHistory {
         if runs.is_empty() {
             return;
         }
-        let (job, reported) = (Arc::clone(&task.name), runs.to_vec());
+        let (job, reported) = (Arc::clone(task.name()), runs.to_vec());
         // An observer cannot call this: adding a job has already failed.
         drop(self.recorder.call(move |recorder| recorder.report_restarts(&job, &reported)));
         for run in runs {
@@ -245,7 +245,7 @@ impl JobHistory {
             let retry = policy.retry.map(|retry| retry.after(run.attempts));
             let again = task.restarted(*run, retry, self.next_serial());
             let mut job = Job::of(Work::Repeat(Task::new(RecordedClosure(again))));
-            job.name = Some(Arc::clone(&task.name));
+            job.name = Some(Arc::clone(task.name()));
             let policy = Policy { retry, ..policy.for_restart() };
             job.policy = Some(Box::new(policy));
             // A closed scheduler starts nothing; the next process settles the run.

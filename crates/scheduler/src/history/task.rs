@@ -55,17 +55,23 @@ impl SharedWork {
 /// waits for a history, and neither does a runtime: nothing waits for the end of a run to be recorded.
 /// While the history fails, a worker does not wait either, unless runs may start without the history.
 pub(super) struct RecordedTask {
-    pub(super) name: Arc<str>,
-    task: Task,
+    job: RecordedJob,
     /// Distinguishes the runs of a job from the runs of a job that has replaced it.
     serial: u64,
     retry: Option<Retry>,
+    /// The run of an earlier process that this job restarts, if any.
+    restart: Option<Restart>,
+}
+
+/// What a job has in common with the jobs that restart its runs.
+#[derive(Clone)]
+struct RecordedJob {
+    name: Arc<str>,
+    task: Task,
     /// Whether each run of the job waits for the previous one to end.
     is_exclusive: bool,
     /// Whether a run is given up when it times out.
     abandons: bool,
-    /// The run of an earlier process that this job restarts, if any.
-    restart: Option<Restart>,
     recorder: HistoryThread<Recorder>,
     health: Arc<Health>,
 }
@@ -79,19 +85,10 @@ impl RecordedTask {
         jobs: &JobHistory,
     ) -> Arc<Self> {
         let is_exclusive = !matches!(policy.overlap, Overlap::Allow { max } if max > 1);
-        let (retry, abandons, restart) = (policy.retry, policy.abandons, None);
+        let (retry, abandons) = (policy.retry, policy.abandons);
         let (recorder, health) = (jobs.recorder.clone(), Arc::clone(&jobs.health));
-        Arc::new(Self {
-            name,
-            task,
-            serial,
-            retry,
-            is_exclusive,
-            abandons,
-            restart,
-            recorder,
-            health,
-        })
+        let job = RecordedJob { name, task, is_exclusive, abandons, recorder, health };
+        Arc::new(Self { job, serial, retry, restart: None })
     }
 
     /// Returns the task of a job that restarts a run.
@@ -101,21 +98,11 @@ impl RecordedTask {
         retry: Option<Retry>,
         serial: u64,
     ) -> Arc<Self> {
-        let (name, task) = (Arc::clone(&self.name), self.task.clone());
-        let (is_exclusive, abandons) = (self.is_exclusive, self.abandons);
-        let (recorder, health) = (self.recorder.clone(), Arc::clone(&self.health));
-        let restart = Some(restart);
-        Arc::new(Self {
-            name,
-            task,
-            serial,
-            retry,
-            is_exclusive,
-            abandons,
-            restart,
-            recorder,
-            health,
-        })
+        Arc::new(Self { job: self.job.clone(), serial, retry, restart: Some(restart) })
+    }
+
+    pub(super) const fn name(&self) -> &Arc<str> {
+        &self.job.name
     }
 
     /// Returns the number of an attempt, counted across processes.
@@ -124,7 +111,7 @@ impl RecordedTask {
     }
 
     fn key(&self, context: &RunContext) -> RunKey {
-        RunKey { job: Arc::clone(&self.name), scheduled: context.scheduled.millis() }
+        RunKey { job: Arc::clone(&self.job.name), scheduled: context.scheduled.millis() }
     }
 
     fn ends_at_next_event(&self) -> bool {
@@ -136,25 +123,25 @@ impl RecordedTask {
         // A triggered run is not an event. If it were recorded, an earlier event that has not started
         // yet would count as past after a restart.
         if context.kind == RunKind::Triggered {
-            return self.task.begin(&context, completion);
+            return self.job.task.begin(&context, completion);
         }
         let this = Arc::clone(self);
         let attempt = Box::new(Attempt {
             run: self.key(&context),
             serial: self.serial,
             number: self.attempt(&context),
-            is_exclusive: self.is_exclusive,
+            is_exclusive: self.job.is_exclusive,
             ends_at_next_event: self.ends_at_next_event(),
-            given_up_by: self.abandons.then(|| context.token.clone()),
+            given_up_by: self.job.abandons.then(|| context.token.clone()),
             completion,
             start: Box::new(move |completion| this.run(context, completion)),
-            recorder: self.recorder.clone(),
+            recorder: self.job.recorder.clone(),
         });
         // If the recorder panics, it drops the attempt, which ends the run.
-        if self.health.holds_runs() {
-            self.recorder.send(move |recorder| recorder.begin_on_worker(attempt));
+        if self.job.health.holds_runs() {
+            self.job.recorder.send(move |recorder| recorder.begin_on_worker(attempt));
         } else if let Ok(Some(attempt)) =
-            self.recorder.call(move |recorder| recorder.begin(attempt))
+            self.job.recorder.call(move |recorder| recorder.begin(attempt))
         {
             attempt.start();
         }
@@ -172,16 +159,16 @@ impl RecordedTask {
                 has_ended.store(true, Ordering::Release);
             }
         });
-        self.task.begin(&context, completion);
+        self.job.task.begin(&context, completion);
         // A run that ends on this worker is recorded before the worker takes the next one, if the
         // history works.
-        if has_ended.load(Ordering::Acquire) && !self.health.is_failing() {
-            drop(self.recorder.call(|_| ()));
+        if has_ended.load(Ordering::Acquire) && !self.job.health.is_failing() {
+            drop(self.job.recorder.call(|_| ()));
         }
     }
 
     fn end(&self, context: &RunContext, outcome: Outcome, completion: Completion) {
-        let is_given_up = self.abandons && context.token.is_cancelled();
+        let is_given_up = self.job.abandons && context.token.is_cancelled();
         let retry = self.retry.filter(|_| !outcome.is_success() && !is_given_up);
         let is_retried = retry.is_some_and(|retry| {
             let may_retry = !retry.ends_at_next_event || completion.retry_after().is_some();
@@ -195,7 +182,15 @@ impl RecordedTask {
             is_retried,
             ends_at_next_event: self.ends_at_next_event(),
         };
-        self.recorder.send(move |recorder| recorder.end(ended));
+        self.job.recorder.send(move |recorder| recorder.end(ended));
+    }
+}
+
+impl Drop for RecordedTask {
+    fn drop(&mut self) {
+        let (name, serial) = (Arc::clone(&self.job.name), self.serial);
+        let restart = self.restart.map(|restart| restart.scheduled);
+        self.job.recorder.send(move |recorder| recorder.job_removed(&name, serial, restart));
     }
 }
 
@@ -210,14 +205,6 @@ impl RunClosure for RecordedClosure {
 
     fn give_up(&self, run: &RunContext) {
         let (key, serial) = (self.0.key(run), self.0.serial);
-        self.0.recorder.send(move |recorder| recorder.given_up(&key, serial));
-    }
-}
-
-impl Drop for RecordedTask {
-    fn drop(&mut self) {
-        let (name, serial) = (Arc::clone(&self.name), self.serial);
-        let restart = self.restart.map(|restart| restart.scheduled);
-        self.recorder.send(move |recorder| recorder.job_removed(&name, serial, restart));
+        self.0.job.recorder.send(move |recorder| recorder.given_up(&key, serial));
     }
 }
