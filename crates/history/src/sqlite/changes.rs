@@ -4,18 +4,21 @@ use core::ops::RangeInclusive;
 
 use rusqlite::{Connection, OptionalExtension as _, Params, Transaction, TransactionBehavior};
 
-use super::rows::{Fault, Summary, TableRow};
+use super::rows::{Fault, Summary, TableRow, claim_columns, run_columns};
 use crate::RunRecord;
 use crate::stored_claim::StoredClaim;
 
 const REMOVE_CLAIM: &str = "DELETE FROM claim WHERE job = ?1 AND scheduled = ?2";
 
-const REMOVE_RUNS: &str = "DELETE FROM run WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 \
-    RETURNING scheduled, checksum, state, started, ended, attempts";
+const REMOVE_RUNS: &str = concat!(
+    "DELETE FROM run WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 RETURNING ",
+    run_columns!()
+);
 
-const REMOVE_CLAIMS: &str = "DELETE FROM claim \
-    WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 AND expires <= ?4 \
-    RETURNING scheduled, checksum, owner, token, expires, started, attempts";
+const REMOVE_CLAIMS: &str = concat!(
+    "DELETE FROM claim WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 AND expires <= ?4 RETURNING ",
+    claim_columns!()
+);
 
 /// A row and its checksum.
 pub(super) type Checked<T> = (T, i64);

@@ -4,16 +4,19 @@ use core::time::Duration;
 
 use super::SqliteHistory;
 use super::changes::{Changes, Checked};
-use super::rows::{Fault, TableRow as _};
+use super::rows::{Fault, TableRow as _, claim_columns};
 use crate::clock::Clock;
 use crate::error::SqliteError;
 use crate::stored_claim::StoredClaim;
 use crate::{Claim, ClaimError, ClaimOutcome, Claims, RunRecord, StartedRun};
 
-const STARTED: &str = "SELECT scheduled, checksum, owner, token, expires, started, attempts, job \
-    FROM claim WHERE NOT EXISTS \
+const STARTED: &str = concat!(
+    "SELECT ",
+    claim_columns!(),
+    ", job FROM claim WHERE NOT EXISTS \
     (SELECT 1 FROM run WHERE run.job = claim.job AND run.scheduled = claim.scheduled) \
-    ORDER BY job, scheduled";
+    ORDER BY job, scheduled"
+);
 
 impl Claims for SqliteHistory {
     fn claim(

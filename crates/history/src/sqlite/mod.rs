@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use changes::Changes;
 use failure::classify;
-use rows::{Fault, TableRow as _};
+use rows::{Fault, TableRow as _, run_columns};
 use rusqlite::Connection;
 
 use crate::clock::Clock;
@@ -27,11 +27,17 @@ use crate::{History, RunQuery, RunRecord};
 /// The default time to wait for other processes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
-const OLDEST_FIRST: &str = "SELECT scheduled, checksum, state, started, ended, attempts FROM run \
-    WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 ORDER BY scheduled";
+const OLDEST_FIRST: &str = concat!(
+    "SELECT ",
+    run_columns!(),
+    " FROM run WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 ORDER BY scheduled"
+);
 
-const NEWEST_FIRST: &str = "SELECT scheduled, checksum, state, started, ended, attempts FROM run \
-    WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 ORDER BY scheduled DESC";
+const NEWEST_FIRST: &str = concat!(
+    "SELECT ",
+    run_columns!(),
+    " FROM run WHERE job = ?1 AND scheduled BETWEEN ?2 AND ?3 ORDER BY scheduled DESC"
+);
 
 /// A [`History`] in a file, which several processes can share.
 ///

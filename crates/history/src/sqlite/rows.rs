@@ -12,6 +12,22 @@ use crate::error::SqliteError;
 use crate::stored_claim::StoredClaim;
 use crate::{RunRecord, RunState};
 
+/// The columns of a run, in the order in which they are read.
+macro_rules! run_columns {
+    () => {
+        "scheduled, checksum, state, started, ended, attempts"
+    };
+}
+
+/// The columns of a claim, in the order in which they are read.
+macro_rules! claim_columns {
+    () => {
+        "scheduled, checksum, owner, token, expires, started, attempts"
+    };
+}
+
+pub(super) use {claim_columns, run_columns};
+
 /// The texts of these statements are stored in the file, and compared when it is opened.
 pub(super) const TABLES: [(&str, &str); 3] = [
     (
@@ -116,7 +132,7 @@ pub(super) trait TableRow: Sized {
 
 impl TableRow for RunRecord {
     const TABLE: &str = "run";
-    const COLUMNS: &str = "scheduled, checksum, state, started, ended, attempts";
+    const COLUMNS: &str = run_columns!();
 
     fn read_columns(row: &Row<'_>) -> Result<Self, Fault> {
         let state = RunState::from_code(row.get(2)?).ok_or_else(wrong_checksum)?;
@@ -136,9 +152,11 @@ impl TableRow for RunRecord {
         (job, scheduled): (&str, i64),
         checksum: i64,
     ) -> rusqlite::Result<usize> {
-        let sql = "INSERT OR REPLACE INTO run \
-            (job, scheduled, checksum, state, started, ended, attempts) \
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        let sql = concat!(
+            "INSERT OR REPLACE INTO run (job, ",
+            run_columns!(),
+            ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+        );
         let Self { state, started, ended, attempts } = self;
         let row = (job, scheduled, checksum, state.code(), started, ended, attempts);
         connection.prepare_cached(sql)?.execute(row)
@@ -147,7 +165,7 @@ impl TableRow for RunRecord {
 
 impl TableRow for StoredClaim {
     const TABLE: &str = "claim";
-    const COLUMNS: &str = "scheduled, checksum, owner, token, expires, started, attempts";
+    const COLUMNS: &str = claim_columns!();
 
     fn read_columns(row: &Row<'_>) -> Result<Self, Fault> {
         let (owner, token, expires) = (row.get(2)?, row.get(3)?, row.get(4)?);
@@ -166,9 +184,11 @@ impl TableRow for StoredClaim {
         (job, scheduled): (&str, i64),
         checksum: i64,
     ) -> rusqlite::Result<usize> {
-        let sql = "INSERT OR REPLACE INTO claim \
-            (job, scheduled, checksum, owner, token, expires, started, attempts) \
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+        let sql = concat!(
+            "INSERT OR REPLACE INTO claim (job, ",
+            claim_columns!(),
+            ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+        );
         let Self { owner, token, expires, started, attempts } = self;
         let row = (job, scheduled, checksum, owner, token, expires, started, attempts);
         connection.prepare_cached(sql)?.execute(row)
