@@ -39,7 +39,7 @@ impl<T> fmt::Display for Surprise<T> {
 /// How a clock change affects an event.
 ///
 /// The first four apply to civil times in a gap, depending on [`Gap`]; the others to civil times in
-/// a fold, depending on [`Fold`]. `Display` writes the effect in words.
+/// a fold, depending on [`Fold`](crate::Fold). `Display` writes the effect in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "all effects of the policies")]
 pub enum ClockEffect {
@@ -53,9 +53,10 @@ pub enum ClockEffect {
     Bridged,
     /// The event does not fire: [`Gap::Skip`].
     Skipped,
-    /// The event fires in this pass only: [`Fold::First`] or [`Fold::Second`].
+    /// The event fires in this pass only: [`Fold::First`](crate::Fold::First) or
+    /// [`Fold::Second`](crate::Fold::Second).
     Chosen(Pass),
-    /// The event fires in both passes, and this is one of them: [`Fold::Both`].
+    /// The event fires in both passes, and this is one of them: [`Fold::Both`](crate::Fold::Both).
     Doubled(Pass),
 }
 

@@ -144,9 +144,10 @@ mod tests {
         }
         shared.close();
         shared.join();
-        let mut state = shared.lock();
-        let (events, stats) = (state.core.take_events(), state.core.stats());
+        let core = &mut shared.lock().core;
+        let stats = core.stats();
         assert_eq!((stats.ready, stats.running), (0, 0));
+        let events = core.take_events();
         let starts = events.iter().filter(|event| matches!(event, Event::Started { .. })).count();
         assert_eq!(starts as u64, runs, "each run starts before it fails");
         stats
