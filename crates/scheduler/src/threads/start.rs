@@ -148,8 +148,8 @@ mod tests {
         let stats = core.stats();
         assert_eq!((stats.ready, stats.running), (0, 0));
         let events = core.take_events();
-        let starts = events.iter().filter(|event| matches!(event, Event::Started { .. })).count();
-        assert_eq!(starts as u64, runs, "each run starts before it fails");
+        let begun = events.iter().filter(|event| matches!(event, Event::Started { .. })).count();
+        assert_eq!(begun as u64, runs, "each run starts before it fails");
         stats
     }
 
