@@ -250,6 +250,7 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
     /// Continues the scan, or begins one, until it has ended or `pause_at`.
     fn continue_scan(&mut self, now: Now, pause_at: Instant) {
         let mut scan = self.scan.take().unwrap_or_else(|| self.begin_scan(now));
+        let began = *scan.began.get_or_insert(now.elapsed);
         let is_done = report(self, |runs| {
             while !runs.step(&mut scan, now, pause_at)? {
                 if Instant::now() >= pause_at {
@@ -265,9 +266,9 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
             }
             Ok(true) => {
                 if scan.window.is_some() {
-                    self.load_at = scan.began.saturating_add(LOAD_EVERY);
+                    self.load_at = began.saturating_add(LOAD_EVERY);
                 }
-                let took = self.shared.now().elapsed.saturating_sub(scan.began);
+                let took = self.shared.now().elapsed.saturating_sub(began);
                 // A history that is slow must not be scanned all the time.
                 let soon = if scan.has_left_runs { STANDBY } else { Duration::MAX };
                 took.max(self.settings.refresh_every.min(soon))
@@ -275,7 +276,7 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
             Err(_) => {
                 (scan.waiting, self.waiting) = (Vec::new(), Vec::new());
                 // How long the history fails says nothing about how long a scan takes, and claims end meanwhile.
-                (scan.began, scan.claims) = (self.shared.now().elapsed, None);
+                (scan.began, scan.claims) = (None, None);
                 self.scan = Some(scan);
                 self.settings.refresh_every
             }
@@ -297,7 +298,7 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
         // Whoever asks for a scan has recorded runs, and whoever starts knows of no other machine.
         let is_ours = !self.waiting.is_empty() || self.load_at.is_zero();
         let turn = if is_ours { Turn::Ours } else { Turn::Others };
-        Scan::new(now.elapsed, turn, loads.then_some(window), mem::take(&mut self.waiting))
+        Scan::new(turn, loads.then_some(window), mem::take(&mut self.waiting))
     }
 
     /// Does a step of a scan. Returns whether it was the last one.

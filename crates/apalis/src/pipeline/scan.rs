@@ -23,8 +23,8 @@ const SLICE: Duration = Duration::from_millis(5);
 /// steps: it reads the records of each job, then all claims, and then examines which open runs are ready.
 #[derive(Debug)]
 pub(crate) struct Scan {
-    /// When the scan began, by the time that has elapsed.
-    pub(crate) began: Duration,
+    /// When the scan began, or went on after a failure, by the time that has elapsed.
+    pub(crate) began: Option<Duration>,
     /// Whose turn it is to push the runs that the scan finds.
     pub(crate) turn: Turn,
     /// The catch-up window, if the scan looks for open runs in it.
@@ -45,13 +45,12 @@ pub(crate) struct Scan {
 
 impl Scan {
     pub(crate) const fn new(
-        began: Duration,
         turn: Turn,
         window: Option<RangeInclusive<i64>>,
         waiting: Vec<oneshot::Sender<Infallible>>,
     ) -> Self {
         Self {
-            began,
+            began: None,
             turn,
             window,
             job: 0,
