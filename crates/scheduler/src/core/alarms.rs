@@ -89,11 +89,12 @@ impl Core {
         self.stats.timed_out += 1;
         self.effects.tokens.push(context.token.clone());
         if self.events.is_some() {
-            self.note(Event::TimedOut { run: context, limit });
+            self.note(Event::TimedOut { run: context.clone(), limit });
         }
         let abandons = self.details(key).is_some_and(|details| details.policy().abandons);
         if abandons && let Some(run) = self.runs.get_mut(id) {
             run.is_abandoned = true;
+            self.give_up(key, context);
             self.end_active(key);
         }
     }

@@ -155,7 +155,7 @@ impl JobHistory {
     /// [`Scheduler::add_job`](crate::SchedulerHandle::add_job).
     ///
     /// Settles the job's runs that were cut off: reports them, and records them as failed or restarts
-    /// them before any other event of the job.
+    /// them. Other events of the job may have to [wait](Job::cut_off) for these.
     ///
     /// # Errors
     ///

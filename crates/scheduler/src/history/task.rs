@@ -70,8 +70,6 @@ struct RecordedJob {
     task: Task,
     /// Whether each run of the job waits for the previous one to end.
     is_exclusive: bool,
-    /// Whether a run is given up when it times out.
-    abandons: bool,
     recorder: HistoryThread<Recorder>,
     health: Arc<Health>,
 }
@@ -85,10 +83,9 @@ impl RecordedTask {
         jobs: &JobHistory,
     ) -> Arc<Self> {
         let is_exclusive = !matches!(policy.overlap, Overlap::Allow { max } if max > 1);
-        let (retry, abandons) = (policy.retry, policy.abandons);
         let (recorder, health) = (jobs.recorder.clone(), Arc::clone(&jobs.health));
-        let job = RecordedJob { name, task, is_exclusive, abandons, recorder, health };
-        Arc::new(Self { job, serial, retry, restart: None })
+        let job = RecordedJob { name, task, is_exclusive, recorder, health };
+        Arc::new(Self { job, serial, retry: policy.retry, restart: None })
     }
 
     /// Returns the task of a job that restarts a run.
@@ -132,7 +129,7 @@ impl RecordedTask {
             number: self.attempt(&context),
             is_exclusive: self.job.is_exclusive,
             ends_at_next_event: self.ends_at_next_event(),
-            given_up_by: self.job.abandons.then(|| context.token.clone()),
+            token: context.token.clone(),
             completion,
             start: Box::new(move |completion| this.run(context, completion)),
             recorder: self.job.recorder.clone(),
@@ -168,8 +165,7 @@ impl RecordedTask {
     }
 
     fn end(&self, context: &RunContext, outcome: Outcome, completion: Completion) {
-        let is_given_up = self.job.abandons && context.token.is_cancelled();
-        let retry = self.retry.filter(|_| !outcome.is_success() && !is_given_up);
+        let retry = self.retry.filter(|_| !outcome.is_success());
         let is_retried = retry.is_some_and(|retry| {
             let may_retry = !retry.ends_at_next_event || completion.retry_after().is_some();
             may_retry && retry.wait_after(context).is_some()

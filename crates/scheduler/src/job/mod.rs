@@ -323,7 +323,9 @@ impl Job {
     /// A restarted run is a separate job in the scheduler: cancelling the original job does not cancel
     /// it, and it does not count towards [`most_runs`](Self::most_runs), which counts the runs of one
     /// process. Its attempt numbers continue, but the waits between them start over from the
-    /// [first](crate::Retry::exponential).
+    /// [first](crate::Retry::exponential). Later events of a job whose runs do not overlap wait for it, unless it has
+    /// [timed out](Self::timeout_and_go_on), or waits for an attempt and
+    /// [no longer may](crate::Retry::until_next_event).
     #[cfg(feature = "history")]
     pub fn cut_off(mut self, cut_off: CutOff) -> Self {
         self.policy_mut().cut_off = cut_off;
@@ -376,8 +378,8 @@ pub(crate) trait RunClosure: Send + Sync {
     /// Starts an attempt of a run. Returns the outcome, or `None` if a completion will report it.
     fn begin(&self, run: RunContext, completion: &dyn Fn() -> Completion) -> Option<Outcome>;
 
-    /// Called if a run has no further attempt although its last one may have expected one: a gate refuses
-    /// the next attempt, or the last one had timed out.
+    /// Called when a run is given up: a gate refuses its next attempt, or its attempt has timed out, and
+    /// nothing waits for it any more.
     fn give_up(&self, _: &RunContext) {}
 }
 

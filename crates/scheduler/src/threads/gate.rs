@@ -8,7 +8,8 @@ use crate::run::{RunContext, RunId};
 /// Decides whether a run may start, for example by a distributed lock, leader election or a
 /// maintenance window. Closures `|run: &RunContext| …` implement it.
 ///
-/// A worker calls the gate before each attempt of a run, and the gate may block it. If the gate
+/// A worker calls the gate before each attempt of a run, and the gate may block it. Only a run that fails because
+/// no thread can be started counts as started although no gate was asked. If the gate
 /// returns `false` or panics, the run is skipped, which is reported with
 /// [`SkipReason::Gate`](crate::SkipReason::Gate), or is not retried any more, which is reported as
 /// [`Event::RetriesCancelled`](crate::Event::RetriesCancelled). The [lateness](RunContext::lateness)

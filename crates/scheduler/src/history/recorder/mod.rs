@@ -76,8 +76,6 @@ struct OpenRun {
     started: Option<i64>,
     /// The number of attempts, including those in earlier processes.
     attempts: u32,
-    /// The token of its attempt, if the run is given up when that times out.
-    given_up_by: Option<CancellationToken>,
 }
 
 #[derive(Default)]
@@ -89,6 +87,8 @@ enum Stage {
     /// An attempt waits for the history, or for a restarted run to end.
     Held(Box<Attempt>),
     Running,
+    /// Its attempt goes on, but the scheduler no longer waits for it.
+    GivenUp,
     /// It waits for its next attempt.
     #[default]
     Retrying,
@@ -106,8 +106,7 @@ pub(super) struct Attempt {
     pub(super) is_exclusive: bool,
     /// Whether the job's other runs are not retried once this one is due.
     pub(super) ends_at_next_event: bool,
-    /// Its token, if the run is given up when it times out.
-    pub(super) given_up_by: Option<CancellationToken>,
+    pub(super) token: CancellationToken,
     pub(super) completion: Completion,
     pub(super) start: Box<dyn FnOnce(Completion) + Send>,
     pub(super) recorder: HistoryThread<Recorder>,
@@ -121,6 +120,13 @@ impl Attempt {
     /// Ends a run that has run before, or that another process runs.
     fn refuse(self) {
         self.completion.finish(Outcome::Succeeded);
+    }
+
+    /// Ends an attempt of a run that was given up, which is not retried again.
+    fn give_up(self) {
+        self.token.cancel();
+        let text = "the run was given up when a later event started";
+        self.completion.finish(Outcome::Failed(text.to_owned()));
     }
 }
 
@@ -224,7 +230,9 @@ impl Recorder {
         let latest = self.jobs.get(&key.job).and_then(|job| job.latest);
         let ended = Some(self.now());
         let Some(run) = self.runs.get_mut(&key) else { return completion.finish(outcome) };
-        if is_retried && !(ends_at_next_event && latest > Some(key.scheduled)) {
+        let is_given_up = matches!(run.stage, Stage::GivenUp);
+        let is_over = is_given_up || ends_at_next_event && latest > Some(key.scheduled);
+        if is_retried && !is_over {
             run.stage = Stage::Retrying;
             return completion.finish(outcome);
         }
@@ -323,11 +331,20 @@ impl Recorder {
         self.start_held();
     }
 
-    /// Handles that the scheduler has given up a run, whether or not it was to be retried.
+    /// Handles that the scheduler has given up a run: one that waits for its next attempt, or whose attempt
+    /// goes on.
     pub(super) fn given_up(&mut self, run: &RunKey, serial: u64) {
-        self.give_up(&run.job, |key, open| {
-            matches!(open.stage, Stage::Retrying) && key == run && open.serial == serial
-        });
+        let Some(open) = self.runs.get_mut(run).filter(|open| open.serial == serial) else {
+            return;
+        };
+        match open.stage {
+            Stage::Running => {
+                open.stage = Stage::GivenUp;
+                self.start_held();
+            }
+            Stage::Retrying => self.give_up(&run.job, |key, _| key == run),
+            _ => {}
+        }
     }
 
     /// Records runs of a job as failed whose next attempt will not start.

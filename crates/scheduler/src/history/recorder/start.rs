@@ -9,7 +9,7 @@ use super::{Attempt, OpenRun, Recorder, Stage};
 use crate::error::HistoryError;
 use crate::history::HistoryFailure;
 use crate::job::{Completion, Job, Work};
-use crate::run::{CancellationToken, Outcome};
+use crate::run::Outcome;
 
 impl Recorder {
     /// Returns an attempt that may start now. Otherwise, it is refused, or held until it may start.
@@ -19,10 +19,13 @@ impl Recorder {
             None if attempt.number == 1 => OpenRun::default(),
             Some(run) if run.is_continued_by(&attempt) => run,
             other => {
-                // The event is repeated, since the clock was set back, or its run was given up when a later
-                // event started.
                 self.runs.extend(other.map(|run| (key, run)));
-                attempt.refuse();
+                if attempt.number > 1 {
+                    attempt.give_up();
+                } else {
+                    // The event is repeated, since the clock was set back.
+                    attempt.refuse();
+                }
                 return None;
             }
         };
@@ -70,7 +73,6 @@ impl Recorder {
                 run.started = Some(self.now());
             }
             (run.serial, run.attempts) = (attempt.serial, *number);
-            run.given_up_by.clone_from(&attempt.given_up_by);
         }
         Some(may_start)
     }
@@ -79,8 +81,7 @@ impl Recorder {
     fn has_earlier_restart(&self, key: &RunKey) -> bool {
         let first = RunKey { job: Arc::clone(&key.job), scheduled: i64::MIN };
         let is_over = |run: &OpenRun| match run.stage {
-            // The scheduler no longer waits for it.
-            Stage::Running => run.given_up_by.as_ref().is_some_and(CancellationToken::is_cancelled),
+            Stage::GivenUp => true,
             // If runs may start without the history, they need not wait for a record.
             Stage::Ended(..) => self.settings.failure == HistoryFailure::Run,
             _ => false,
