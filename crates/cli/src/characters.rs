@@ -3,25 +3,10 @@
 use std::borrow::Cow;
 use std::io;
 
+use millicron_pictures::is_hidden;
 use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::Formatter;
-
-/// Whether a terminal would obey a character, or not show it: control characters, and those that change the direction of
-/// text or are invisible. Joiners within words are shown.
-pub(crate) fn is_hidden(character: char) -> bool {
-    character.is_control()
-        || matches!(character,
-            '\u{61c}'
-            | '\u{180e}'
-            | '\u{200b}'
-            | '\u{200e}' | '\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}')
-}
 
 /// Returns a message with `…` in place of each URL after its scheme, if it may have a password. That ends at the last
 /// `@`, and may contain anything.

@@ -28,6 +28,7 @@ pub use graph::{Graph, GraphJob, GraphNeed, GraphRuns};
 pub use hours::{HourLoad, HourlyLoad};
 pub use length::Length;
 pub use local::Utc;
+pub use text::is_hidden;
 pub use timeline::{Timeline, TimelineJob};
 pub use words::{counted, iso_date, number, offset, time_of_day};
 

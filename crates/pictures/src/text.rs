@@ -69,7 +69,15 @@ pub(crate) fn clean(text: &str) -> String {
 
 /// Whether a terminal would obey a character, or not show it: control characters, and those that change the direction of
 /// text or are invisible. Joiners within words are shown.
-fn is_hidden(character: char) -> bool {
+///
+/// ```
+/// use millicron_pictures::is_hidden;
+///
+/// assert!(is_hidden('\u{202e}')); // right-to-left override
+/// assert!(!is_hidden('\u{200d}')); // zero width joiner
+/// ```
+#[must_use]
+pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(character,
             '\u{61c}'

@@ -147,10 +147,13 @@ pub(super) const fn printable(character: char) -> char {
         '\0'..' '
         | '\u{7f}'..'\u{a0}'
         | '\u{61c}'
+        | '\u{180e}'
         | '\u{200b}'..='\u{200f}'
         | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}'
-        | '\u{feff}' => '\u{fffd}',
+        | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e007f}' => '\u{fffd}',
         _ => character,
     }
 }

@@ -9,9 +9,8 @@ use std::path::Path;
 use std::rc::Rc;
 
 use jiff::civil::{Date, date};
-use millicron_pictures::{counted, number};
+use millicron_pictures::{counted, is_hidden, number};
 
-use crate::characters::is_hidden;
 use crate::error::{Error, note};
 use crate::file::{MOST_CALENDAR_BYTES, load_calendar};
 use crate::output::shortened;

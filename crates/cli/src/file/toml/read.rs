@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use millicron::{Language, Reading};
+use millicron_pictures::is_hidden;
 use millicron_pipeline::PipelineProblem::UnknownJob;
 use millicron_scheduler::{Missed, Overlap, Retry};
 use toml::Spanned;
@@ -17,7 +18,6 @@ use super::super::schedule::{self, FileSchedule};
 use super::super::{Command, Contents, FileCalendars, JobEntry, Policies, Program};
 use super::table::{FileTable, JobTable, RetryTable};
 use super::values::{CommandValue, DurationValue, MissedValue, OverlapValue};
-use crate::characters::is_hidden;
 use crate::times::named_zone;
 
 /// Reads the jobs of a file.
