@@ -1,5 +1,5 @@
-# The command `millicron`, with its licenses and those of what is compiled into it, and nothing else. Copy it into the image that has
-# the commands to run:
+# The command `millicron`, with its licenses and those of what is compiled into it, and nothing else. Copy it into the
+# image that has the commands to run:
 #
 #     COPY --from=millicron /millicron /usr/local/bin/
 #

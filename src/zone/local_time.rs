@@ -51,7 +51,7 @@ impl<Z: Zone> ZoneScale<Z> {
         Some(Search { schedule, zone, policy })
     }
 
-    /// Returns the search of a member of a union.
+    /// Returns the search of a member of a union, or of a schedule that is its own only member.
     pub(super) fn search_member<'a>(&'a self, member: &'a Schedule) -> Option<Search<'a, Z>> {
         let policy = self.chosen.for_schedule(member);
         let zone = TabledZone { zone: self.zone.as_ref()?, table: self.table };

@@ -296,7 +296,7 @@ struct Affected {
     change: Change,
 }
 
-/// The gap or the only pass of a fold, and a second pass if events fire in both.
+/// The gap, or the first and the second pass of a fold, each if events fire in it.
 type Stretches = [Option<Stretch>; 2];
 
 /// The remaining events of civil times that a change resolves in the same way.

@@ -261,8 +261,8 @@ impl<P> SourceBuilder<P> {
     /// died in the meantime. Storages keep this instant in whole seconds, and the worker waits for the
     /// remaining milliseconds.
     ///
-    /// Schedules in a [table](Self::stored) are looked for half that time ahead, and then all events of the whole time are
-    /// pushed together: an event becomes a task between half that time and all of it ahead.
+    /// A source looks for schedules in a [table](Self::stored) half that time ahead, and then pushes all events of the
+    /// whole time. So an event becomes a task at the latest half that time before its instant, and at the earliest all of it.
     pub fn ahead(mut self, ahead: Duration) -> Self {
         self.policies.ahead = Some(ahead);
         self

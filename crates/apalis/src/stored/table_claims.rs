@@ -194,10 +194,11 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
     }
 }
 
-/// Rows whose next events are in a range, in milliseconds since 1970, and how many there may be with those before them.
+/// Rows whose next events are in a range, in milliseconds since 1970.
 struct Part {
     first: Option<i64>,
     last: Option<i64>,
+    /// The maximum number of rows of this part and the parts before it.
     most: usize,
 }
 
@@ -207,7 +208,7 @@ impl Part {
     fn all(look: Look) -> Vec<Self> {
         let Look { most, first, .. } = look;
         if first.is_some_and(|first| first <= UNREAD) {
-            let known = Self { first: Some(UNREAD + 1), last: None, most: most / 2 };
+            let known = Self { first: Some(UNREAD + 1), last: None, most: most.div_ceil(2) };
             vec![known, Self { first, last: Some(UNREAD), most }]
         } else {
             vec![Self { first, last: None, most }]
