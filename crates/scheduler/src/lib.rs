@@ -398,7 +398,7 @@
 //! The crate [`millicron-board`] shows the jobs, their runs and their schedules on a live page, which an
 //! [axum] service mounts:
 //!
-//! ```ignore
+//! ```text
 //! let log = RunLog::new();
 //! let scheduler = Scheduler::builder().observer(log.clone()).start()?;
 //! let report = Job::new(|_| println!("reporting")).name("report");
