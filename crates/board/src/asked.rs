@@ -1,4 +1,4 @@
-//! [`Asked`]: a source that is asked from tasks.
+//! [`Asked`]: answers async tasks from a source that may block.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -10,11 +10,11 @@ use tokio::task::spawn_blocking;
 use crate::failure::Failure;
 use crate::source::{Source, SourceError};
 
-/// How many questions are asked at once. The service around the board needs its threads, too, however many visitors
+/// The maximum number of queries in progress. The service around the board needs its threads, too, however many visitors
 /// there are, and even if the source hangs.
 const AT_ONCE: usize = 8;
 
-/// A source that is asked from tasks, which must not block.
+/// Answers async tasks, which must not block, from a source that may.
 #[derive(Clone)]
 pub(crate) struct Asked {
     source: Arc<dyn Source>,

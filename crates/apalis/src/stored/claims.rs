@@ -28,7 +28,7 @@ pub(crate) struct Look {
     /// Whether it is certain that a row is due, so there is no need to look before claiming it.
     pub(crate) is_certain: bool,
     /// The first event of all rows, in milliseconds since 1970, if it is known. A database finds the rows
-    /// faster if it need not step over the places that earlier rows have left.
+    /// faster if it need not step over the places that earlier rows have left. 0 or less if rows are to be read.
     pub(crate) first: Option<i64>,
     /// How long a row must have been due, in milliseconds, so that another machine should have claimed it.
     pub(crate) patience: i64,

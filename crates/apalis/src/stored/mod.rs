@@ -117,7 +117,7 @@
 //! GRANT INSERT ON millicron.retired TO shop;
 //! ```
 //!
-//! The first machine that reads such a row checks it. One that is wrong is set aside: its
+//! The first machine that reads a row written by SQL checks it. A wrong row is set aside: its
 //! [`error`](StoredSchedule::error) says why, machines [report](crate::Notice::Invalid) it, and it has no events
 //! until it is changed. Others are not affected. [`Filter::failed`] finds them. During a deployment, a program may
 //! not know a language, a zone, a calendar or the type of a payload that another one knows. Such a row is read again

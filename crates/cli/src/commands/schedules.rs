@@ -10,8 +10,7 @@ use crate::times::Now;
 /// List and change the schedules in a PostgreSQL or SQLite database
 ///
 /// Programs with the library `millicron-apalis` run tasks at the events of these schedules, and notice changes at once,
-/// or with SQLite within a second.
-/// If the database has no table of schedules, this creates it.
+/// or with SQLite within a second. If the database has no table of schedules, this creates it.
 #[derive(Args, Debug)]
 #[command(
     disable_help_subcommand = true,

@@ -136,14 +136,14 @@ impl<H: Claims + Send + 'static> State<H> {
         drop(inner);
         let Some(lease) = lease else { return Ok(()) };
         let interval = (lease / 3).max(Duration::from_millis(1));
-        let mut next = Instant::now().checked_add(interval);
+        let mut next_refresh = Instant::now().checked_add(interval);
         let refresh = move |state: &mut Weak<Self>| {
             let state = state.upgrade()?;
-            if next? <= Instant::now() {
+            if next_refresh? <= Instant::now() {
                 state.refresh();
-                next = Instant::now().checked_add(interval);
+                next_refresh = Instant::now().checked_add(interval);
             }
-            let refresh_at = next?;
+            let refresh_at = next_refresh?;
             // A refresh may have taken a part of the time until the next renewal.
             let mut inner = state.lock();
             let lost = Self::renew_due_claims(&mut inner);
