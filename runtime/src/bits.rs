@@ -101,23 +101,18 @@ pub(crate) const fn rank(bits: u64, place: u32) -> u32 {
 /// rank/select queries", WEA 2008, section 3. The bits of a byte are in a table.
 #[inline(always)]
 pub(crate) const fn select(bits: u64, rank: u32) -> u32 {
-    select_by(bits, byte_sums(bits), rank)
+    let sums = byte_sums(bits);
+    let place = (8 * bytes_up_to(sums, rank)) & 63;
+    let before = ((sums << 8 >> place) & 0xff) as u32;
+    place + Places::of(bits >> place).at(rank.wrapping_sub(before))
 }
 
 /// Returns the number of set bits in each byte and all lower bytes.
 #[inline(always)]
-pub(crate) const fn byte_sums(bits: u64) -> u64 {
+const fn byte_sums(bits: u64) -> u64 {
     let pairs = bits - ((bits >> 1) & 0x5555_5555_5555_5555);
     let nibbles = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
     sums((nibbles + (nibbles >> 4)) & 0x0f0f_0f0f_0f0f_0f0f)
-}
-
-/// Like [`select`], given the sums of the bytes.
-#[inline(always)]
-pub(crate) const fn select_by(bits: u64, sums: u64, rank: u32) -> u32 {
-    let place = (8 * bytes_up_to(sums, rank)) & 63;
-    let before = ((sums << 8 >> place) & 0xff) as u32;
-    place + Places::of(bits >> place).at(rank.wrapping_sub(before))
 }
 
 /// The places of the set bits of a byte.

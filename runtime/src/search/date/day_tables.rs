@@ -12,6 +12,9 @@ const _: () = assert!(!WORDS.is_power_of_two());
 /// By how many words a guess may be off before the words are bisected.
 const NEAR: u32 = 4;
 
+/// Up to which mean distance, in 2^16ths of a day, a guess is mostly off by a few days only.
+const DENSE: u32 = 8 << 16;
+
 /// Days of the range, as words of bits with the rank of each word.
 ///
 /// Searches read the 64 days from a day on. If none of them is in the set, the next one is selected by its
@@ -24,8 +27,8 @@ pub struct DayTables {
     count: u16,
     first: u16,
     last: u16,
-    /// The mean number of words for a day, in 2^16ths.
-    slope: u32,
+    /// The mean distance from one day to the next, in 2^16ths of a day.
+    distance: u32,
 }
 
 impl DayTables {
@@ -62,12 +65,12 @@ impl DayTables {
             first = 64 * low as u32 + bits::first(words[low]);
             last = 64 * high as u32 + bits::last(words[high]);
         }
-        let slope = match ((WORDS as u32) << 16).checked_div(count) {
-            Some(slope) => slope,
+        let distance = match ((last + 1).saturating_sub(first) << 16).checked_div(count) {
+            Some(distance) => distance,
             None => 0,
         };
         let [count, first, last] = [count as u16, first as u16, last as u16];
-        Self { words, ranks, count, first, last, slope }
+        Self { words, ranks, count, first, last, distance }
     }
 
     /// Returns the bits.
@@ -132,41 +135,59 @@ impl DayTables {
     }
 
     /// Returns the value to step to if it is among the next or, with negative `steps`, the last eight
-    /// places: all that a table of bytes can answer.
+    /// places.
     #[inline(always)]
     fn step_near(&self, start: i32, steps: i32) -> Option<u32> {
-        // A place out of range becomes a high one, where there are no words, and so no values.
         let first = if steps < 0 { start - 8 } else { start }.cast_unsigned();
-        let low = bits::element(&self.words, first / 64, 0) >> (first % 64);
-        let high = bits::element(&self.words, first / 64 + 1, 0) << 1 << (63 - first % 64);
-        let places = bits::Places::of(low | high);
+        let places = self.places(first);
         let before = if steps < 0 { places.count() } else { 0 };
         let rank = before.wrapping_add_signed(steps);
         (rank < places.count()).then(|| first + places.at(rank))
     }
 
-    /// Returns the value to step to. Looks first at the word where it is if all values are spread evenly.
-    #[inline(never)]
-    #[expect(clippy::cast_possible_truncation, reason = "a word out of range has no such value")]
-    fn step_far(&self, start: i32, steps: i32) -> Option<u32> {
-        let start = start.max(0).cast_unsigned();
-        // Before the first value, it becomes higher than all ranks.
-        let rank = self.rank(start).wrapping_add_signed(steps);
-        let words = i64::from(start) * 1024 + i64::from(steps) * i64::from(self.slope);
-        let guess = (words.cast_unsigned() >> 16) as u32;
-        let word = bits::element(&self.words, guess, 0);
-        let in_word = rank.wrapping_sub(bits::element(&self.ranks, guess, 0).into());
-        let sums = bits::byte_sums(word);
-        if u64::from(in_word) < sums >> 56 {
-            return Some(guess * 64 + bits::select_by(word, sums, in_word));
-        }
-        self.select_any(rank)
+    /// Returns which of eight places have values: all that a table of bytes can answer.
+    #[inline(always)]
+    fn places(&self, first: u32) -> bits::Places {
+        // A place out of range becomes a high one, where there are no words, and so no values.
+        let low = bits::element(&self.words, first / 64, 0) >> (first % 64);
+        let high = bits::element(&self.words, first / 64 + 1, 0) << 1 << (63 - first % 64);
+        bits::Places::of(low | high)
     }
 
-    /// Returns the value with `rank` values before it, if there is one.
+    /// Returns the value to step to. If values are dense, looks first around the place where it is if all of
+    /// them are spread evenly.
+    #[inline(never)]
+    #[expect(clippy::cast_possible_truncation, reason = "a place out of range is not looked at")]
+    fn step_far(&self, start: i32, steps: i32) -> Option<u32> {
+        let from = start.cast_unsigned();
+        let distance = ((i64::from(steps) * i64::from(self.distance)) >> 16).cast_unsigned();
+        let first = from.wrapping_add(distance as u32).wrapping_sub(4);
+        // Asked once, this need not be asked for each word.
+        if from < DAYS && (8..DAYS - 72).contains(&first) && self.distance < DENSE {
+            let places = self.places(first);
+            let rank = self.rank(from).wrapping_add_signed(steps).wrapping_sub(self.rank(first));
+            if rank < places.count() {
+                return Some(first + places.at(rank));
+            }
+            let rest = rank.cast_signed();
+            let near = if rest < 0 {
+                self.step_near(first.cast_signed(), rest)
+            } else {
+                self.step_near(first.cast_signed() + 8, rest - places.count().cast_signed())
+            };
+            if near.is_some() {
+                return near;
+            }
+        }
+        self.step_any(start, steps)
+    }
+
+    /// Returns the value to step to, if there is one.
     #[cold]
     #[inline(never)]
-    fn select_any(&self, rank: u32) -> Option<u32> {
+    fn step_any(&self, start: i32, steps: i32) -> Option<u32> {
+        // Before the first value, it becomes higher than all ranks.
+        let rank = self.rank(start.max(0).cast_unsigned()).wrapping_add_signed(steps);
         (rank < self.count.into()).then(|| self.select(rank))
     }
 
@@ -192,8 +213,9 @@ impl DayTables {
     #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^16 words")]
     fn word_of(&self, rank: u32) -> u32 {
         let begins = |index: u32| u32::from(bits::element(&self.ranks, index, u16::MAX)) <= rank;
-        let guess = (u64::from(rank) * u64::from(self.slope)) >> 16;
-        let first = (guess as u32).saturating_sub(NEAR / 2);
+        let before = (u64::from(rank) * u64::from(self.distance)) >> 16;
+        let guess = (u32::from(self.first) + before as u32) / 64;
+        let first = guess.saturating_sub(NEAR / 2);
         // Counting takes no branch.
         let index = first + (1..=NEAR).map(|step| u32::from(begins(first + step))).sum::<u32>();
         if self.has_rank(index, rank) {
@@ -258,8 +280,12 @@ mod tests {
     fn searches_find_what_a_scan_finds() {
         let sets: [&[u32]; 6] =
             [&[], &[0], &[DAYS - 1], &[0, DAYS - 1], &[63, 64, 4096, 4097], &[5_000]];
-        let steps: Vec<u32> = (100..DAYS - 200).step_by(67).collect();
-        for days in sets.into_iter().chain([&*steps]) {
+        let spread: Vec<u32> = (100..DAYS - 200).step_by(67).collect();
+        let weekdays: Vec<u32> = (0..DAYS).filter(|day| day % 7 < 5).collect();
+        // Too uneven for guesses, and only for a part of the range.
+        let clusters: Vec<u32> =
+            (7_000..12_000).filter(|day| day * day % 97 < 40 && day % 50 > 9).collect();
+        for days in sets.into_iter().chain([&*spread, &weekdays, &clusters]) {
             let mut words = [0; WORDS];
             for day in days {
                 words[*day as usize / 64] |= 1 << (day % 64);
