@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::{env, fs};
 
 /// A directory that is removed on drop.
@@ -10,9 +11,11 @@ use std::{env, fs};
 pub struct Directory(PathBuf);
 
 impl Directory {
-    /// Creates an empty directory. Its name must be unique among the tests of a process.
+    /// Creates an empty directory, with a number in its name, so that tests may choose the same name.
     pub fn new(name: &str) -> Self {
-        let name = format!("millicron-{name}-{}", std::process::id());
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("millicron-{name}-{}-{number}", std::process::id());
         let path = env::temp_dir().join(name);
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).expect("accessible directory");

@@ -64,7 +64,7 @@ fn spawn(directory: &Directory, mut command: Command) -> (Child, Arc<Records>) {
 }
 
 impl Runner {
-    /// Runs a TOML file of jobs. The name must be unique among the tests.
+    /// Runs a TOML file of jobs.
     pub(super) fn toml(name: &str, text: &str) -> Self {
         Self::start(name, "jobs.toml", text, &[])
     }
