@@ -145,19 +145,32 @@ impl Unit {
 
     /// Returns the largest number of events that a union has in one unit of its period.
     fn most_of_union(self, union: &Schedule) -> u64 {
-        let Some(first) = union.next_event(i64::MIN) else { return 0 };
-        let most = |unit: Self, from| unit.counts(union, from).max_by_key(|(_, count)| *count);
-        if self >= Self::Day {
-            return most(self, first).map_or(0, |(_, count)| count);
+        let starts = self.max(Self::Day).starts();
+        // The start of a day or a longer unit, and the number of its events.
+        let (mut unit, mut most, mut end) = ((0, 0), (0, 0), i64::MIN);
+        union.0.visit_days(|day, count| {
+            if day >= end {
+                unit = (day, 0);
+                end = starts.next_event(day).unwrap_or(i64::MAX);
+            }
+            unit.1 += count;
+            most = if unit.1 > most.1 { unit } else { most };
+        });
+        let (day, count) = most;
+        if count == 0 || self >= Self::Day {
+            return count;
+        }
+        if self == Self::Millisecond {
+            return 1;
         }
         // A member with a shorter unit is alike in all units of its days, so the day with most
         // events has a unit with most.
-        let (day, _) = most(Self::Day, first).unwrap_or((first, 0));
-        let in_day = self.counts(union, day).take_while(|(start, _)| *start < day + MILLIS_PER_DAY);
-        match self {
-            Self::Millisecond => 1,
-            _ => in_day.map(|(_, count)| count).max().unwrap_or(0),
-        }
+        let starts = self.starts();
+        let count = |start| {
+            let end = starts.next_event(start).unwrap_or(i64::MAX);
+            union.0.count_members(u16::MAX, start, end - 1)
+        };
+        starts.events(day..day + MILLIS_PER_DAY).map(count).max().unwrap_or(0)
     }
 
     /// Returns the starts of consecutive units, from the one with an event on, and the number of

@@ -276,6 +276,12 @@ impl Schedule {
         range.map_or(0, |range| self.0.count_members(members, range.map(offset)))
     }
 
+    /// Visits the days from that of the first event of a union to that of the last one, each with its start and the
+    /// number of its events.
+    pub fn visit_days(&self, mut visit: impl FnMut(i64, u64)) {
+        self.0.visit_days(&mut |day, count| visit(instant(day * DAY), count));
+    }
+
     /// Returns the number of events from `start` to `end`, both included.
     #[must_use]
     // In WebAssembly, the size of so many copies matters more than a call.

@@ -4,8 +4,8 @@
 use alloc::boxed::Box;
 
 use crate::days::DaySet;
-use crate::overlap::{Counts, INTERTWINED, Part, count_of};
-use crate::search::{Block, Bounds, DatePart, Enclosing, Plan, Search, Span, TimePart};
+use crate::overlap::{Counts, DayCounts, INTERTWINED, Part, count_of};
+use crate::search::{Block, Bounds, DAY, DatePart, Enclosing, Plan, Search, Span, TimePart};
 
 /// The plans of some schedules, whose events a union has, each instant once.
 ///
@@ -223,6 +223,9 @@ pub trait CountMembers: Sync {
     /// Returns the number of events from one offset to another, both included and within the
     /// bounds, that some members, given as bits, have together. Visits the days.
     fn count_members(&self, members: u16, range: [u64; 2]) -> u64;
+
+    /// Visits the days from that of the first event to that of the last one, each with the number of its events.
+    fn visit_days(&self, visit: &mut dyn FnMut(u64, u64));
 }
 
 impl<E: Events> CountMembers for UnionPlan<E> {
@@ -232,6 +235,21 @@ impl<E: Events> CountMembers for UnionPlan<E> {
         }
         let [first, last] = range;
         self.events.rank(members, last + 1) - self.events.rank(members, first)
+    }
+
+    fn visit_days(&self, visit: &mut dyn FnMut(u64, u64)) {
+        let all = self.bounds.first / DAY..=self.bounds.last / DAY;
+        if let Some(Overlap { parts, days, .. }) = &self.overlap {
+            let mut counts = DayCounts::new(parts.as_slice(), days.as_slice(), u32::MAX);
+            all.for_each(|day| visit(day, counts.of(day)));
+            return;
+        }
+        let mut before = 0;
+        for day in all {
+            let up_to_day = self.events.rank(ALL_MEMBERS, (day + 1) * DAY);
+            visit(day, up_to_day - before);
+            before = up_to_day;
+        }
     }
 }
 

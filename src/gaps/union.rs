@@ -10,7 +10,7 @@ use crate::Schedule;
 
 const MINUTE: u64 = 60_000;
 
-/// A day with more events than this is split into minutes, most of which are alike.
+/// A day whose members have more events than this is split into minutes, most of which are alike.
 const MANY: u64 = 100_000;
 
 /// How many days or minutes are remembered.
@@ -29,10 +29,14 @@ pub(super) fn union_gaps(union: &Schedule) -> Option<(u64, u64)> {
     let mut minutes = Stretches::new(union, MINUTE);
     let left = Cell::new(MOST_VISITED);
     let spend = |events: u64| left.get().checked_sub(events).map(|rest| left.set(rest));
-    let visit = |start, end| {
-        spend(union.count(start..end))?;
-        let distances = union.events(start..end).map(|event: i64| event.abs_diff(start));
-        Some(Summary::EVENT.repeated(1, distances))
+    let visit = |start, end, _| {
+        let mut is_over = false;
+        let visited = union.events(start..end).map_while(|event: i64| {
+            is_over = spend(1).is_none();
+            (!is_over).then(|| event.abs_diff(start))
+        });
+        let summary = Summary::EVENT.repeated(1, visited);
+        (!is_over).then_some(summary)
     };
     let mut all = Summary::NONE;
     let mut next = union.next_event(i64::MIN);
@@ -40,9 +44,9 @@ pub(super) fn union_gaps(union: &Schedule) -> Option<(u64, u64)> {
         let day = event.abs_diff(ORIGIN) / DAY * DAY;
         let start = ORIGIN.saturating_add_unsigned(day);
         spend(STRETCH)?;
-        let summary = days.summary(start, |start, end| {
-            if union.count(start..end) <= MANY {
-                return visit(start, end);
+        let summary = days.summary(start, |start, end, most| {
+            if most <= MANY {
+                return visit(start, end, most);
             }
             let mut of_day = Summary::NONE;
             for minute in 0..DAY / MINUTE {
@@ -76,11 +80,12 @@ impl<'a> Stretches<'a> {
         Self { union, length, known: [none; REMEMBERED], len: 0 }
     }
 
-    /// Returns the summary of the stretch that starts at an instant.
+    /// Returns the summary of the stretch that starts at an instant. To find it out, `summarize` is given both
+    /// ends, and the most events that there may be.
     fn summary(
         &mut self,
         start: i64,
-        summarize: impl FnOnce(i64, i64) -> Option<Summary>,
+        summarize: impl FnOnce(i64, i64, u64) -> Option<Summary>,
     ) -> Option<Summary> {
         let end = start.saturating_add_unsigned(self.length);
         let mut key = [None; MOST_MEMBERS];
@@ -95,7 +100,8 @@ impl<'a> Stretches<'a> {
         if let Some((_, summary)) = known.iter().find(|(known, _)| *known == key) {
             return Some(*summary);
         }
-        let summary = summarize(start, end)?;
+        let most = key.iter().flatten().map(|(_, _, count)| count).sum();
+        let summary = summarize(start, end, most)?;
         self.known[self.len % REMEMBERED] = (key, summary);
         self.len += 1;
         Some(summary)

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
-use millicron::{Dialect, Field, ParseErrorKind, Period, Schedule, Unit};
+use millicron::{CalendarDigits, Dialect, Field, ParseErrorKind, Period, Schedule, Unit};
 
 use super::on_target;
+
+const DAY: i64 = 86_400_000;
 
 #[test]
 fn gaps_of_unions_are_those_of_their_events() {
@@ -123,6 +125,35 @@ fn unions_with_many_kinds_of_days_are_refused() {
     assert_eq!(error.kind(), ParseErrorKind::Intertwined);
     let of_four = union.split_inclusive(';').take(4).collect::<String>();
     assert!(on_target(&of_four).count(..) > 36_890 * (86_400_000 / 7));
+}
+
+/// The days of this union are of more than a hundred kinds, and their events are counted in hundreds of steps.
+#[test]
+fn unions_with_many_kinds_of_days_have_a_period_and_gaps() {
+    let days = [
+        "*.*.*/2",
+        "*.*.1-16",
+        "*.*.1-4,9-12,17-20,25-28",
+        "*.*.1,2,5,6,9,10,13,14,17,18,21,22,25,26,29,30",
+        "*.*.* Mon-Thu",
+        "*.*.* Sun,Tue,Thu,Sat",
+        "*.*.* Mon,Tue,Fri,Sat",
+    ];
+    let midnights = days.map(|dates| format!("{dates} 00:00:00; "));
+    let without = |second| format!("12:00:0-{},{}-59", second - 1, second + 1);
+    let union = midnights.concat() + &(1..10).map(without).collect::<Vec<_>>().join("; ");
+    let union = on_target(&union);
+    let start = CalendarDigits::new(2001, 1, 1, 0, 0, 0, 0).expect("a date").to_millis();
+    let events: Vec<i64> = union.events(start..start + 2 * 365 * DAY).collect();
+    let of_days = events.chunk_by(|one, other| one.div_euclid(DAY) == other.div_euclid(DAY));
+    let most = of_days.map(|events| events.len() as u64).max();
+    let Period { unit, count } = union.period();
+    assert_eq!((unit, Some(count)), (Unit::Day, most));
+    let distances = || events.windows(2).map(|pair| pair[1].abs_diff(pair[0]));
+    let [shortest, longest] = [distances().min(), distances().max()]
+        .map(|it| Duration::from_millis(it.expect("a distance")));
+    let gaps = union.gaps().expect("some events");
+    assert_eq!((gaps.shortest(), gaps.longest()), (shortest, longest));
 }
 
 /// This would visit the events of a century of days that are all different.

@@ -158,6 +158,21 @@ impl PlanHandle {
             _ => 0,
         }
     }
+
+    /// Visits the days from that of the first event of a union to that of the last one, each with the number of its
+    /// events.
+    pub(crate) fn visit_days(&self, visit: &mut dyn FnMut(u64, u64)) {
+        match self {
+            Self::CompiledUnion(union) => union.counts.visit_days(visit),
+            #[cfg(feature = "alloc")]
+            Self::Owned(owned) => {
+                if let Some(union) = owned.as_union() {
+                    union.plan.visit_days(visit);
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// A reference to a plan.

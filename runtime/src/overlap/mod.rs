@@ -291,14 +291,53 @@ pub(crate) fn count_of(
     let chosen = (0..)
         .zip(parts)
         .fold(0, |chosen, (place, part)| chosen | u32::from(is_chosen(part)) << place);
+    let mut known = DayCounts::new(parts, days, chosen);
     let on_day = |day: u64| {
-        let time = |offset: u64| offset.saturating_sub(day * DAY).min(DAY) as u32;
-        let (combination, _) = combination(days, (day / 64) as usize, 1 << (day % 64) as u32);
-        let parts_of_day = of_days(parts, combination) & chosen;
-        let before = |offset| u64::from(count_before(parts, parts_of_day, time(offset)));
+        let start = day * DAY;
+        if first <= start && start + DAY <= last + 1 {
+            return known.of(day);
+        }
+        let before = |offset: u64| known.before(day, offset.saturating_sub(start).min(DAY) as u32);
         before(last + 1) - before(first)
     };
     (first / DAY..=last / DAY).map(on_day).sum()
+}
+
+/// The number of events on days, which is found out once for most combinations of sets of days.
+pub(crate) struct DayCounts<'a> {
+    parts: &'a [Part],
+    days: &'a [DaySet],
+    /// Which parts are counted, as bits.
+    chosen: u32,
+    /// Parts of a day, and their number of events.
+    cache: [(u32, u32); 64],
+}
+
+impl<'a> DayCounts<'a> {
+    pub(crate) const fn new(parts: &'a [Part], days: &'a [DaySet], chosen: u32) -> Self {
+        Self { parts, days, chosen, cache: [(0, 0); 64] }
+    }
+
+    /// Returns the number of events on a day.
+    pub(crate) fn of(&mut self, day: u64) -> u64 {
+        let parts = self.parts_of(day);
+        // Neighboring combinations differ in high bits, too.
+        let slot = &mut self.cache[(parts.wrapping_mul(0x9e37_79b9) >> 26) as usize];
+        if slot.0 != parts {
+            *slot = (parts, count_before(self.parts, parts, DAY_MILLIS));
+        }
+        slot.1.into()
+    }
+
+    /// Returns the number of events on a day before a time.
+    fn before(&self, day: u64, time: u32) -> u64 {
+        count_before(self.parts, self.parts_of(day), time).into()
+    }
+
+    fn parts_of(&self, day: u64) -> u32 {
+        let (combination, _) = combination(self.days, (day / 64) as usize, 1 << (day % 64) as u32);
+        of_days(self.parts, combination) & self.chosen
+    }
 }
 
 /// Returns which sets have the first of some days of a word, as bits, and which of the days are in
