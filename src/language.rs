@@ -341,8 +341,8 @@ fn read_native(text: &str, calendars: &dyn Calendars) -> Result<(Schedule, Spans
         Ok((schedule, spans)) => return Ok((Schedule(schedule), spans)),
         Err(error) => error,
     };
-    // The last word is no zone, as in `every day at noon` and `9:00 AM`.
-    if matches!(error.kind(), ParseErrorKind::Phrase) {
+    // The last word is no zone, as in `every day at noon` and `9:00 AM`, or more probably a calendar.
+    if matches!(error.kind(), ParseErrorKind::Phrase | ParseErrorKind::MisplacedCalendar) {
         return Err(error);
     }
     let trimmed = runtime::without_last_semicolon(text);

@@ -1,7 +1,7 @@
 //! Texts of schedules and calendars that must be refused.
 
 use millicron::Field::{Day, Hour, Weekday};
-use millicron::{Calendar, Field, ParseErrorKind, Schedule};
+use millicron::{Calendar, Field, Language, ParseErrorKind, Schedule};
 
 use crate::language::refusals::{Refusal, refuse};
 
@@ -106,6 +106,9 @@ fn known_calendars_without_an_at_sign_are_answered_with_it() {
         let error = Schedule::parse_with(text, &calendars).unwrap_err();
         assert_eq!(error.to_string(), "`LSE` is the name of a calendar: write `@LSE`", "{text}");
         assert_eq!(error.span(), end - 3..end, "{text}");
+        // It is not taken for a zone.
+        let read = Language::Millicron.read_with(text, &calendars).unwrap_err();
+        assert_eq!((read.to_string(), read.span()), (error.to_string(), error.span()));
         #[cfg(feature = "jiff")]
         {
             use millicron::{ZonedParseErrorKind, ZonedSchedule};
@@ -227,7 +230,7 @@ fn calendars_that_depend_on_themselves_are_refused() {
     let error = Calendar::parse_all([("a", "@b"), ("c", "*.*.*")]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "calendar `a`: line 1, column 2: `b` is not a known calendar: expected `a` or `c`"
+        "calendar `a`: line 1, column 2: `b` is not a known calendar: expected `c`"
     );
 }
 
