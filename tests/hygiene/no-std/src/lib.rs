@@ -6,7 +6,9 @@
 
 use core::fmt::{self, Write};
 
-use millicron::{CalendarDigits, Events, Schedule, StaticZone, ZonedSchedule, schedule, zone};
+use millicron::{
+    Calendar, CalendarDigits, Events, Schedule, StaticZone, ZonedSchedule, calendar, schedule, zone,
+};
 
 /// A schedule in a constant.
 pub const HOURLY: Schedule = schedule!("*:00:00");
@@ -18,6 +20,13 @@ pub static MONTH_ENDS: [Schedule; 2] =
 pub const OPENING: ZonedSchedule<StaticZone> = schedule!("*.*.* Mon-Fri 09:30:00 America/New_York");
 /// A zone for several schedules.
 pub const BERLIN: StaticZone = zone!("Europe/Berlin");
+
+/// A calendar.
+pub const OPEN: Calendar = calendar!("*.*.* Mon-Fri\n- *.1.1");
+/// A schedule on a calendar.
+pub const THIRD: Schedule = schedule!("*.*.* B#3 12:00:00 @OPEN", OPEN);
+/// Schedules that have events in common.
+pub const UNION: Schedule = schedule!("*:*/15:00; *:*/20:00 @OPEN", OPEN);
 
 /// Returns the next event after `now`, in milliseconds.
 #[must_use]
@@ -50,6 +59,18 @@ mod tests {
         assert_eq!(super::next(946_684_800_000), Some(946_684_800_005));
         let all = super::month_ends(CalendarDigits::MIN, CalendarDigits::MAX);
         assert_eq!(all.count(), 101 * 12);
+    }
+
+    #[test]
+    fn calendars_and_unions_without_an_allocator_answer() {
+        let start = 1_767_225_600_000; // Thursday, 2026-01-01 00:00:00
+        let midnight = CalendarDigits::from_millis(start);
+        let monday = CalendarDigits::from_millis(start + 4 * 86_400_000);
+        assert_eq!(super::OPEN.add(midnight, 2), Some(monday));
+        let noon = start + 5 * 86_400_000 + 43_200_000;
+        assert_eq!(super::THIRD.next_event(start), Some(noon));
+        // Each hour of a day of the calendar has six events, and of another day four.
+        assert_eq!(super::UNION.count(start..start + 2 * 86_400_000), 24 * 10);
     }
 
     #[test]
