@@ -156,6 +156,20 @@ fn surprises_of_unions_are_those_of_their_events() {
                 .filter_map(|it| Some((it.instant?, it.civil.to_millis())))
                 .collect();
             assert_eq!(of_union, of_members, "{text} {policies:?} {change}");
+            // One that fires at no instant for any member does not fire for the union.
+            let firing: BTreeSet<_> = of_members.iter().map(|(_, civil)| *civil).collect();
+            let silent: BTreeSet<_> = members
+                .iter()
+                .flat_map(|member| member.surprises(range.clone()))
+                .map(|it| it.civil.to_millis())
+                .filter(|civil| !firing.contains(civil))
+                .collect();
+            let of_union: BTreeSet<_> = surprises
+                .iter()
+                .filter(|it| it.instant.is_none())
+                .map(|it| it.civil.to_millis())
+                .collect();
+            assert_eq!(of_union, silent, "{text} {policies:?} {change}");
             for surprise in &surprises {
                 let resolution = surprise.instant.and_then(|at| zoned.occurrence(at));
                 match surprise.effect {
