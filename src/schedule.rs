@@ -72,8 +72,9 @@ use crate::{Events, Moment, MomentRange};
 /// ```
 ///
 /// Comparing, hashing or printing a schedule parses its text again, which takes a fraction of a
-/// microsecond; schedules with the same text are equal without parsing. If only the days are written
-/// differently, they are compared one by one, which can take a third of a millisecond.
+/// microsecond; schedules with the same text are equal without parsing, unless they are on calendars. If
+/// only the days are written differently, or there are calendars, days are compared one by one, which can
+/// take a third of a millisecond.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Schedule(pub(crate) runtime::Schedule);
 
@@ -97,7 +98,7 @@ impl Schedule {
     /// Reads a schedule in [the language](crate#the-language) of this crate.
     ///
     /// This takes time linear in the length of the text. It allocates once, or twice if the text is
-    /// longer than 46 bytes.
+    /// longer than 46 bytes, and besides for days that need a table and for each member of a union.
     ///
     /// # Errors
     ///
