@@ -47,7 +47,7 @@ Times:
 Exit status:
   0  success
   1  `matches`: the time is not an event; `check`: a file has errors;
-     `run`: commands had to be killed when stopping
+     `run`: commands had to be killed when stopping, or its output was closed
   2  invalid command line, schedule or file",
         times.join("\n  ")
     )
