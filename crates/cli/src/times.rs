@@ -186,8 +186,7 @@ fn other_time(text: &str) -> Error {
     if let Some(reason) = wrong_weekday(text).or_else(|| out_of_range(text)) {
         return no_time(text).hint(reason);
     }
-    let forms = FORMS.map(|form| format!("`{form}`"));
-    let (last, others) = forms.split_last().unwrap_or((&forms[0], &[]));
+    let [others @ .., last] = &FORMS.map(|form| format!("`{form}`"));
     no_time(text).hint(format_args!("write a time such as {} or {last}", others.join(", ")))
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
+use axum::routing::{MethodRouter, post};
 
 use super::name::JobName;
 use crate::failure::Failure;
@@ -12,25 +13,11 @@ use crate::source::{Action, NotOffered, Source};
 
 type Answer = Result<StatusCode, Failure>;
 
-pub(super) async fn run(
-    State(shared): State<Arc<Shared>>,
-    Path(JobName(job)): Path<JobName>,
-) -> Answer {
-    act(&shared, job, Action::Run).await
-}
-
-pub(super) async fn pause(
-    State(shared): State<Arc<Shared>>,
-    Path(JobName(job)): Path<JobName>,
-) -> Answer {
-    act(&shared, job, Action::Pause).await
-}
-
-pub(super) async fn resume(
-    State(shared): State<Arc<Shared>>,
-    Path(JobName(job)): Path<JobName>,
-) -> Answer {
-    act(&shared, job, Action::Resume).await
+/// Returns the route of an action on a job.
+pub(super) fn on_job(action: Action) -> MethodRouter<Arc<Shared>> {
+    post(async move |State(shared): State<Arc<Shared>>, Path(JobName(job)): Path<JobName>| {
+        act(&shared, job, action).await
+    })
 }
 
 pub(super) async fn cancel(

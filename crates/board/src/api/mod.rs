@@ -23,6 +23,7 @@ use axum::routing::{get, post};
 
 use crate::failure::Failure;
 use crate::shared::Shared;
+use crate::source::Action;
 
 /// The longest body of a request, in bytes.
 const LONGEST_BODY: usize = 64 * 1024;
@@ -43,9 +44,9 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .route("/jobs/{job}/clock-changes.svg", get(pictures::clock_changes))
         .route_layer(from_fn_with_state(Arc::clone(&shared), guard::may_read));
     let act = Router::new()
-        .route("/jobs/{job}/run", post(actions::run))
-        .route("/jobs/{job}/pause", post(actions::pause))
-        .route("/jobs/{job}/resume", post(actions::resume))
+        .route("/jobs/{job}/run", actions::on_job(Action::Run))
+        .route("/jobs/{job}/pause", actions::on_job(Action::Pause))
+        .route("/jobs/{job}/resume", actions::on_job(Action::Resume))
         .route("/jobs/{job}/runs/{run}/cancel", post(actions::cancel))
         .route("/jobs/{job}/draft", get(edit::draft))
         .route("/jobs/{job}", axum::routing::put(edit::store).delete(edit::remove))

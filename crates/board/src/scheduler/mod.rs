@@ -130,19 +130,14 @@ impl Source for SchedulerSource {
     }
 
     fn act(&self, job: &str, action: Action) -> Result<bool, SourceError> {
-        if let Action::Cancel { run } = action {
-            let run = self.log.in_progress(job, run);
-            if let Some(run) = &run {
-                run.token().cancel();
-            }
-            return Ok(run.is_some());
-        }
-        let Some((handle, _)) = self.find(job) else { return Ok(false) };
+        let on_job = |act: fn(&JobHandle) -> bool| self.find(job).is_some_and(|(job, _)| act(&job));
         Ok(match action {
-            Action::Run => handle.trigger_now(),
-            Action::Pause => handle.pause(),
-            Action::Resume => handle.resume(),
-            Action::Cancel { .. } => false,
+            Action::Run => on_job(JobHandle::trigger_now),
+            Action::Pause => on_job(JobHandle::pause),
+            Action::Resume => on_job(JobHandle::resume),
+            Action::Cancel { run } => {
+                self.log.in_progress(job, run).inspect(|run| run.token().cancel()).is_some()
+            }
         })
     }
 }
@@ -162,11 +157,14 @@ fn described(name: &str, info: &JobInfo) -> Job {
         (None, Some(interval)) => interval.to_string(),
         (None, None) => String::new(),
     };
-    let has_events = info.recurrence().is_some();
+    let events = info.recurrence();
     let mut job = Job {
         schedule: text,
-        description: if has_events { info.description().to_string() } else { "Once".to_owned() },
-        zone: info.recurrence().and_then(|events| zone_of(&*events, now())),
+        description: match events {
+            Some(_) => info.description().to_string(),
+            None => "Once".to_owned(),
+        },
+        zone: events.and_then(|events| zone_of(&*events, now())),
         tags: info.tags.iter().map(ToString::to_string).collect(),
         ..Job::new(name)
     };

@@ -60,10 +60,6 @@ impl<DB: Table> StoredSource<DB> {
         self
     }
 
-    fn history_of(&self) -> Option<&dyn ReadRuns> {
-        self.history.as_deref()
-    }
-
     /// Returns a row of the table.
     fn get(&self, name: &str) -> Result<Option<StoredSchedule>, SourceError> {
         wait(self.schedules.get(self.schedules.pool(), name))
@@ -97,7 +93,7 @@ impl<DB: Table> StoredSource<DB> {
     /// Returns a row, with its runs.
     fn row_with_runs(&self, name: &str) -> Result<Option<Row>, SourceError> {
         let Some(mut row) = self.row(name)? else { return Ok(None) };
-        if let Some(history) = self.history_of() {
+        if let Some(history) = &self.history {
             let recorded = history.last([name])?.pop().unwrap_or_default();
             let in_progress = history.in_progress()?.remove(name).unwrap_or_default();
             row.set_runs(&recorded, &in_progress);
@@ -131,7 +127,7 @@ impl<DB: Table> Source for StoredSource<DB> {
 
     fn runs(&self, job: &str, before: Option<i64>, limit: usize) -> Result<Runs, SourceError> {
         let Some(row) = self.row(job)? else { return Ok(Runs::default()) };
-        let mut runs = match self.history_of() {
+        let mut runs = match &self.history {
             Some(history) => history.page(job, before, limit)?,
             None => Runs::default(),
         };

@@ -82,7 +82,7 @@ impl Snapshot {
 
     /// Reads the runs that may have started or ended.
     fn read_runs<DB: Table>(&mut self, source: &StoredSource<DB>) -> Result<(), SourceError> {
-        let Some(history) = source.history_of() else { return Ok(()) };
+        let Some(history) = &source.history else { return Ok(()) };
         let in_progress = history.in_progress()?;
         let wanted = self.rows.iter_mut();
         let wanted = wanted

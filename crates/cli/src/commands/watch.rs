@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::error::{Error, note};
 use crate::output::{BOLD, DIM, Output};
+use crate::query::clock::timestamp;
 use crate::query::events::{EventJson, EventWriter, NO_EVENT};
 use crate::query::schedule::ScheduleArguments;
 use crate::times::{Now, positive};
@@ -89,7 +90,7 @@ struct WatchClock {
 
 impl WatchClock {
     fn starting_at(start: i64) -> Self {
-        let ahead = instant(start).duration_since(Timestamp::now());
+        let ahead = timestamp(start).duration_since(Timestamp::now());
         // Without `--now`, the difference is just the program's start-up time.
         let is_chosen = ahead.abs() >= SignedDuration::from_secs(1);
         Self { ahead: if is_chosen { ahead } else { SignedDuration::ZERO } }
@@ -97,17 +98,13 @@ impl WatchClock {
 
     /// Returns the time since an event.
     fn since(&self, event: i64) -> SignedDuration {
-        Timestamp::now().duration_since(instant(event)).saturating_add(self.ahead)
+        Timestamp::now().duration_since(timestamp(event)).saturating_add(self.ahead)
     }
 
     /// Returns how long it is until an event, unless it has passed.
     fn until(&self, event: i64) -> Option<Duration> {
         Duration::try_from(-self.since(event)).ok().filter(|left| !left.is_zero())
     }
-}
-
-fn instant(millis: i64) -> Timestamp {
-    Timestamp::from_millisecond(millis).unwrap_or_default()
 }
 
 /// Returns how long to sleep: until the event or, in a terminal, until the countdown changes, but at most a second so

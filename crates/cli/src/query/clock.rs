@@ -94,7 +94,7 @@ impl Clock {
     }
 }
 
-fn timestamp(instant: i64) -> Timestamp {
+pub(crate) fn timestamp(instant: i64) -> Timestamp {
     Timestamp::from_millisecond(instant).unwrap_or_default()
 }
 

@@ -16,6 +16,7 @@ use crate::error::{Error, note};
 use crate::file::members;
 use crate::language::{LanguageName, NO_UNIONS, union_of};
 use crate::query::calendars::{CalendarArguments, unknown_calendar};
+use crate::query::clock::timestamp;
 use crate::times::{Now, Time, offset_from_utc, time_zone};
 
 /// The schedule of a command, and how to read it.
@@ -146,9 +147,7 @@ impl ScheduleRead {
 
     /// Notes that schedules have no events at instants, in milliseconds, if one is outside the years of schedules.
     pub(crate) fn note_years(&self, instants: impl IntoIterator<Item = i64>) {
-        let instants = instants.into_iter();
-        let times = instants.map(|it| Timestamp::from_millisecond(it).unwrap_or_default());
-        note_years(times, self.schedule.zone());
+        note_years(instants.into_iter().map(timestamp), self.schedule.zone());
     }
 }
 

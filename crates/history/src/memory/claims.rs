@@ -11,7 +11,7 @@ use crate::stored_claim::StoredClaim;
 use crate::{Claim, ClaimError, ClaimOutcome, Claims, History as _, RunRecord, StartedRun};
 
 /// The claims of all runs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Leases {
     jobs: BTreeMap<String, BTreeMap<i64, StoredClaim>>,
     last_token: i64,
@@ -53,12 +53,6 @@ impl Leases {
     /// Removes the claims of runs in a range that expire at or before `expired`.
     pub(super) fn remove_range(&mut self, job: &str, range: &RangeInclusive<i64>, expired: i64) {
         remove_range(&mut self.jobs, job, range, |lease| lease.expires <= expired);
-    }
-}
-
-impl Default for Leases {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

@@ -24,7 +24,7 @@ impl Core {
     /// Returns the job if the scheduler accepts one more, and its name is free or may be replaced.
     fn admit(&self, job: Job) -> Result<Job, AddError> {
         let replaced = job.own_name().and_then(|name| self.names.get(name));
-        let may_replace = job.policy.as_ref().is_some_and(|policy| policy.replaces);
+        let may_replace = job.policy().replaces;
         Err(AddError::new(
             if self.is_closed {
                 AddErrorKind::Closed
@@ -69,7 +69,7 @@ impl Core {
         now: impl FnOnce() -> Now,
     ) -> Result<Key, AddError> {
         let job = self.admit(job)?;
-        if job.policy.as_ref().is_some_and(|policy| !policy.allows(at)) {
+        if !job.policy().allows(at) {
             return Err(AddError::new(AddErrorKind::NoEvent, job));
         }
         let name = job.own_name().cloned();
@@ -212,8 +212,7 @@ fn give_back<K: Eq + Hash, V>(map: &mut HashMap<K, V>) {
 impl Job {
     /// Returns the name, unless the job shares its name.
     fn own_name(&self) -> Option<&Arc<str>> {
-        let shares = self.policy.as_ref().is_some_and(|policy| policy.shares_name);
-        self.name.as_ref().filter(|_| !shares)
+        self.name.as_ref().filter(|_| !self.policy().shares_name)
     }
 }
 

@@ -9,7 +9,7 @@ use super::once::{JobState, OnceHeader, OnceJob};
 use super::pending::{Pending, RetryOf};
 use crate::job::{BoxedCall, EventSource, Job, OnceCall, Policy, Work, part_of};
 use crate::run::{JobName, Outcome, RunContext, RunId};
-use crate::time::{Nanos, Now, Timeline, to_i64};
+use crate::time::{Nanos, Now, Timeline};
 
 /// A reference to a job in the table.
 pub(crate) enum Entry<'a> {
@@ -300,7 +300,7 @@ impl JobEntry {
 
     /// Returns when an event is due.
     pub(super) fn due_of(&self, scheduled: Nanos) -> Nanos {
-        Nanos(scheduled.0.saturating_add(to_i64(self.delay)))
+        scheduled.after(self.delay)
     }
 
     /// Returns the first event after an instant that the job may run.

@@ -120,6 +120,6 @@ impl From<Duration> for Nanos {
 }
 
 /// Converts a duration to nanoseconds, saturating at 292 years.
-pub(crate) fn to_i64(duration: Duration) -> i64 {
+fn to_i64(duration: Duration) -> i64 {
     i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX)
 }

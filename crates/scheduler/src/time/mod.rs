@@ -4,4 +4,4 @@ mod clock;
 mod instant;
 
 pub use self::clock::{Clock, ManualClock, SystemClock, Timer};
-pub(crate) use self::instant::{Nanos, Now, Timeline, to_i64};
+pub(crate) use self::instant::{Nanos, Now, Timeline};

@@ -134,24 +134,26 @@ impl RuleParts {
             Yearly => self.weeks.is_empty(),
             frequency => frequency == Monthly,
         };
-        let has_days = !self.weekdays.is_empty() || !self.months.is_empty();
-        let has_days = has_days || !self.month_days.is_empty() || !self.year_days.is_empty();
         (self.until.is_none() || self.count.is_none())
             && self.months.iter().all(|month| *month > 0)
             && (may_have_numbers || !has_numbers)
             && (self.frequency != Weekly || self.month_days.is_empty())
             && (self.frequency == Yearly || self.year_days.is_empty() && self.weeks.is_empty())
-            && (self.positions.is_empty() || has_days || !self.weeks.is_empty())
+            && (self.positions.is_empty() || self.has_days() || !self.months.is_empty())
+    }
+
+    /// Whether a part names days or weeks.
+    fn has_days(&self) -> bool {
+        !self.weekdays.is_empty()
+            || !self.month_days.is_empty()
+            || !self.year_days.is_empty()
+            || !self.weeks.is_empty()
     }
 
     /// Adds what a rule takes from the start of the event.
     pub(super) fn with_start(mut self, start: Date) -> Self {
-        let has_days = !self.weekdays.is_empty()
-            || !self.month_days.is_empty()
-            || !self.year_days.is_empty()
-            || !self.weeks.is_empty();
         match self.frequency {
-            _ if has_days => {}
+            _ if self.has_days() => {}
             Frequency::Yearly => {
                 if self.months.is_empty() {
                     self.months.push(start.month().into());

@@ -207,7 +207,7 @@ impl Jobs {
         }
         // The main loop waits for the runs in progress, and handles signals meanwhile.
         drop(scheduler.close());
-        self.queue.stop(&self.output);
+        self.queue.stop();
     }
 
     /// Drops records that are no longer needed. Call it regularly.

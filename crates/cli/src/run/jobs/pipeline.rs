@@ -266,7 +266,7 @@ impl RunningJobs {
             by_job.entry(run.job.clone()).or_default().push(run);
         }
         self.running.cancel();
-        self.queue.stop(&self.output);
+        self.queue.stop();
         let zones = Zones::of(self.by_name.values().map(|(entry, _)| entry));
         for (job, runs) in by_job {
             let Some(first) = runs.first() else { continue };

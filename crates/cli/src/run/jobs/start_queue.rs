@@ -1,6 +1,6 @@
 //! [`StartQueue`]: starts runs, which wait while the machine lacks the resources for another process.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::mem::{replace, take};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, UNIX_EPOCH};
@@ -8,8 +8,6 @@ use std::time::{Duration, UNIX_EPOCH};
 use millicron_scheduler::{Completion, Job, Retry, RunContext, SchedulerHandle};
 
 use super::settings::SharedSettings;
-use crate::run::events;
-use crate::run::log::OutputThread;
 use crate::run::process::Spawner;
 
 /// How many runs of a pipeline are in progress at once. Others wait: when a laptop has slept, there may be thousands.
@@ -71,7 +69,7 @@ impl StartQueue {
         let mut state = self.lock();
         if state.is_stopped {
             drop(state);
-            self.spawner.log_dropped(&run.run);
+            self.spawner.log_dropped([&run.run]);
         } else {
             state.waiting.push_back(run);
             drop(state);
@@ -103,7 +101,7 @@ impl StartQueue {
         let mut state = self.lock();
         if state.is_stopped {
             drop(state);
-            return self.spawner.log_dropped(&run.run);
+            return self.spawner.log_dropped([&run.run]);
         }
         state.running -= 1;
         state.waiting.push_front(run);
@@ -150,20 +148,12 @@ impl StartQueue {
     }
 
     /// Prevents further starts, and logs the runs that were waiting.
-    pub(super) fn stop(&self, output: &OutputThread) {
+    pub(super) fn stop(&self) {
         let mut state = self.lock();
         state.is_stopped = true;
         let queued = take(&mut state.waiting);
         drop(state);
-        let mut dropped = BTreeMap::<String, Vec<_>>::new();
-        for run in queued.iter().map(|queued| &queued.run) {
-            dropped.entry(run.job_name().to_string()).or_default().push(run.scheduled());
-        }
-        for (job, runs) in dropped {
-            if let Some(record) = events::dropped(&runs, 0, output) {
-                output.log(record.of_job(job));
-            }
-        }
+        self.spawner.log_dropped(queued.iter().map(|queued| &queued.run));
     }
 }
 

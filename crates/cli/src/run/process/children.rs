@@ -8,7 +8,7 @@
 //! reaped. A process that is being started is in our group or in a new one.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::iter;
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -189,10 +189,16 @@ impl Spawner {
         completion
     }
 
-    /// Logs that a run does not start, because `run` is stopping.
-    pub(crate) fn log_dropped(&self, run: &RunContext) {
-        if let Some(record) = events::dropped(&[run.scheduled()], 0, &self.output) {
-            self.output.log(record.of_job(run.job_name().to_string()));
+    /// Logs that runs do not start, because `run` is stopping.
+    pub(crate) fn log_dropped<'r>(&self, runs: impl IntoIterator<Item = &'r RunContext>) {
+        let mut dropped = BTreeMap::<String, Vec<_>>::new();
+        for run in runs {
+            dropped.entry(run.job_name().to_string()).or_default().push(run.scheduled());
+        }
+        for (job, runs) in dropped {
+            if let Some(record) = events::dropped(&runs, 0, &self.output) {
+                self.output.log(record.of_job(job));
+            }
         }
     }
 

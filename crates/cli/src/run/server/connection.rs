@@ -16,58 +16,52 @@ const LONGEST_ANSWER: Duration = Duration::from_secs(30);
 /// How long nothing of a response without end may be written. Of an open page, something is at least every 15 s.
 const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 
-/// How far the request on a connection is, which has only one.
+/// How far the request on a connection is, which has only one, and since when.
 #[derive(Debug)]
-pub(super) struct Connection(Mutex<Phase>);
+pub(super) struct Connection(Mutex<(Phase, Instant)>);
 
-#[derive(Clone, Copy, Debug)]
-enum Phase {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
     /// The head is read.
-    Reading(Instant),
-    Answering(Instant),
-    /// The response is written, of which a part was read at this time.
-    Writing(Instant),
-    /// The response has no end, and a part of it was read at this time.
-    Streaming(Instant),
+    Reading,
+    Answering,
+    /// The response is written. Each part that is read is a new start.
+    Writing,
+    /// Like [`Writing`](Self::Writing), of a response that has no end.
+    Streaming,
 }
 
 impl Connection {
     pub(super) fn new() -> Self {
-        Self(Mutex::new(Phase::Reading(Instant::now())))
+        Self(Mutex::new((Phase::Reading, Instant::now())))
     }
 
-    fn phase(&self) -> MutexGuard<'_, Phase> {
+    fn lock(&self) -> MutexGuard<'_, (Phase, Instant)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn answer(&self) {
-        *self.phase() = Phase::Answering(Instant::now());
-    }
-
-    pub(super) fn write(&self) {
-        *self.phase() = Phase::Writing(Instant::now());
-    }
-
-    pub(super) fn stream(&self) {
-        *self.phase() = Phase::Streaming(Instant::now());
+    pub(super) fn enter(&self, phase: Phase) {
+        *self.lock() = (phase, Instant::now());
     }
 
     pub(super) fn is_streaming(&self) -> bool {
-        matches!(*self.phase(), Phase::Streaming(_))
+        self.lock().0 == Phase::Streaming
     }
 
     /// Whether the client is too slow.
     pub(super) fn has_expired(&self) -> bool {
-        match *self.phase() {
-            Phase::Reading(since) | Phase::Writing(since) => since.elapsed() > LIMIT,
-            Phase::Answering(since) => since.elapsed() > LONGEST_ANSWER,
-            Phase::Streaming(since) => since.elapsed() > LONGEST_PAUSE,
-        }
+        let (phase, since) = *self.lock();
+        let longest = match phase {
+            Phase::Reading | Phase::Writing => LIMIT,
+            Phase::Answering => LONGEST_ANSWER,
+            Phase::Streaming => LONGEST_PAUSE,
+        };
+        since.elapsed() > longest
     }
 
     fn note_progress(&self) {
-        let mut phase = self.phase();
-        if let Phase::Writing(since) | Phase::Streaming(since) = &mut *phase {
+        let (phase, since) = &mut *self.lock();
+        if matches!(phase, Phase::Writing | Phase::Streaming) {
             *since = Instant::now();
         }
     }
@@ -138,12 +132,12 @@ mod tests {
     #[test]
     fn clients_that_read_nothing_expire() {
         let Some(long_ago) = Instant::now().checked_sub(Duration::from_mins(2)) else { return };
-        let is_expired = |phase| Connection(Mutex::new(phase)).has_expired();
+        let connection = |phase, since| Connection(Mutex::new((phase, since)));
         for phase in [Phase::Reading, Phase::Answering, Phase::Writing, Phase::Streaming] {
-            assert!(is_expired(phase(long_ago)));
-            assert!(!is_expired(phase(Instant::now())));
+            assert!(connection(phase, long_ago).has_expired());
+            assert!(!connection(phase, Instant::now()).has_expired());
         }
-        let connection = Connection(Mutex::new(Phase::Streaming(long_ago)));
+        let connection = connection(Phase::Streaming, long_ago);
         connection.note_progress();
         assert!(!connection.has_expired());
     }

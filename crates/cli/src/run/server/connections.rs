@@ -16,7 +16,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{AbortHandle, yield_now};
 use tokio::time::sleep;
 
-use super::connection::{Connection, NotedStream};
+use super::connection::{Connection, NotedStream, Phase};
 use crate::run::process::lacks_resources;
 
 /// How many connections wait for a response at once. Each may hold one, which has megabytes for thousands of jobs.
@@ -115,7 +115,7 @@ impl Connections {
     /// Moves a connection to those whose responses have no end.
     fn keep(&self, connection: &Arc<Connection>) {
         let mut open = self.lock();
-        connection.stream();
+        connection.enter(Phase::Streaming);
         let is_it = |other: &OpenConnection| Arc::ptr_eq(&other.connection, connection);
         let index = open.requests.iter().position(is_it);
         let found = index.and_then(|index| open.requests.remove(index));
@@ -162,13 +162,13 @@ async fn note_phase(
     request: Request,
     next: Next,
 ) -> Response {
-    connection.answer();
+    connection.enter(Phase::Answering);
     let response = next.run(request).await;
     let kind = response.headers().get(header::CONTENT_TYPE);
     if kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream")) {
         connections.keep(&connection);
     } else {
-        connection.write();
+        connection.enter(Phase::Writing);
     }
     response
 }
