@@ -6,7 +6,7 @@ use core::fmt::{self, Alignment, Formatter, Write};
 /// formatted twice: the first time only to count its characters.
 pub(crate) fn pad(f: &mut Formatter<'_>, text: fmt::Arguments<'_>) -> fmt::Result {
     let Some(width) = f.width() else { return f.write_fmt(text) };
-    let mut length = Length(0);
+    let mut length = WrittenLength(0);
     length.write_fmt(text)?;
     let missing = width.saturating_sub(length.0);
     let before = match f.align() {
@@ -21,9 +21,9 @@ pub(crate) fn pad(f: &mut Formatter<'_>, text: fmt::Arguments<'_>) -> fmt::Resul
 }
 
 /// The number of characters that were written.
-struct Length(usize);
+struct WrittenLength(usize);
 
-impl Write for Length {
+impl Write for WrittenLength {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.0 += text.chars().count();
         Ok(())

@@ -131,20 +131,20 @@ impl<A: Events, B: Events> Events for Pair<A, B> {
 /// The parts of schedules that have events in common.
 #[derive(Debug)]
 pub struct Overlap {
-    parts: List<Part>,
-    days: List<DaySet>,
+    parts: ConstOrOwned<Part>,
+    days: ConstOrOwned<DaySet>,
     counts: Counts,
 }
 
 /// A list that is constant or owned.
 #[derive(Debug)]
-enum List<T: 'static> {
+enum ConstOrOwned<T: 'static> {
     Constant(&'static [T]),
     #[cfg(feature = "alloc")]
     Owned(Box<[T]>),
 }
 
-impl<T> List<T> {
+impl<T> ConstOrOwned<T> {
     const fn as_slice(&self) -> &[T] {
         match self {
             Self::Constant(items) => items,
@@ -168,7 +168,7 @@ impl Overlap {
         per_day: &[u32],
     ) -> Self {
         let Some(counts) = Counts::of(parts, days, per_day) else { panic!("{}", INTERTWINED) };
-        Self { parts: List::Constant(parts), days: List::Constant(days), counts }
+        Self { parts: ConstOrOwned::Constant(parts), days: ConstOrOwned::Constant(days), counts }
     }
 
     /// Returns the overlap of some parts, which refer to sets of days; `None` if they have times in
@@ -176,7 +176,7 @@ impl Overlap {
     #[cfg(feature = "alloc")]
     pub(crate) fn new(parts: Box<[Part]>, days: Box<[DaySet]>) -> Option<Self> {
         let counts = Counts::of(&parts, &days, &[])?;
-        Some(Self { parts: List::Owned(parts), days: List::Owned(days), counts })
+        Some(Self { parts: ConstOrOwned::Owned(parts), days: ConstOrOwned::Owned(days), counts })
     }
 
     fn rank(&self, offset: u64) -> u64 {

@@ -73,7 +73,7 @@ impl Calendar {
     pub fn parse_all<N: Into<String>, T: AsRef<str>>(
         texts: impl IntoIterator<Item = (N, T)>,
     ) -> Result<BTreeMap<String, Self>, NamedCalendarError> {
-        let mut all: BTreeMap<String, Text<T>> = BTreeMap::new();
+        let mut all: BTreeMap<String, CalendarText<T>> = BTreeMap::new();
         for (name, text) in texts {
             let name = name.into();
             let mut error = CalendarError::in_name(&name);
@@ -84,7 +84,7 @@ impl Calendar {
                 return Err(NamedCalendarError { name, error });
             }
             let others = calendars_named_in(text.as_ref()).collect();
-            all.insert(name, Text { text, others });
+            all.insert(name, CalendarText { text, others });
         }
         let mut read = ReadSoFar { texts: &all, calendars: BTreeMap::new(), name: "" };
         for name in in_order(&all) {
@@ -102,7 +102,7 @@ impl Calendar {
 }
 
 /// Returns the calendars with those first that others name, without those in circles or behind them.
-fn in_order<T: AsRef<str>>(all: &BTreeMap<String, Text<T>>) -> Vec<&str> {
+fn in_order<T: AsRef<str>>(all: &BTreeMap<String, CalendarText<T>>) -> Vec<&str> {
     let names: Vec<&str> = all.keys().map(String::as_str).collect();
     // For each calendar, how many places in its text name others, and which calendars name it.
     let mut missing = vec![0; names.len()];
@@ -128,12 +128,12 @@ fn in_order<T: AsRef<str>>(all: &BTreeMap<String, Text<T>>) -> Vec<&str> {
 }
 
 /// The text of a calendar, and the places at which it names others.
-struct Text<T> {
+struct CalendarText<T> {
     text: T,
     others: Vec<Range<usize>>,
 }
 
-impl<T: AsRef<str>> Text<T> {
+impl<T: AsRef<str>> CalendarText<T> {
     /// Returns the names of the others.
     fn others(&self) -> impl Iterator<Item = &str> {
         self.others.iter().map(|place| &self.text.as_ref()[place.clone()])
@@ -142,13 +142,13 @@ impl<T: AsRef<str>> Text<T> {
 
 /// Returns the error if each calendar that has not been read names one of those.
 fn circle<T: AsRef<str>>(
-    all: &BTreeMap<String, Text<T>>,
+    all: &BTreeMap<String, CalendarText<T>>,
     read: &BTreeMap<String, Calendar>,
     first: &str,
 ) -> NamedCalendarError {
     // From any of them, the names lead into a circle.
     let next = |name: &str| {
-        let Text { text, others } = all.get(name)?;
+        let CalendarText { text, others } = all.get(name)?;
         let text = text.as_ref();
         let is_unread = |name: &str| all.contains_key(name) && !read.contains_key(name);
         let place = others.iter().find(|place| is_unread(&text[(*place).clone()]))?;
@@ -166,7 +166,7 @@ fn circle<T: AsRef<str>>(
 
 /// The texts of all calendars, and the calendars that have been read.
 struct ReadSoFar<'a, T> {
-    texts: &'a BTreeMap<String, Text<T>>,
+    texts: &'a BTreeMap<String, CalendarText<T>>,
     calendars: BTreeMap<String, Calendar>,
     /// The one that is read.
     name: &'a str,

@@ -25,8 +25,8 @@ const STRETCH: u64 = 16;
 /// Returns the shortest and the longest distance between consecutive events. Returns `None` if there are no two, or if
 /// too many events would be visited.
 pub(super) fn union_gaps(union: &Schedule) -> Option<(u64, u64)> {
-    let mut days = Stretches::new(union, DAY);
-    let mut minutes = Stretches::new(union, MINUTE);
+    let mut days = KnownStretches::new(union, DAY);
+    let mut minutes = KnownStretches::new(union, MINUTE);
     let left = Cell::new(MOST_VISITED);
     let spend = |events: u64| left.get().checked_sub(events).map(|rest| left.set(rest));
     let visit = |start, end, _| {
@@ -67,14 +67,14 @@ pub(super) fn union_gaps(union: &Schedule) -> Option<(u64, u64)> {
 type Key = [Option<(u64, u64, u64)>; MOST_MEMBERS];
 
 /// Stretches of the same length, the last of which are remembered.
-struct Stretches<'a> {
+struct KnownStretches<'a> {
     union: &'a Schedule,
     length: u64,
     known: [(Key, Summary); REMEMBERED],
     len: usize,
 }
 
-impl<'a> Stretches<'a> {
+impl<'a> KnownStretches<'a> {
     fn new(union: &'a Schedule, length: u64) -> Self {
         let none = ([None; MOST_MEMBERS], Summary::NONE);
         Self { union, length, known: [none; REMEMBERED], len: 0 }

@@ -28,7 +28,7 @@ pub(super) struct UnionSearch<'a, Z> {
 
 /// Consecutive instants with one offset, in which the same members fire.
 #[derive(Clone, Copy)]
-struct Piece {
+struct UnionPiece {
     first: i64,
     last: i64,
     offset: i64,
@@ -157,8 +157,8 @@ impl<'a, Z: Zone> UnionSearch<'a, Z> {
         self.pieces(start, end).map(|piece| self.count_in(piece)).sum()
     }
 
-    fn count_in(&self, piece: Piece) -> u64 {
-        let Piece { first, last, offset, members, shifted } = piece;
+    fn count_in(&self, piece: UnionPiece) -> u64 {
+        let UnionPiece { first, last, offset, members, shifted } = piece;
         self.count_civil(members, first + offset, last + offset) + u64::from(shifted.is_some())
     }
 
@@ -170,7 +170,7 @@ impl<'a, Z: Zone> UnionSearch<'a, Z> {
                 skipped -= count;
                 continue;
             }
-            let has_enough = |last| self.count_in(Piece { last, ..piece }) > skipped;
+            let has_enough = |last| self.count_in(UnionPiece { last, ..piece }) > skipped;
             return Some(first_where(piece.first - 1, piece.last, has_enough));
         }
         None
@@ -178,7 +178,7 @@ impl<'a, Z: Zone> UnionSearch<'a, Z> {
 
     /// Splits the range from `start` to `end`, both included, where the offset or the members that
     /// fire change.
-    fn pieces(&self, start: i64, end: i64) -> impl Iterator<Item = Piece> {
+    fn pieces(&self, start: i64, end: i64) -> impl Iterator<Item = UnionPiece> {
         let (mut start, end) = (start.max(FIRST), end.min(LAST));
         let next = move || {
             if start > end {
@@ -186,7 +186,7 @@ impl<'a, Z: Zone> UnionSearch<'a, Z> {
             }
             let offset = self.any.offset_at(start);
             let change = self.any.next_change(start, end);
-            let mut piece = Piece {
+            let mut piece = UnionPiece {
                 first: start,
                 last: change.map_or(end, |change| change - 1),
                 offset,

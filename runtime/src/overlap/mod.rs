@@ -58,7 +58,7 @@ pub struct Counts {
     before: [u64; WORDS],
     /// The number of all events.
     pub(crate) total: u64,
-    known: [Known; MOST_KNOWN],
+    known: [KnownCombination; MOST_KNOWN],
     known_len: usize,
     /// The terms of the known combinations.
     terms: Terms,
@@ -66,7 +66,7 @@ pub struct Counts {
 
 /// A combination of sets of days.
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct KnownCombination {
     combination: u32,
     /// The number of events on such a day.
     per_day: u32,
@@ -98,7 +98,7 @@ impl Counts {
     /// Returns `None` if the parts have times in common in too many ways.
     #[must_use]
     pub const fn of(parts: &[Part], days: &[DaySet], per_day: &[u32]) -> Option<Self> {
-        let unknown = Known { combination: 0, per_day: 0, terms: None, minutes: None };
+        let unknown = KnownCombination { combination: 0, per_day: 0, terms: None, minutes: None };
         let mut counts = Self {
             before: [0; WORDS],
             total: 0,
@@ -166,8 +166,8 @@ impl Counts {
     /// Returns the number of events before a time on a day with a combination of sets of days.
     const fn times_before(&self, parts: &[Part], combination: u32, time: u32) -> u32 {
         let (first, end) = match self.find(combination) {
-            Some(Known { minutes: Some(minutes), .. }) => return minutes.before(time),
-            Some(Known { terms: Some([first, end]), .. }) => (first, end),
+            Some(KnownCombination { minutes: Some(minutes), .. }) => return minutes.before(time),
+            Some(KnownCombination { terms: Some([first, end]), .. }) => (first, end),
             _ => return count_before(parts, of_days(parts, combination), time),
         };
         let (mut sum, mut index) = (0, *first);
@@ -180,7 +180,7 @@ impl Counts {
         (sum as u32)
     }
 
-    const fn find(&self, combination: u32) -> Option<&Known> {
+    const fn find(&self, combination: u32) -> Option<&KnownCombination> {
         let mut index = 0;
         while index < self.known_len {
             if self.known[index].combination == combination {
@@ -226,7 +226,7 @@ impl Counts {
             }
         };
         if self.known_len < MOST_KNOWN {
-            self.known[self.known_len] = Known { combination, per_day, terms, minutes };
+            self.known[self.known_len] = KnownCombination { combination, per_day, terms, minutes };
             self.known_len += 1;
         }
         Some(per_day)

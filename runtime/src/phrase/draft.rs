@@ -82,7 +82,7 @@ pub(super) enum Period {
 
 /// A time of day, or a part of the day.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum TimeOfDay {
     /// In milliseconds since midnight.
     At(u32),
     /// A part whose end follows.
@@ -130,7 +130,7 @@ pub(super) struct Draft<'a> {
     pub(super) start: Option<[u16; 3]>,
     /// The distance between events in the day.
     pub(super) interval: Option<u32>,
-    pub(super) parts: [Option<Part>; PARTS],
+    pub(super) parts: [Option<TimeOfDay>; PARTS],
     /// Whether parts of the day include their ends, where `to` does not say so.
     pub(super) is_closed: Option<bool>,
     /// How many events a unit of time contains, and the length of that unit.
@@ -229,7 +229,7 @@ impl<'a> Draft<'a> {
         self.insert(field, [field.min_value().into(), field.last().into()], 1)
     }
 
-    pub(super) fn add_part(&mut self, part: Part) -> Option<()> {
+    pub(super) fn add_part(&mut self, part: TimeOfDay) -> Option<()> {
         *self.parts.iter_mut().find(|it| it.is_none())? = Some(part);
         Some(())
     }
@@ -237,8 +237,8 @@ impl<'a> Draft<'a> {
     /// Returns the last time that has been read, in milliseconds since midnight.
     pub(super) fn last_time(&self) -> u32 {
         match self.parts.iter().flatten().next_back() {
-            Some(Part::At(time)) => *time,
-            Some(Part::Range { from, to, .. }) => to + if to <= from { DAY } else { 0 },
+            Some(TimeOfDay::At(time)) => *time,
+            Some(TimeOfDay::Range { from, to, .. }) => to + if to <= from { DAY } else { 0 },
             _ => 0,
         }
     }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::draft::{Before, Clause, Draft, Note, Part, Period};
+use super::draft::{Before, Clause, Draft, Note, Period, TimeOfDay};
 use super::words::{Clock, DAY, HALF_DAY, HOUR, UNITS, Words};
 use crate::union_plan::MOST_MEMBERS;
 use crate::{Expression, Field, Window};
@@ -71,7 +71,7 @@ fn range(it: &mut Draft<'_>) -> Option<()> {
     });
     match to {
         Some((end, to)) if has_start || end < 3 => close(it, from, end, to),
-        None if has_start && !from.is_bare => it.add_part(Part::From(from)),
+        None if has_start && !from.is_bare => it.add_part(TimeOfDay::From(from)),
         _ => None,
     }
 }
@@ -80,8 +80,8 @@ fn range(it: &mut Draft<'_>) -> Option<()> {
 fn end(it: &mut Draft<'_>) -> Option<()> {
     let end = ENDS[..2].iter().position(|words| it.words.any(words))?;
     let to = it.words.clock()?;
-    let open = it.parts.iter().position(|part| matches!(part, Some(Part::From(_))))?;
-    let Some(Part::From(from)) = it.parts[open].take() else { return None };
+    let open = it.parts.iter().position(|part| matches!(part, Some(TimeOfDay::From(_))))?;
+    let Some(TimeOfDay::From(from)) = it.parts[open].take() else { return None };
     close(it, from, end, to)
 }
 
@@ -116,7 +116,7 @@ fn close(it: &mut Draft<'_>, from: Clock, end: usize, to: Clock) -> Option<()> {
     it.is_closed = (end > 1).then_some(is_closed).or(it.is_closed);
     let [from, to] = [from.time % DAY, to.time % DAY];
     (!is_next_day || to <= from).then_some(())?;
-    it.add_part(Part::Range { from, to, is_closed })
+    it.add_part(TimeOfDay::Range { from, to, is_closed })
 }
 
 /// Asks in which half of the day a time is, and returns the beginning of that half.
@@ -149,7 +149,7 @@ fn times(it: &mut Draft<'_>) -> Option<()> {
             time = time % HALF_DAY + half(it, &HALVES);
         }
         before = time;
-        it.add_part(Part::At(time))
+        it.add_part(TimeOfDay::At(time))
     })?;
     // `At 9 and 11 pm`: 9 in the morning, or in the evening?
     (is_clear && earliest + HALF_DAY >= latest).then_some(())
@@ -185,7 +185,7 @@ impl Draft<'_> {
     pub(super) fn finish_time(&mut self) -> Option<Vec<Expression>> {
         let parts = self.parts;
         let parts = || parts.into_iter().flatten();
-        let has_range = parts().any(|part| !matches!(part, Part::At(_)));
+        let has_range = parts().any(|part| !matches!(part, TimeOfDay::At(_)));
         if let Some((count, unit)) = self.times {
             let named = parts().count();
             let is_named = unit == DAY && named > 0;
@@ -217,7 +217,9 @@ impl Draft<'_> {
                 }
                 self.fill_day(step)?;
             }
-            (Some(step), Some(Part::Range { from, to, is_closed })) if parts().count() == 1 => {
+            (Some(step), Some(TimeOfDay::Range { from, to, is_closed }))
+                if parts().count() == 1 =>
+            {
                 self.fill_window(from, step, Window::steps(from, to, step, is_closed))?;
             }
             (None, Some(_)) if has_range => return None,
@@ -253,7 +255,7 @@ impl Draft<'_> {
         (step < HOUR && self.expression.window.is_none()).then_some(())?;
         self.expression.fields.hour = 0;
         parts.into_iter().flatten().try_for_each(|part| {
-            let Part::Range { from, to, is_closed: false } = part else { return None };
+            let TimeOfDay::Range { from, to, is_closed: false } = part else { return None };
             let is_whole = from.is_multiple_of(HOUR) && to.is_multiple_of(HOUR);
             let to = if to == 0 { DAY } else { to };
             is_whole.then(|| self.insert(Field::Hour, [from / HOUR, to / HOUR - 1], 1))?
@@ -282,9 +284,9 @@ impl Draft<'_> {
     fn fill_product(&mut self, step: u32) -> Option<Vec<Expression>> {
         let (parts, before) = (self.parts, *self);
         let windows = parts.map(|part| match part? {
-            Part::At(time) => Some(Window { from: time, step: 1, count: 1 }),
-            Part::From(_) => None,
-            Part::Range { from, to, is_closed } => {
+            TimeOfDay::At(time) => Some(Window { from: time, step: 1, count: 1 }),
+            TimeOfDay::From(_) => None,
+            TimeOfDay::Range { from, to, is_closed } => {
                 Some(Window { from, step, count: Window::steps(from, to, step, is_closed) })
             }
         });

@@ -103,9 +103,9 @@ impl Simulate {
 }
 
 /// A column of the table: its heading, and its text for a job.
-type Column = (&'static str, fn(&JobResult) -> String);
+type ResultColumn = (&'static str, fn(&JobResult) -> String);
 
-const COLUMNS: [Column; 6] = [
+const COLUMNS: [ResultColumn; 6] = [
     ("runs", |result| number(result.runs)),
     ("skipped", |result| number(result.overlapped)),
     ("missed", |result| number(result.missed)),
@@ -121,7 +121,7 @@ const COLUMNS: [Column; 6] = [
 fn table(file: &JobFile, results: &Results, columns: usize) -> Table {
     let rows: Vec<_> = results.jobs.iter().chain([&results.total]).collect();
     // The first columns are always shown, the others only if they are not all 0.
-    let is_shown = |(index, (_, text)): &(usize, &Column)| {
+    let is_shown = |(index, (_, text)): &(usize, &ResultColumn)| {
         *index < 4 || rows.iter().any(|result| text(result) != "0")
     };
     let shown: Vec<_> = COLUMNS.iter().enumerate().filter(is_shown).map(|(_, it)| it).collect();

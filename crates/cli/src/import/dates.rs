@@ -2,13 +2,13 @@
 
 use jiff::civil::Date;
 
-use super::{Contents, ImportedDays, comment};
+use super::{ImportedDays, ImportedFile, comment};
 use crate::error::Error;
 
 /// Reads a list: a date such as `2026-12-25` in each line, which may be followed by what it is. An error has the number
 /// of its line, from 1.
-pub(super) fn read(text: &str) -> Result<Contents, (usize, Error)> {
-    let mut contents = Contents::default();
+pub(super) fn read(text: &str) -> Result<ImportedFile, (usize, Error)> {
+    let mut contents = ImportedFile::default();
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {

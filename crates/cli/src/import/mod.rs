@@ -35,7 +35,7 @@ struct ImportedDays {
 
 /// What a file has.
 #[derive(Debug, Default)]
-struct Contents {
+struct ImportedFile {
     days: Vec<ImportedDays>,
     /// How many dates are left out because a calendar cannot have them.
     outside: u64,
@@ -89,7 +89,7 @@ fn is_icalendar(text: &str) -> bool {
     start.is_some_and(|start| start.eq_ignore_ascii_case("BEGIN:VCALENDAR"))
 }
 
-impl Contents {
+impl ImportedFile {
     /// Adds days, as far as a calendar can have them.
     fn add(&mut self, days: ImportedDays) -> Result<(), Error> {
         let first = if days.is_yearly { days.first } else { days.first.max(FIRST) };

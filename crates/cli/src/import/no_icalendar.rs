@@ -5,6 +5,6 @@ use std::path::Path;
 use super::Contents;
 use crate::error::Error;
 
-pub(super) fn read(path: &Path, _: &str) -> Result<Contents, Error> {
+pub(super) fn read(path: &Path, _: &str) -> Result<ImportedFile, Error> {
     Err(Error::without_feature(&format!("--import {}", path.display()), "icalendar"))
 }

@@ -40,7 +40,7 @@ use signal_hook::iterator::Signals;
 use self::events::PipelineNames;
 use self::history::{HistoryFile, RunWriter};
 use self::jobs::Jobs;
-use self::log::{Copy, Log, LogFormat, OutputThread, Record};
+use self::log::{Log, LogFormat, OutputCopy, OutputThread, Record};
 use self::metrics::Metrics;
 use self::page::{Page, PageOptions};
 use self::process::{Children, adopt_orphans, raise_open_files};
@@ -217,7 +217,7 @@ impl Runner {
         let log = Log::new(format, zone, options.quiet, on_close)?;
         let copy = page
             .clone()
-            .map(|page| -> Copy { Box::new(move |run, bytes| page.keep_output(run, bytes)) });
+            .map(|page| -> OutputCopy { Box::new(move |run, bytes| page.keep_output(run, bytes)) });
         let output = OutputThread::start(log, copy)?;
         let wake = move || drop(to_wake.send(Message::Woken));
         let history = history.map(|history| RunWriter::start(history, output.clone()));

@@ -18,9 +18,9 @@ use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 use millicron_pictures::counted;
 
-use self::recurrence::Rule;
+use self::recurrence::DateRule;
 use self::rule::{Frequency, RuleParts};
-use super::{Contents, FIRST, ImportedDays, LAST, comment};
+use super::{FIRST, ImportedDays, ImportedFile, LAST, comment};
 use crate::error::Error;
 use crate::output::shortened;
 
@@ -31,12 +31,12 @@ const MOST_STEPS: u64 = 100_000_000;
 const MOST_DAYS: i64 = 2101 * 366;
 
 /// Reads the events of whole days in the text of a file, with their rules and exceptions.
-pub(super) fn read(path: &Path, text: &str) -> Result<Contents, Error> {
+pub(super) fn read(path: &Path, text: &str) -> Result<ImportedFile, Error> {
     contents_of(text).map_err(|error| error.prefixed(path.display()))
 }
 
-fn contents_of(text: &str) -> Result<Contents, Error> {
-    let mut contents = Contents::default();
+fn contents_of(text: &str) -> Result<ImportedFile, Error> {
+    let mut contents = ImportedFile::default();
     let mut left_out = BTreeMap::<&str, u64>::new();
     let mut steps = MOST_STEPS;
     let all = events_of(text)?;
@@ -218,7 +218,7 @@ impl Event {
     /// that are left.
     fn add_to(
         &self,
-        contents: &mut Contents,
+        contents: &mut ImportedFile,
         changed: &HashSet<Date>,
         steps: &mut u64,
     ) -> Result<(), Error> {
@@ -247,7 +247,7 @@ impl Event {
         // An event that begins earlier ends before the first day of a calendar.
         let first = FIRST.saturating_sub((self.length - 1).days());
         for rule in &self.rules {
-            let rule = Rule::new(rule.clone(), self.start);
+            let rule = DateRule::new(rule.clone(), self.start);
             rule.dates(first..=LAST, steps)?.into_iter().try_for_each(&mut add)?;
         }
         Ok(())

@@ -13,12 +13,12 @@ use crate::error::Error;
 
 /// A rule of an event of whole days that begins on a date.
 #[derive(Debug)]
-pub(super) struct Rule {
+pub(super) struct DateRule {
     parts: RuleParts,
     start: Date,
 }
 
-impl Rule {
+impl DateRule {
     pub(super) fn new(parts: RuleParts, start: Date) -> Self {
         Self { parts: parts.with_start(start), start }
     }

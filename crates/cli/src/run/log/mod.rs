@@ -25,7 +25,7 @@ use serde::{Serialize, Serializer};
 use self::lines::Part;
 pub(super) use self::pipes::Pipes;
 use self::sink::{Failure, Sink};
-pub(super) use self::thread::{Copy, OutputThread, RunEnd, StartedRun};
+pub(super) use self::thread::{OutputCopy, OutputThread, RunEnd, StartedRun};
 use crate::characters::{visible, write_json};
 use crate::output::{BOLD, DIM};
 

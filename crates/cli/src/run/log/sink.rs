@@ -15,7 +15,7 @@ pub(super) struct Sink {
     file: File,
     /// Whether it is a file on a disk, which may fail, rather than a pipe or a terminal, which may be closed.
     is_on_disk: bool,
-    progress: Progress,
+    progress: WriteProgress,
     /// Whether the last lines were lost.
     is_losing: AtomicBool,
 }
@@ -31,7 +31,12 @@ pub(super) enum Failure {
 impl Sink {
     pub(super) fn new(file: File) -> Self {
         let is_on_disk = file.metadata().is_ok_and(|metadata| metadata.is_file());
-        Self { file, is_on_disk, progress: Progress::default(), is_losing: AtomicBool::new(false) }
+        Self {
+            file,
+            is_on_disk,
+            progress: WriteProgress::default(),
+            is_losing: AtomicBool::new(false),
+        }
     }
 
     /// Returns whether lines are lost because the disk is full or fails.
@@ -60,12 +65,12 @@ impl Sink {
 
 /// How far lines were written.
 #[derive(Default)]
-struct Progress {
+struct WriteProgress {
     /// Whether a write has failed within a line.
     is_torn: AtomicBool,
 }
 
-impl Progress {
+impl WriteProgress {
     /// Writes lines. If an earlier write has failed within a line, that line is ended first.
     fn write(&self, mut file: impl Write, lines: &[u8], progressed: impl Fn()) -> io::Result<()> {
         if self.is_torn.load(Ordering::Relaxed) {
@@ -116,7 +121,7 @@ mod tests {
     use std::cell::Cell;
     use std::io::{self, Write};
 
-    use super::{MOST_AT_ONCE, Progress};
+    use super::{MOST_AT_ONCE, WriteProgress};
 
     /// A disk with some room.
     struct Disk {
@@ -153,7 +158,7 @@ mod tests {
         ] {
             for between in [0, 1] {
                 let mut disk = Disk { content: Vec::new(), room };
-                let progress = Progress::default();
+                let progress = WriteProgress::default();
                 let _ = progress.write(&mut disk, b"first\nsecond\n", || ());
                 let _ = progress.write(&mut disk, b"lost\n", || ());
                 disk.room = between;
@@ -197,7 +202,7 @@ mod tests {
             let line = |length: &usize| "x".repeat(length - 1) + "\n";
             let text = lengths.iter().map(line).collect::<String>();
             let (mut writes, reports) = (Writes::default(), Cell::new(0));
-            let written = Progress::default()
+            let written = WriteProgress::default()
                 .write(&mut writes, text.as_bytes(), || reports.set(reports.get() + 1));
             written.expect("it does not fail");
             assert_eq!(writes.0.concat(), text.as_bytes());

@@ -55,7 +55,7 @@ pub(crate) struct RunEnd {
 }
 
 /// Receives what commands write.
-pub(crate) type Copy = Box<dyn Fn(&RunLabel, &[u8]) + Send>;
+pub(crate) type OutputCopy = Box<dyn Fn(&RunLabel, &[u8]) + Send>;
 
 /// The output of a command, if its pipes were closed before they were read.
 type Unread = Option<[(Stream, Vec<u8>); 2]>;
@@ -88,7 +88,7 @@ struct Waiting {
 
 impl OutputThread {
     /// Starts the thread. It also passes what commands write to `copy`.
-    pub(crate) fn start(log: Log, copy: Option<Copy>) -> io::Result<Self> {
+    pub(crate) fn start(log: Log, copy: Option<OutputCopy>) -> io::Result<Self> {
         let (log, poll) = (Arc::new(log), Poll::new()?);
         let waker = Arc::new(Waker::new(poll.registry(), WAKE)?);
         let (sender, messages) = channel();
@@ -171,7 +171,7 @@ impl OutputThread {
 }
 
 /// A pipe that a command writes to.
-struct Source {
+struct CommandPipe {
     run: Arc<RunLabel>,
     stream: Stream,
     pipe: pipe::Receiver,
@@ -183,9 +183,9 @@ struct PipeReader {
     messages: Receiver<OutputMessage>,
     waiting: Arc<Waiting>,
     log: Arc<Log>,
-    copy: Option<Copy>,
+    copy: Option<OutputCopy>,
     /// The pipes, by token. They may stay open after the run has ended.
-    sources: HashMap<usize, Source>,
+    sources: HashMap<usize, CommandPipe>,
     /// Pipes that may have more to read.
     unread: BTreeSet<usize>,
     buffer: Box<[u8]>,
@@ -265,7 +265,7 @@ impl PipeReader {
             }
             let run = Arc::clone(&label);
             let lines = self.lines();
-            self.sources.insert(token, Source { run, stream, pipe, lines });
+            self.sources.insert(token, CommandPipe { run, stream, pipe, lines });
         }
     }
 
@@ -276,7 +276,7 @@ impl PipeReader {
     /// Reads from a pipe, and writes the lines. Reads at most `most` chunks.
     fn read(&mut self, token: usize, most: usize) {
         let Some(source) = self.sources.get_mut(&token) else { return };
-        let Source { run, stream, pipe, lines } = source;
+        let CommandPipe { run, stream, pipe, lines } = source;
         for _ in 0..most {
             match pipe.read(&mut self.buffer) {
                 Ok(0) => return self.close(token),
@@ -298,7 +298,7 @@ impl PipeReader {
 
     /// Writes the unfinished line of a command.
     fn flush(&mut self, token: usize) {
-        if let Some(Source { run, stream, lines, .. }) = self.sources.get_mut(&token) {
+        if let Some(CommandPipe { run, stream, lines, .. }) = self.sources.get_mut(&token) {
             self.log.write_lines(run, *stream, |take| lines.finish(take));
         }
     }

@@ -12,7 +12,7 @@ const MOST: usize = 64 * 1024 * 1024;
 
 /// What the last runs have written, to both streams, in the order in which it was read.
 #[derive(Debug, Default)]
-pub(super) struct Outputs(Mutex<State>);
+pub(super) struct Outputs(Mutex<KeptOutputs>);
 
 /// Tells the runs of a job apart.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ pub(super) struct RunKey {
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct KeptOutputs {
     /// The runs of each job, the oldest first.
     jobs: HashMap<String, VecDeque<RunOutput>>,
     /// The job of each run, by age.
@@ -46,7 +46,7 @@ struct RunOutput {
 }
 
 impl Outputs {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, KeptOutputs> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -77,7 +77,7 @@ impl Outputs {
     }
 }
 
-impl State {
+impl KeptOutputs {
     fn find(&self, job: &str, key: RunKey) -> Option<&RunOutput> {
         let is_it = |run: &&RunOutput| {
             run.scheduled == key.scheduled

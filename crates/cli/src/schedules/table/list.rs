@@ -16,9 +16,9 @@ use crate::schedules::arguments::{DatabaseArguments, List, only_tag};
 use crate::times::{Now, time_zone, zone_name};
 
 /// A column of the table: its heading, and its text for a schedule.
-type Column = (&'static str, fn(&Entry) -> String);
+type EntryColumn = (&'static str, fn(&Entry) -> String);
 
-const COLUMNS: [Column; 7] = [
+const COLUMNS: [EntryColumn; 7] = [
     ("name", |entry| visible(&entry.stored.name).into_owned()),
     ("schedule", |entry| visible(&entry.stored.schedule).into_owned()),
     ("zone", |entry| match &entry.meaning {

@@ -17,7 +17,7 @@ const MINUTE: u32 = 60 * SECOND;
 
 /// Values at equal distances, in microseconds.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Steps {
+struct MicroSteps {
     from: u32,
     /// The last value, or the end of the steps.
     to: u32,
@@ -31,7 +31,7 @@ pub(super) fn read(reader: &mut Reader<'_>, expression: &mut Expression) -> Resu
     // The milliseconds of each second.
     let mut rows = [[0; 16]; 60];
     let (mut last, mut is_list) = (None, false);
-    let every = Steps { from: 0, to: MINUTE - 1, step: SECOND };
+    let every = MicroSteps { from: 0, to: MINUTE - 1, step: SECOND };
     items_of(reader, &rules, every, item, |steps| {
         // Repeated items are skipped, so a long list of the same item is as fast as the item.
         if last != Some(steps) {
@@ -51,7 +51,7 @@ pub(super) fn read(reader: &mut Reader<'_>, expression: &mut Expression) -> Resu
 }
 
 /// Reads an item: `a`, `a..b`, `a/n` or `a..b/n`.
-fn item(reader: &mut Reader<'_>) -> Result<Steps, ParseError> {
+fn item(reader: &mut Reader<'_>) -> Result<MicroSteps, ParseError> {
     let start = reader.at;
     let from = value(reader)?;
     let to = if reader.skip_dots() { Some(value(reader)?) } else { None };
@@ -71,7 +71,7 @@ fn item(reader: &mut Reader<'_>) -> Result<Steps, ParseError> {
     if !from.is_multiple_of(MILLI) || is_taken && !step.is_multiple_of(MILLI) {
         return reader.refuse(Detail::Precision, Field::Second, span);
     }
-    Ok(Steps { from, to, step })
+    Ok(MicroSteps { from, to, step })
 }
 
 /// Returns the error for a range that runs downwards.
@@ -140,7 +140,7 @@ fn decimal(reader: &mut Reader<'_>) -> Result<Option<u32>, ParseError> {
 }
 
 /// Adds the values of an item to the milliseconds of each second.
-fn insert(rows: &mut [Milliseconds; 60], steps: &Steps) {
+fn insert(rows: &mut [Milliseconds; 60], steps: &MicroSteps) {
     let step = usize::try_from(steps.step).unwrap_or(usize::MAX);
     for micros in (steps.from..=steps.to).step_by(step) {
         let (second, millis) = (micros / SECOND, micros % SECOND / MILLI);
@@ -167,8 +167,8 @@ fn split(rows: &[Milliseconds; 60], expression: &mut Expression) -> bool {
 }
 
 /// Returns the window of steps that continue from minute to minute through the day.
-fn window(expression: &Expression, steps: &Steps) -> Option<Window> {
-    let Steps { from, to, step } = *steps;
+fn window(expression: &Expression, steps: &MicroSteps) -> Option<Window> {
+    let MicroSteps { from, to, step } = *steps;
     let is_every_minute = expression.is_full(Field::Hour) && expression.is_full(Field::Minute);
     let divides_minute = MINUTE.is_multiple_of(step) && from < step && MINUTE - to <= step;
     (is_every_minute && divides_minute).then(|| Window {
