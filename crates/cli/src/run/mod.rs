@@ -18,6 +18,8 @@ mod recorder;
 #[cfg_attr(not(feature = "server"), path = "no_server.rs")]
 mod server;
 mod stop;
+#[cfg(test)]
+mod testing;
 mod watch;
 
 use std::io;

@@ -14,7 +14,11 @@ impl SharedSettings {
     pub(super) fn new(entry: &JobEntry, may_overlap: bool) -> Option<Self> {
         let command = Arc::new(entry.command.clone()?);
         let settings = Settings { command, limit: entry.policies.timeout, may_overlap };
-        Some(Self(Arc::new(Mutex::new(Arc::new(settings)))))
+        Some(Self::of(settings))
+    }
+
+    pub(super) fn of(settings: Settings) -> Self {
+        Self(Arc::new(Mutex::new(Arc::new(settings))))
     }
 
     /// Starts the runs of a job from now on like those of another, which differs in its command or timeout.

@@ -39,8 +39,10 @@ pub(super) struct StartQueue {
 struct State {
     running: usize,
     waiting: VecDeque<QueuedRun>,
-    /// Whether a start has failed for lack of resources, and a timer will try again.
+    /// Whether a start has failed for lack of resources, and nothing has given a reason to try again since.
     is_paused: bool,
+    /// Whether a timer will try again. It may outlast a pause, which also ends when a run does.
+    has_timer: bool,
     is_stopped: bool,
 }
 
@@ -105,7 +107,8 @@ impl StartQueue {
         }
         state.running -= 1;
         state.waiting.push_front(run);
-        let has_timer = replace(&mut state.is_paused, true);
+        state.is_paused = true;
+        let has_timer = replace(&mut state.has_timer, true);
         drop(state);
         if !has_timer {
             self.start_later(Some(TRY_AGAIN));
@@ -115,13 +118,17 @@ impl StartQueue {
     /// Starts runs on a worker, after a wait: the main thread, which reaps, must not wait for a start.
     fn start_later(self: &Arc<Self>, wait: Option<Duration>) {
         let queue = Arc::clone(self);
+        let is_timer = wait.is_some();
         // A retry waits for as long even if the clock is set.
-        let attempts = if wait.is_some() { 2 } else { 1 };
+        let attempts = if is_timer { 2 } else { 1 };
         let start = move |run: RunContext| {
             if run.attempt() < attempts {
                 return Err("the wait begins");
             }
-            queue.lock().is_paused = false;
+            let mut state = queue.lock();
+            state.is_paused = false;
+            state.has_timer &= !is_timer;
+            drop(state);
             queue.start();
             Ok(())
         };
@@ -166,5 +173,43 @@ impl State {
         let run = self.waiting.pop_front()?;
         self.running += 1;
         Some(run)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use millicron_scheduler::{ManualClock, Scheduler};
+
+    use super::{QueuedRun, StartQueue, TRY_AGAIN};
+    use crate::run::jobs::settings::SharedSettings;
+    use crate::run::testing;
+
+    #[test]
+    fn one_timer_tries_again_however_many_runs_end_meanwhile() {
+        let clock = ManualClock::new(UNIX_EPOCH);
+        let scheduler = Scheduler::builder().clock(clock.clone()).start().expect("threads");
+        // With room for no run, only the test decides which starts fail.
+        let queue = StartQueue::new(0, scheduler.handle(), testing::children().spawner);
+        let fail = || {
+            let (run, completion) = testing::run_started_at(0);
+            let settings = SharedSettings::of(testing::settings());
+            queue.lock().running += 1;
+            queue.put_back(QueuedRun { settings, number: 1, run, completion, is_delayed: true });
+        };
+        // Also after the timer has fired.
+        for _ in 0..2 {
+            for _ in 0..3 {
+                fail();
+                // As at the end of another run.
+                queue.start_later(None);
+                clock.advance(Duration::ZERO);
+                assert!(!queue.lock().is_paused);
+                assert_eq!(scheduler.jobs().count(), 1);
+            }
+            clock.advance(TRY_AGAIN);
+            assert_eq!(scheduler.jobs().count(), 0);
+        }
     }
 }
