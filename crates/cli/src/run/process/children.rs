@@ -546,3 +546,24 @@ fn failed(message: &str, after: &str, attempt: u32, completion: &Completion) -> 
     };
     Record::new(level, "failed", format!("{message}{after}{then}")).retried(is_retried)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Reason, State};
+    use crate::run::testing;
+
+    #[test]
+    fn a_cancelled_run_does_not_end_a_later_run_of_the_same_event() {
+        for (cancelled, started, expected) in [(1, 1, true), (1, 2, false)] {
+            let mut children = testing::children();
+            children.cancel_at_start(&testing::run_started_at(cancelled).0);
+            let (run, completion) = testing::run_started_at(started);
+            let started = children.spawner.try_start(&testing::settings(), 1, &run, completion);
+            assert!(started.is_ok());
+            assert_eq!(children.count(), 1);
+            let states = children.by_group.values().map(|child| child.state);
+            let is_cancelled = |state| matches!(state, State::Terminating(Reason::Cancelled));
+            assert_eq!(states.map(is_cancelled).collect::<Vec<_>>(), [expected]);
+        }
+    }
+}
