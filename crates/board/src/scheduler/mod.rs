@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
-use millicron::unix_millis;
+use millicron::{Interval, unix_millis};
 use millicron_scheduler::{JobHandle, JobInfo, JobStatus, SchedulerHandle};
 
 use self::listed::Listed;
@@ -174,7 +174,9 @@ fn described(name: &str, info: &JobInfo) -> Job {
 
 impl Job {
     /// Sets what a scheduler knows of its job: its next event, whether it is paused or has ended, and when it is overdue:
-    /// ten seconds after its next run is [due](JobInfo::delay).
+    /// ten seconds after its next run is [due](JobInfo::delay). An interval that does not
+    /// [follow the clock](millicron::Interval::follows_clock) is never overdue: if the clock is set forward, its events
+    /// seem to have passed.
     ///
     /// ```
     /// use millicron::schedule;
@@ -196,7 +198,9 @@ impl Job {
             _ => JobState::Ended,
         };
         self.next = info.next.map(unix_millis);
-        let overdue = info.next.and_then(|next| next.checked_add(info.delay)?.checked_add(LATEST));
+        let follows_clock = info.interval().is_none_or(Interval::follows_clock);
+        let next = info.next.filter(|_| follows_clock);
+        let overdue = next.and_then(|next| next.checked_add(info.delay)?.checked_add(LATEST));
         self.overdue_at = overdue.map(unix_millis);
     }
 }

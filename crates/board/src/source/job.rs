@@ -25,7 +25,8 @@ pub struct Job {
     pub state: JobState,
     /// The next event.
     pub next: Option<i64>,
-    /// When the job is overdue, if it has not started by then: the next event and the longest delay that is normal.
+    /// When the job is overdue, if it has not started by then: the next event and the longest delay that is normal. `None`
+    /// if it is never overdue.
     pub overdue_at: Option<i64>,
     /// The number of runs in progress.
     pub running: u64,

@@ -7,7 +7,7 @@ use millicron::{Schedule, every, schedule};
 use millicron_board::{JobState, Pattern, RunState, Source as _};
 use millicron_scheduler::{Job, Overlap};
 
-use crate::support::{Bench, MIDNIGHT, held};
+use crate::support::{Bench, MIDNIGHT, held, time};
 
 const HOURLY: Schedule = schedule!("*:00:00");
 
@@ -94,6 +94,24 @@ fn a_job_that_replaces_another_keeps_its_runs() {
     while !gone() {
         std::thread::yield_now();
     }
+}
+
+#[test]
+fn an_interval_is_not_overdue_if_the_clock_was_set_forward() {
+    let bench = Bench::new();
+    let add = |name: &str| Job::new(|_| {}).name(name);
+    bench.scheduler.add_job(every(5).minutes(), add("elapsed")).expect("it is added");
+    let fixed = every(5).minutes().from(bench.scheduler.now());
+    bench.scheduler.add_job(fixed, add("fixed")).expect("it is added");
+    let hour = 3_600_000;
+    bench.clock.set(time(MIDNIGHT + hour));
+    let job = |name: &str| bench.source.job(name).expect("it answers").expect("it exists");
+    // No time has passed, so its event is still five minutes away.
+    let elapsed = job("elapsed");
+    assert_eq!((elapsed.next, elapsed.overdue_at), (Some(MIDNIGHT + 300_000), None));
+    let fixed = job("fixed");
+    assert_eq!(fixed.next, Some(MIDNIGHT + hour + 300_000));
+    assert_eq!(fixed.overdue_at, fixed.next.map(|next| next + 10_000));
 }
 
 #[test]
