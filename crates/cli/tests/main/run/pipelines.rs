@@ -9,14 +9,7 @@ use serde_json::Value;
 
 use super::history::{graph, runs};
 use super::policies::most_at_once;
-use super::support::{Runner, fails, lines, of, wait_until};
-
-/// Returns an instant some seconds from now, and a schedule with this event only.
-fn once(seconds: i64) -> (Timestamp, String) {
-    let second = Timestamp::now().as_second() + seconds;
-    let event = Timestamp::from_second(second).expect("within this century");
-    (event, event.strftime("%Y.%m.%d %H:%M:%S").to_string())
-}
+use super::support::{Runner, fails, lines, of, start_before_event, wait_until};
 
 fn instant(record: &Value, field: &str) -> Timestamp {
     record[field].as_str().expect("a text").parse().expect("an instant")
@@ -91,23 +84,24 @@ fn a_run_waits_for_the_last_attempt_of_another() {
 
 #[test]
 fn a_run_whose_need_has_failed_goes_on_waiting_and_the_log_says_so() {
-    let (_, schedule) = once(2);
-    let text = format!(
-        r#"
-        [jobs.load]
-        schedule = "{schedule}"
-        command = "exit 3"
-        [jobs.report]
-        schedule = "{schedule}"
-        command = ["true"]
-        needs = "load"
-        [jobs.after]
-        schedule = "{schedule}"
-        command = ["true"]
-        needs = {{ last = "load", ended = true }}
-        "#
-    );
-    let runner = Runner::toml("needs-failed", &text);
+    let runner = start_before_event(|schedule| {
+        let text = format!(
+            r#"
+            [jobs.load]
+            schedule = "{schedule}"
+            command = "exit 3"
+            [jobs.report]
+            schedule = "{schedule}"
+            command = ["true"]
+            needs = "load"
+            [jobs.after]
+            schedule = "{schedule}"
+            command = ["true"]
+            needs = {{ last = "load", ended = true }}
+            "#
+        );
+        Runner::toml("needs-failed", &text)
+    });
     let warning = runner.wait_for("the warning", |record| {
         record["job"] == "report" && record["event"] == "waiting" && record["level"] == "warning"
     });

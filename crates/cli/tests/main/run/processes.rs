@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use super::support::{Runner, fails, group, lines, of, processes, wait_until};
+use super::support::{Runner, fails, group, lines, of, processes, start_before_event, wait_until};
 
 /// Returns a job that starts every second, unless it is still running.
 fn every_second(command: &str, more: &str) -> String {
@@ -334,20 +334,17 @@ fn crontabs_with_users_run_as_the_current_one_only() {
     assert_eq!(fails(&file, &["--users", "--check"]).0, Some(0));
 }
 
-/// Returns 100 jobs with the same event, soon.
-fn burst() -> String {
-    let event = jiff::Timestamp::now().as_second() + 3;
-    let event = jiff::Timestamp::from_second(event).expect("within this century");
-    let event = event.strftime("%Y.%m.%d %H:%M:%S").to_string();
+/// Returns 100 jobs with the same schedule.
+fn burst(schedule: &str) -> String {
     let job = |number: usize| {
-        format!("[jobs.job{number}]\nschedule = '{event}'\ncommand = ['sleep', '0.3']\n")
+        format!("[jobs.job{number}]\nschedule = '{schedule}'\ncommand = ['sleep', '0.3']\n")
     };
     (0..100).map(job).collect()
 }
 
 /// Executes the burst with a limit, and returns how many runs had to wait for a descriptor.
 fn waiting_with(name: &str, limit: &str) -> usize {
-    let runner = Runner::after(name, limit, &burst(), &[]);
+    let runner = start_before_event(|schedule| Runner::after(name, limit, &burst(schedule), &[]));
     wait_until("all runs", || {
         let records = runner.records();
         records.iter().filter(|record| record["event"] == "succeeded").count() == 100
