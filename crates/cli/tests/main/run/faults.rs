@@ -361,7 +361,8 @@ fn set_clock(seconds: i64) {
     let scheduled = started.iter().map(|record| record["scheduled"].to_string());
     assert_eq!(scheduled.collect::<BTreeSet<_>>().len(), started.len(), "{seconds}: {records:#?}");
     let is_missed = |record: &Value| message(record).contains(" missed since ");
-    assert_eq!(records.iter().any(is_missed), seconds > 1, "{seconds}: {records:#?}");
+    // On a slow machine, an event may be missed in any case.
+    assert!(seconds <= 1 || records.iter().any(is_missed), "{seconds}: {records:#?}");
 }
 
 fn suspend() {

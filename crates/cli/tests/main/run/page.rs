@@ -426,15 +426,7 @@ fn wrong_options_are_errors_at_the_start() {
 
 #[test]
 fn the_page_and_the_metrics_may_have_one_address() {
-    let free = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
-    let address = free.expect("a free port").to_string();
-    let page = Runner::start(
-        "page-shared",
-        "jobs.toml",
-        JOBS,
-        &["--page", &address, "--metrics", &address],
-    );
-    let page = Page::of(page);
+    let page = Page::start("shared", JOBS, &["--metrics", "127.0.0.1:0"]);
     let (status, metrics) = page.ask("GET", "/metrics", "");
     assert!(status == 200 && metrics.contains("millicron_jobs 3"), "{metrics}");
     assert_eq!(page.ask("GET", "/health", ""), (200, "ok\n".to_owned()));

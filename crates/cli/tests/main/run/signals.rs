@@ -101,9 +101,9 @@ fn each_further_signal_hurries() {
     let runner = Runner::start("hurry", "jobs.toml", text, &arguments);
     runner.wait_for_line("job", "up");
     runner.signal(Signal::INT);
-    runner.wait_for("the stop", |record| record["event"] == "stopping");
     // A second signal right after the first does not count.
     runner.signal(Signal::TERM);
+    runner.wait_for("the stop", |record| record["event"] == "stopping");
     thread::sleep(Duration::from_millis(1100));
     assert!(lines(&runner.records(), "job", "stdout").iter().all(|line| line == "up"));
     runner.signal(Signal::INT);
