@@ -32,11 +32,11 @@ pub(super) struct StartQueue {
     most: usize,
     scheduler: SchedulerHandle,
     spawner: Arc<Spawner>,
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
 }
 
 #[derive(Default)]
-struct State {
+struct QueueState {
     running: usize,
     waiting: VecDeque<QueuedRun>,
     /// Whether a start has failed for lack of resources, and nothing has given a reason to try again since.
@@ -51,7 +51,7 @@ impl StartQueue {
         Arc::new(Self { most, scheduler, spawner, state: Mutex::default() })
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -164,7 +164,7 @@ impl StartQueue {
     }
 }
 
-impl State {
+impl QueueState {
     /// Takes the next run, if it may start.
     fn next(&mut self, most: usize) -> Option<QueuedRun> {
         if self.is_paused || self.running >= most {

@@ -84,7 +84,7 @@ struct Child {
     pipes: Arc<Pipes>,
     began: Instant,
     limit: Option<Duration>,
-    state: State,
+    state: GroupState,
     /// When to signal it next.
     deadline: Option<Instant>,
     /// How it ended, while other processes of its group are still running.
@@ -101,7 +101,7 @@ enum Reason {
 
 /// How far a process group has been ended.
 #[derive(Clone, Copy, Debug)]
-enum State {
+enum GroupState {
     Running,
     /// It was sent SIGTERM.
     Terminating(Reason),
@@ -148,7 +148,7 @@ impl Spawner {
             pipes,
             began,
             limit: settings.limit,
-            state: State::Running,
+            state: GroupState::Running,
             deadline: None,
             status: None,
         };
@@ -356,7 +356,7 @@ impl Children {
             return false;
         };
         // A command that was sent SIGTERM has ended once its whole group has.
-        if matches!(child.state, State::Terminating(_)) && is_alive(pid) {
+        if matches!(child.state, GroupState::Terminating(_)) && is_alive(pid) {
             child.status = Some(status);
             self.headless.push(pid);
         } else {
@@ -408,10 +408,10 @@ impl Children {
             self.deadlines.pop_first();
             let Some(group) = Pid::from_raw(number) else { continue };
             match self.by_group.get(&group).map(|child| (child.state, child.limit)) {
-                Some((State::Running, Some(limit))) => {
+                Some((GroupState::Running, Some(limit))) => {
                     self.terminate(group, Reason::TimedOut(limit));
                 }
-                Some((State::Terminating(_), _)) => self.kill(group),
+                Some((GroupState::Terminating(_), _)) => self.kill(group),
                 _ => {}
             }
         }
@@ -470,10 +470,10 @@ impl Children {
 
     fn terminate(&mut self, group: Pid, reason: Reason) {
         let Some(child) = self.by_group.get_mut(&group) else { return };
-        if !matches!(child.state, State::Running) {
+        if !matches!(child.state, GroupState::Running) {
             return;
         }
-        child.state = State::Terminating(reason);
+        child.state = GroupState::Terminating(reason);
         self.set_deadline(group, Instant::now().checked_add(self.kill_after));
         start::signal_group(group, Signal::TERM);
         // A stopped process could not end.
@@ -482,10 +482,10 @@ impl Children {
 
     fn kill(&mut self, group: Pid) {
         let Some(child) = self.by_group.get_mut(&group) else { return };
-        let State::Terminating(reason) = child.state else { return };
+        let GroupState::Terminating(reason) = child.state else { return };
         // The ID of an empty group whose first process was reaped may be reused.
         if child.status.is_none() || is_alive(group) {
-            child.state = State::Killed(reason);
+            child.state = GroupState::Killed(reason);
             self.set_deadline(group, None);
             self.signal_kill(group);
         }
@@ -509,7 +509,7 @@ impl Child {
     }
 }
 
-impl State {
+impl GroupState {
     /// Returns why a run whose command ended in this state failed, if it did.
     fn failure(self, status: ExitStatus) -> Option<String> {
         let failure = start::failure(status);
@@ -549,7 +549,7 @@ fn failed(message: &str, after: &str, attempt: u32, completion: &Completion) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::{Reason, State};
+    use super::{GroupState, Reason};
     use crate::run::testing;
 
     #[test]
@@ -562,7 +562,7 @@ mod tests {
             assert!(started.is_ok());
             assert_eq!(children.count(), 1);
             let states = children.by_group.values().map(|child| child.state);
-            let is_cancelled = |state| matches!(state, State::Terminating(Reason::Cancelled));
+            let is_cancelled = |state| matches!(state, GroupState::Terminating(Reason::Cancelled));
             assert_eq!(states.map(is_cancelled).collect::<Vec<_>>(), [expected]);
         }
     }
