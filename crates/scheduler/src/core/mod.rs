@@ -277,10 +277,24 @@ impl Core {
     /// Prevents further starts and additions, and cancels the tokens of current runs.
     pub(crate) fn close(&mut self) {
         self.is_closed = true;
+        self.drop_granted_starts();
         for run in std::mem::take(&mut self.granted) {
             self.answer_gate(run, true);
         }
         self.effects.tokens.extend(self.runs.values().map(|run| run.context.token.clone()));
+    }
+
+    /// Removes the jobs that start runs which a history has granted. Dropping them ends these runs, which
+    /// would otherwise stay in progress.
+    fn drop_granted_starts(&mut self) {
+        for slot in 0..self.jobs.slots() {
+            if let Some((key, Entry::Other(details))) = self.jobs.at_mut(slot)
+                && details.policy().has_passed_gate
+            {
+                self.leave_queue(key);
+                self.take_out(key);
+            }
+        }
     }
 
     pub(crate) const fn is_closed(&self) -> bool {

@@ -262,3 +262,32 @@ fn runs_that_are_held_up_when_the_scheduler_closes_are_missed_by_the_next() {
     process.clock.advance(secs(1));
     assert_eq!(log.take(), [(40, 1), (100, 1)]);
 }
+
+/// The scheduler closes before a worker is free for a run that the history has granted.
+#[test]
+fn closing_drops_a_run_that_the_history_has_granted_but_no_worker_has_taken() {
+    let store = Store::default();
+    let process = start(&store, HistoryFailure::Hold);
+    let log = Log::new();
+    process.jobs.add_job(MINUTES, logging(&log)).expect("added");
+    store.fail(true);
+    process.clock.advance(secs(45));
+    until(|| !process.reports.is_empty());
+    let (begun, may_end) = (Log::new(), Arc::new(AtomicBool::new(false)));
+    for _ in 0..2 {
+        let (begun, may_end) = (begun.clone(), Arc::clone(&may_end));
+        let busy = move |_| {
+            begun.add(());
+            until(|| may_end.load(Ordering::SeqCst));
+        };
+        process.scheduler.once(at(0), busy).expect("added");
+    }
+    until(|| begun.len() == 2);
+    store.fail(false);
+    until(|| store.direct_started() == 1 && process.scheduler.stats().ready == 1);
+    let closing = process.scheduler.close();
+    may_end.store(true, Ordering::SeqCst);
+    assert_eq!(closing.wait(secs(60)).len(), 0);
+    assert_eq!(log.take(), []);
+    until(|| store.direct_started() == 0);
+}
