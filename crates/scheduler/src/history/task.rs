@@ -129,6 +129,7 @@ impl RecordedTask {
             number: self.attempt(&context),
             is_exclusive: self.job.is_exclusive,
             ends_at_next_event: self.ends_at_next_event(),
+            is_given_up: false,
             token: context.token.clone(),
             completion,
             start: Box::new(move |completion| this.run(context, completion)),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use millicron::schedule;
 use millicron_history::RunState;
 use millicron_scheduler::{
-    AddErrorKind, CutOff, HistoryFailure, Job, JobHistory, Missed, Outcome, Overlap,
+    AddErrorKind, CutOff, HistoryFailure, Job, JobHistory, Missed, Outcome, Overlap, Retry,
 };
 
 use super::restarts::cut_off;
@@ -130,6 +130,25 @@ fn an_end_that_cannot_be_recorded_is_held_up() {
     until(|| process.scheduler.stats().completed == 1);
     let last = process.jobs.last_run("job").expect("a read").expect("a run");
     assert_eq!((last.state, last.ended), (RunState::Succeeded, Some(at(41))));
+}
+
+#[test]
+fn a_run_that_times_out_while_it_is_held_up_is_recorded_when_it_fails() {
+    let store = Store::default();
+    let process = start(&store, HistoryFailure::Hold);
+    let (job, runs) = open_ended();
+    let job = job.retry(Retry::constant(secs(5))).timeout_and_go_on(secs(3));
+    process.jobs.add_job(MINUTES, job.overlap(Overlap::Allow { max: 9 })).expect("added");
+    store.fail(true);
+    process.clock.advance(secs(41));
+    until(|| !process.reports.is_empty());
+    process.clock.advance(secs(5));
+    until(|| process.scheduler.stats().timed_out == 1);
+    store.fail(false);
+    receive(&runs).1.finish(Outcome::Failed("late".to_owned()));
+    until(|| process.jobs.last_run("job").expect("a read").is_some());
+    let last = process.jobs.last_run("job").expect("a read").expect("a run");
+    assert_eq!((last.state, last.attempts), (RunState::Failed, Some(1)));
 }
 
 #[test]

@@ -106,6 +106,8 @@ pub(super) struct Attempt {
     pub(super) is_exclusive: bool,
     /// Whether the job's other runs are not retried once this one is due.
     pub(super) ends_at_next_event: bool,
+    /// Whether the scheduler has given up the run while the attempt was held.
+    pub(super) is_given_up: bool,
     pub(super) token: CancellationToken,
     pub(super) completion: Completion,
     pub(super) start: Box<dyn FnOnce(Completion) + Send>,
@@ -334,15 +336,15 @@ impl Recorder {
     /// Handles that the scheduler has given up a run: one that waits for its next attempt, or whose attempt
     /// goes on.
     pub(super) fn given_up(&mut self, run: &RunKey, serial: u64) {
-        let Some(open) = self.runs.get_mut(run).filter(|open| open.serial == serial) else {
-            return;
-        };
-        match open.stage {
-            Stage::Running => {
+        let Some(open) = self.runs.get_mut(run) else { return };
+        match &mut open.stage {
+            // Before its first attempt starts, the run does not have its serial number.
+            Stage::Held(attempt) if attempt.serial == serial => attempt.is_given_up = true,
+            Stage::Running if open.serial == serial => {
                 open.stage = Stage::GivenUp;
                 self.start_held();
             }
-            Stage::Retrying => self.give_up(&run.job, |key, _| key == run),
+            Stage::Retrying if open.serial == serial => self.give_up(&run.job, |key, _| key == run),
             _ => {}
         }
     }

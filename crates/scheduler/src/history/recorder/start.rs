@@ -31,7 +31,7 @@ impl Recorder {
         };
         match self.may_start(&attempt, &mut run) {
             Some(true) => {
-                run.stage = Stage::Running;
+                run.stage = if attempt.is_given_up { Stage::GivenUp } else { Stage::Running };
                 self.runs.insert(key, run);
                 Some(attempt)
             }
