@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::Duration;
 
 use millicron::{Schedule, every, schedule};
@@ -202,6 +203,31 @@ fn a_job_that_is_cancelled_while_its_gate_is_asked_does_not_start_again() {
     clock.advance(secs(600));
     let stats = scheduler.stats();
     assert_eq!((stats.completed, stats.running, stats.waiting), (0, 0, 0));
+}
+
+#[test]
+fn a_retry_that_waits_for_its_gate_is_reported_when_its_job_is_cancelled() {
+    let (asked, asking) = channel();
+    let (asked, is_open) = (Mutex::new(asked), Arc::new(AtomicBool::new(false)));
+    let opened = Arc::clone(&is_open);
+    let (clock, scheduler, log) = gated(move |run: &RunContext| {
+        if run.attempt() > 1 {
+            lock(&asked).send(()).expect("the test receives it");
+            until(|| opened.load(Ordering::Relaxed));
+        }
+        true
+    });
+    let job = Job::new(|_| Err::<(), _>("it fails")).retry(Retry::constant(secs(5)));
+    let job = scheduler.add_job(MINUTES, job).expect("the job is added");
+    clock.advance(secs(41));
+    // A manual clock waits for runs in progress.
+    let later = clock.clone();
+    let advance = thread::spawn(move || later.advance(secs(5)));
+    receive(&asking);
+    assert!(job.cancel());
+    is_open.store(true, Ordering::Relaxed);
+    advance.join().expect("the time passes");
+    assert_eq!(log.take().last().map(String::as_str), Some("cancel [] Some(100) retries [40]"));
 }
 
 /// Its job is removed when the gate is asked.

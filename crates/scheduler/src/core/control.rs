@@ -23,8 +23,8 @@ impl Core {
         let Some(entry) = self.jobs.get_mut(key) else {
             // A plain one-shot job is removed when a worker takes its run.
             let run = self.last_runs.get(&key.serial).copied();
-            let held = self.cancel_runs(run.as_slice());
-            let due: Vec<SystemTime> = held.into_iter().map(Nanos::time).collect();
+            let (due, _) = self.cancel_runs(run.as_slice());
+            let due: Vec<SystemTime> = due.into_iter().map(Nanos::time).collect();
             let existed = !due.is_empty();
             if existed {
                 let job = JobName::Number(key.serial);
@@ -39,7 +39,7 @@ impl Core {
             return existed;
         };
         let mut ready = u64::from(entry.state() == JobState::Idle);
-        let mut held = Vec::new();
+        let mut held = (Vec::new(), Vec::new());
         if let Some(details) = entry.details() {
             ready = details.pending.ready();
             let running = details.running.clone();
@@ -65,13 +65,14 @@ impl Core {
         clock
     }
 
-    /// Reports a cancelled job. `due` lists the events that are waiting for the gate's answer.
-    fn note_cancelled(&mut self, key: Key, mut due: Vec<Nanos>, now: Now) {
+    /// Reports a cancelled job. `held` lists the events whose first attempts are waiting for the gate's answer, and
+    /// those whose retries are.
+    fn note_cancelled(&mut self, key: Key, held: (Vec<Nanos>, Vec<Nanos>), now: Now) {
         let Some(entry) = self.jobs.get_mut(key) else { return };
         let (job, is_idle) = (entry.name(), entry.state() == JobState::Idle);
         let Passed { events, mut unlisted, next } =
             entry.passed(now.on(entry.timeline()), MOST_LISTED);
-        let mut retries = Vec::new();
+        let (mut due, mut retries) = held;
         match entry.details() {
             Some(details) => {
                 let pending = details.pending.instants(MOST_LISTED);

@@ -339,17 +339,19 @@ impl Core {
     }
 
     /// Cancels the tokens of runs in progress. Runs that are still waiting for their gate will not
-    /// start. Returns the instants of the latter, unless they were cancelled before.
-    pub(super) fn cancel_runs(&mut self, ids: &[RunId]) -> Vec<Nanos> {
-        let mut held = Vec::new();
+    /// start. Returns the instants of the latter, unless they were cancelled before: those of first attempts,
+    /// and those of retries.
+    pub(super) fn cancel_runs(&mut self, ids: &[RunId]) -> (Vec<Nanos>, Vec<Nanos>) {
+        let (mut due, mut retries) = (Vec::new(), Vec::new());
         for id in ids {
             let Some(run) = self.runs.get_mut(*id) else { continue };
             self.effects.tokens.push(run.context.token.clone());
             if run.work.is_some() && !std::mem::replace(&mut run.is_cancelled, true) {
-                held.extend((run.context.attempt == 1).then_some(run.context.scheduled));
+                let held = if run.context.attempt == 1 { &mut due } else { &mut retries };
+                held.push(run.context.scheduled);
             }
         }
-        held
+        (due, retries)
     }
 
     /// Removes a run from the runs in progress.
