@@ -332,7 +332,7 @@ impl JobHistoryBuilder {
     }
 
     /// Sets which runs start while the history fails. The default is [`HistoryFailure::Hold`]. The
-    /// history is retried after 50 milliseconds, then with doubling waits of up to 5 seconds.
+    /// history is retried after 50 milliseconds, then after increasing waits of up to 5 seconds.
     pub fn when_it_fails(mut self, failure: HistoryFailure) -> Self {
         self.settings.failure = failure;
         self

@@ -132,6 +132,35 @@ fn an_end_that_cannot_be_recorded_is_held_up() {
     assert_eq!((last.state, last.ended), (RunState::Succeeded, Some(at(41))));
 }
 
+/// For example, its row in a database is damaged.
+#[test]
+fn an_end_that_cannot_be_recorded_holds_up_no_other_job() {
+    let store = Store::default();
+    let process = start(&store, HistoryFailure::Hold);
+    let (job, runs) = open_ended();
+    let (other, others) = open_ended();
+    process.jobs.add_job(MINUTES, job).expect("added");
+    process.jobs.add_job(MINUTES, other.name("other")).expect("added");
+    process.clock.advance(secs(41));
+    let ends = [receive(&runs).1, receive(&others).1];
+    store.refuse_ends("job", true);
+    store.fail(true);
+    for completion in ends {
+        completion.finish(Outcome::Succeeded);
+    }
+    until(|| !process.reports.is_empty());
+    store.fail(false);
+    let last = || process.jobs.last_run("other").ok().flatten().map(|run| run.scheduled);
+    until(|| last() == Some(at(40)));
+
+    process.clock.advance(secs(60));
+    receive(&others).1.finish(Outcome::Succeeded);
+    until(|| last() == Some(at(100)));
+    assert_eq!(process.jobs.last_run("job").expect("a read"), None);
+    store.refuse_ends("job", false);
+    until(|| process.jobs.last_run("job").expect("a read").is_some());
+}
+
 #[test]
 fn a_run_that_times_out_while_it_is_held_up_is_recorded_when_it_fails() {
     let store = Store::default();

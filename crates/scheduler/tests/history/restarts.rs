@@ -123,10 +123,10 @@ fn a_run_that_was_cut_off_is_reported_once() {
         let process = Process::start(secs(50), &store);
         let cut_off = if restarts { CutOff::Restart { most: 9 } } else { CutOff::Fail };
         let other = process.scheduler.add_job(MINUTES, Job::new(|_| {}).name("job"));
-        store.refuse_ends(!restarts);
+        store.refuse_ends("job", !restarts);
         let error = process.jobs.add_job(MINUTES, logging(&Log::new()).cut_off(cut_off));
         let job = error.expect_err("the name is taken, or the history fails").into_job();
-        store.refuse_ends(false);
+        store.refuse_ends("job", false);
         other.expect("added").cancel();
         process.jobs.add_job(MINUTES, job).expect("added");
         let mut reports = process.reports.take();

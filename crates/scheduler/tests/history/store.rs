@@ -1,6 +1,6 @@
 //! A history in memory that processes share, and that can fail, block, or be cut off from a process.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -33,8 +33,8 @@ pub(crate) struct Store {
     fails: Arc<AtomicBool>,
     /// The maximum number of records that a query has requested.
     most_read: Arc<AtomicU64>,
-    /// Whether recording an end fails.
-    refuses_ends: Arc<AtomicBool>,
+    /// The jobs whose ends cannot be recorded.
+    refused: Arc<Mutex<HashSet<String>>>,
     /// Whether the answer of the next claim is lost.
     loses_answer: Arc<AtomicBool>,
     /// Whether the next run to be taken over is forgotten just before.
@@ -56,7 +56,7 @@ impl Default for Store {
             history: Arc::new(Mutex::new(history)),
             fails: Arc::default(),
             most_read: Arc::default(),
-            refuses_ends: Arc::default(),
+            refused: Arc::default(),
             loses_answer: Arc::default(),
             forgets: Arc::default(),
             panics: Arc::default(),
@@ -73,7 +73,7 @@ impl Clone for Store {
             history: Arc::clone(&self.history),
             fails: Arc::clone(&self.fails),
             most_read: Arc::clone(&self.most_read),
-            refuses_ends: Arc::clone(&self.refuses_ends),
+            refused: Arc::clone(&self.refused),
             loses_answer: Arc::clone(&self.loses_answer),
             forgets: Arc::clone(&self.forgets),
             panics: Arc::clone(&self.panics),
@@ -96,9 +96,14 @@ impl Store {
         self.most_read.swap(0, Ordering::SeqCst)
     }
 
-    /// Makes calls that record an end fail, or succeed again.
-    pub(crate) fn refuse_ends(&self, refuses: bool) {
-        self.refuses_ends.store(refuses, Ordering::SeqCst);
+    /// Makes calls that record an end of a job fail, or succeed again.
+    pub(crate) fn refuse_ends(&self, job: &str, refuses: bool) {
+        let mut jobs = lock(&self.refused);
+        if refuses {
+            jobs.insert(job.to_owned());
+        } else {
+            jobs.remove(job);
+        }
     }
 
     /// Grants the next claim, but makes the call fail.
@@ -242,7 +247,7 @@ impl Claims for Store {
         claim: &Claim,
         record: RunRecord,
     ) -> Result<(), ClaimError<Failure>> {
-        if self.refuses_ends.load(Ordering::SeqCst) {
+        if lock(&self.refused).contains(&*claim.job) {
             return Err(Failure.into());
         }
         lost(self.open()?.record_claimed_run(claim, record))

@@ -6,6 +6,7 @@ mod add;
 mod start;
 
 use std::collections::BTreeMap;
+use std::ops::Bound::{Excluded, Included, Unbounded};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -47,6 +48,8 @@ pub(super) struct Recorder {
     health: Arc<Health>,
     /// When to retry what waits for the history.
     retry_at: Option<Instant>,
+    /// The run whose end could not be recorded when the ends were last retried.
+    failed_end: Option<RunKey>,
 }
 
 #[derive(Default)]
@@ -168,6 +171,7 @@ impl Recorder {
             failures: 0,
             health,
             retry_at: None,
+            failed_end: None,
         }
     }
 
@@ -206,11 +210,13 @@ impl Recorder {
     fn retry(&mut self) -> bool {
         match self.record_ends(MOST_ENDS) {
             Some(MOST_ENDS) => true,
-            Some(_) => {
+            // Even if an end could not be recorded: the history may fail for that run alone.
+            _ => {
+                let retry_at = self.retry_at.replace(Instant::now());
                 self.start_held();
+                self.retry_at = self.retry_at.max(retry_at);
                 false
             }
-            None => false,
         }
     }
 
@@ -267,11 +273,18 @@ impl Recorder {
     }
 
     /// Records up to `most` ends that are not recorded yet. Returns how many, or `None` if the history
-    /// fails.
+    /// fails. The next call then begins with the ends after the one that failed, so that it does not hold up others.
     fn record_ends(&mut self, most: usize) -> Option<usize> {
-        let ended = self.runs.iter().filter(|(_, run)| matches!(run.stage, Stage::Ended(..)));
+        let failed = self.failed_end.take();
+        let failed = failed.as_ref();
+        let later = failed.map(|key| self.runs.range::<RunKey, _>((Excluded(key), Unbounded)));
+        let until = failed.map_or(Unbounded, Included);
+        let others = self.runs.range::<RunKey, _>((Unbounded, until));
+        let ended = later.into_iter().flatten().chain(others);
+        let ended = ended.filter(|(_, run)| matches!(run.stage, Stage::Ended(..)));
         let ended: Vec<RunKey> = ended.map(|(key, _)| key.clone()).take(most).collect();
-        ended.iter().all(|key| self.record_end(key)).then_some(ended.len())
+        self.failed_end = ended.iter().find(|key| !self.record_end(key)).cloned();
+        self.failed_end.is_none().then_some(ended.len())
     }
 
     /// Records the end of a run, and then ends it: removes old runs, and starts the attempts that
