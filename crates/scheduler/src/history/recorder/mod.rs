@@ -31,8 +31,8 @@ const FIRST_WAIT: Duration = Duration::from_millis(50);
 /// How often to check whether the scheduler is closed while it would wait for runs that are held.
 const CLOSED_CHECK: Duration = Duration::from_millis(100);
 
-/// The maximum number of waiting ends to record before other calls, which workers may wait for.
-const MOST_ENDS: usize = 64;
+/// The maximum number of waiting ends, or starts, to record before other calls, which workers may wait for.
+const MOST_AT_ONCE: usize = 64;
 
 pub(super) struct Recorder {
     store: Box<dyn Store>,
@@ -206,18 +206,16 @@ impl Recorder {
         drop(held.collect::<Vec<_>>());
     }
 
-    /// Retries what waits for the history. Returns whether there may be more ends to record at once.
+    /// Retries what waits for the history. Returns whether there may be more to record at once.
     fn retry(&mut self) -> bool {
-        match self.record_ends(MOST_ENDS) {
-            Some(MOST_ENDS) => true,
-            // Even if an end could not be recorded: the history may fail for that run alone.
-            _ => {
-                let retry_at = self.retry_at.replace(Instant::now());
-                self.start_held();
-                self.retry_at = self.retry_at.max(retry_at);
-                false
-            }
+        if self.record_ends(MOST_AT_ONCE) == Some(MOST_AT_ONCE) {
+            return true;
         }
+        // Even if an end could not be recorded: the history may fail for that run alone.
+        let retry_at = self.retry_at.replace(Instant::now());
+        let has_more = self.start_held();
+        self.retry_at = self.retry_at.max(retry_at);
+        has_more
     }
 
     /// Makes sure that [`work`](Self::work) is called again.
@@ -437,5 +435,131 @@ impl Recorder {
 impl Drop for Recorder {
     fn drop(&mut self) {
         self.record_ends(usize::MAX);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::time::SystemTime;
+
+    use millicron_history::MemoryHistory;
+
+    use super::*;
+    use crate::history::JobHistory;
+    use crate::job::Job;
+    use crate::report::Event;
+    use crate::scheduler::Scheduler;
+
+    /// No test takes that long.
+    const LONG: Duration = Duration::from_hours(1);
+
+    fn key(scheduled: i64) -> RunKey {
+        RunKey { job: "job".into(), scheduled }
+    }
+
+    /// A scheduler, and a recorder without a thread.
+    fn recorder(failure: HistoryFailure) -> (Scheduler, Recorder) {
+        let scheduler = Scheduler::builder().observer(|_: &Event| {}).start().expect("threads");
+        let settings = Settings { failure, observer: Box::new(|_| {}), ..Settings::default() };
+        let recorder = Recorder::new(Box::new(MemoryHistory::new()), settings, scheduler.handle());
+        (scheduler, recorder)
+    }
+
+    /// Begins a number of attempts while the history fails, so that they are held.
+    fn hold(scheduler: &Scheduler, recorder: &mut Recorder, attempts: i64) {
+        let source = std::io::Error::other("no disk");
+        recorder.failed(HistoryError::new("cannot record".to_owned(), source));
+        recorder.retry_at = Some(Instant::now() + LONG);
+        // Where attempts report that they are dropped.
+        let thread = JobHistory::new(scheduler, MemoryHistory::new()).expect("a thread").recorder;
+        let (sender, runs) = channel();
+        for scheduled in 0..attempts {
+            let sender = sender.clone();
+            let job = Job::deferred(move |run, completion| drop(sender.send((run, completion))));
+            scheduler.once_job(SystemTime::now(), job).expect("added");
+            let (run, completion) = runs.recv().expect("it runs");
+            let attempt = Attempt {
+                run: key(scheduled),
+                serial: 0,
+                number: 1,
+                is_exclusive: false,
+                ends_at_next_event: false,
+                is_given_up: false,
+                token: run.token().clone(),
+                completion,
+                start: Box::new(drop),
+                recorder: thread.clone(),
+            };
+            assert!(recorder.begin(Box::new(attempt)).is_none(), "it is held");
+        }
+    }
+
+    #[test]
+    fn closing_does_not_wait_until_a_failing_history_is_retried() {
+        let (scheduler, mut recorder) = recorder(HistoryFailure::Hold);
+        hold(&scheduler, &mut recorder, 1);
+        let again = recorder.work().expect("a run is held");
+        assert!(again <= Instant::now() + CLOSED_CHECK);
+        let closing = scheduler.close();
+        recorder.work();
+        assert_eq!(closing.wait(Duration::from_mins(1)).len(), 0);
+    }
+
+    #[test]
+    fn few_attempts_start_before_the_calls_that_workers_wait_for() {
+        let (scheduler, mut recorder) = recorder(HistoryFailure::Hold);
+        hold(&scheduler, &mut recorder, 200);
+        recorder.retry_at = Some(Instant::now());
+        let held = |recorder: &Recorder| {
+            recorder.runs.values().filter(|run| matches!(run.stage, Stage::Held(_))).count()
+        };
+        let mut left = 200;
+        while left > 0 {
+            // Whenever this returns, the thread executes the calls that wait.
+            let again = recorder.work();
+            let started = left - held(&recorder);
+            assert!((1..=MOST_AT_ONCE).contains(&started), "{started} at once");
+            left -= started;
+            assert_eq!(again.is_some_and(|at| at <= Instant::now()), left > 0, "the others follow");
+        }
+    }
+
+    /// Otherwise, the thread would retry them all the time.
+    #[test]
+    fn attempts_that_wait_for_a_restarted_run_are_not_retried_at_once() {
+        let (scheduler, mut recorder) = recorder(HistoryFailure::Hold);
+        hold(&scheduler, &mut recorder, 200);
+        for run in recorder.runs.values_mut() {
+            if let Stage::Held(attempt) = &mut run.stage {
+                attempt.is_exclusive = true;
+            }
+        }
+        let restarted = OpenRun { stage: Stage::Running, is_restart: true, ..OpenRun::default() };
+        recorder.runs.insert(key(-1), restarted);
+        recorder.retry_at = Some(Instant::now());
+        let before = Instant::now();
+        assert!(recorder.work().is_some_and(|at| at >= before + FIRST_WAIT));
+    }
+
+    #[test]
+    fn few_ends_are_recorded_before_the_calls_that_workers_wait_for() {
+        let (_scheduler, mut recorder) = recorder(HistoryFailure::Run);
+        for scheduled in 0..200 {
+            let stage = Stage::Ended(RunState::Succeeded.into(), None);
+            recorder.runs.insert(key(scheduled), OpenRun { stage, ..OpenRun::default() });
+        }
+        recorder.retry_at = Some(Instant::now());
+        while !recorder.runs.is_empty() {
+            let left = recorder.runs.len();
+            // Whenever this returns, the thread executes the calls that wait.
+            let again = recorder.work();
+            let ended = left - recorder.runs.len();
+            assert!((1..=MOST_AT_ONCE).contains(&ended), "{ended} at once");
+            let is_over = recorder.runs.is_empty();
+            assert_eq!(again.is_none_or(|at| at > Instant::now()), is_over, "the others follow");
+        }
+        let runs = recorder.last_runs("job", 999).expect("memory does not fail");
+        assert_eq!(runs.len(), 200);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use millicron_history::{Claim, RunKey};
 
-use super::{Attempt, OpenRun, Recorder, Stage};
+use super::{Attempt, MOST_AT_ONCE, OpenRun, Recorder, Stage};
 use crate::error::HistoryError;
 use crate::history::HistoryFailure;
 use crate::job::{Completion, Job, Work};
@@ -132,17 +132,27 @@ impl Recorder {
         Ok(claims.find(|claim| *claim.job == *key.job && claim.scheduled == key.scheduled))
     }
 
-    /// Starts the held attempts that may start now.
-    pub(super) fn start_held(&mut self) {
-        let held = self.runs.iter().filter(|(_, run)| matches!(run.stage, Stage::Held(_)));
+    /// Starts the held attempts that may start now, a few at a time. Returns whether there may be more. They start
+    /// when the history is retried.
+    pub(super) fn start_held(&mut self) -> bool {
+        let is_held = |run: &OpenRun| matches!(run.stage, Stage::Held(_));
+        let held = self.runs.iter().filter(|(_, run)| is_held(run));
         let held: Vec<RunKey> = held.map(|(key, _)| key.clone()).collect();
+        let mut begun = 0;
         for key in held {
+            if begun == MOST_AT_ONCE {
+                return true;
+            }
             let Some(run) = self.runs.get_mut(&key) else { continue };
             match mem::take(&mut run.stage) {
                 Stage::Held(attempt) => self.begin_on_worker(attempt),
                 stage => run.stage = stage,
             }
+            // An attempt that is still held waits for a restarted run, and does not count: it would be
+            // the next to begin with, too.
+            begun += usize::from(!self.runs.get(&key).is_some_and(is_held));
         }
+        false
     }
 
     /// Starts an attempt on another worker if it may start now. Otherwise, it is refused, or held
