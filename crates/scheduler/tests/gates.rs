@@ -302,6 +302,26 @@ mod awaited {
     }
 
     #[test]
+    fn an_async_gate_ends_when_the_scheduler_closes_if_it_awaits_that() {
+        let (runtime, (_clock, builder)) = (runtime(), builder());
+        let asked = Log::new();
+        let sink = asked.clone();
+        let gate = move |run: RunContext| {
+            sink.add(run.number());
+            async move {
+                run.token().cancelled().await;
+                true
+            }
+        };
+        let scheduler = builder.async_gate(runtime.handle(), gate).start().expect("it starts");
+        let runs = Log::new();
+        scheduler.once(start(), runs.job()).expect("the job is added");
+        until(|| asked.len() == 1);
+        assert!(scheduler.close_and_wait(secs(60)).is_empty());
+        assert_eq!(runs.take(), []);
+    }
+
+    #[test]
     fn a_gate_whose_runtime_shuts_down_lets_nothing_start() {
         let (runtime, (clock, builder)) = (runtime(), builder());
         let asked = Log::new();

@@ -69,7 +69,9 @@ impl SchedulerBuilder {
         Self { gate: Some(blocking_gate(gate)), ..self }
     }
 
-    /// Sets an async [gate](Gate). It runs on `runtime` and does not block a worker.
+    /// Sets an async [gate](Gate). It runs on `runtime` and does not block a worker. Closing the scheduler waits for
+    /// its answers, so a gate that may take long should also end when the
+    /// [token](crate::RunContext::token) of its run is [cancelled](crate::CancellationToken::cancelled).
     ///
     /// ```
     /// use millicron_scheduler::{RunContext, Scheduler};

@@ -15,6 +15,10 @@ use crate::run::{RunContext, RunId};
 /// [`Event::RetriesCancelled`](crate::Event::RetriesCancelled). The [lateness](RunContext::lateness)
 /// of a run includes the time that its gate takes.
 ///
+/// While a gate is asked, its run counts as in progress, so closing the scheduler waits for the answer, although
+/// the run no longer starts. A gate that may take long should also return when the run's
+/// [token](RunContext::token) is cancelled.
+///
 /// ```
 /// use millicron::schedule;
 /// use millicron_scheduler::{RunContext, Scheduler};
