@@ -193,7 +193,7 @@ fn a_job_that_is_cancelled_while_its_gate_is_asked_does_not_start_again() {
     let (clock, scheduler, _) = gated(move |run: &RunContext| {
         lock(&asked).send(run.clone()).expect("the test receives it");
         until(|| opened.load(Ordering::Relaxed));
-        false
+        true
     });
     let job = scheduler.add(MINUTES, |_| {}).expect("the job is added");
     assert!(job.trigger_now());
