@@ -341,11 +341,15 @@ fn thread_of_a_runner_finds_the_ends_of_other_runners() {
 }
 
 /// Checks that after `end`, another runner can claim a run that waits for its next attempt.
-fn check_retry_is_given_back(end: impl FnOnce(Scheduler, &RunningPipeline<MemoryHistory>)) {
+fn check_retry_is_given_back<S: Store>(
+    name: &str,
+    end: impl FnOnce(Scheduler, &RunningPipeline<S::History>),
+) {
+    let Some(shared) = Shared::<S>::new(name) else { return };
     let clock = ManualClock::new(midnight());
     let scheduler = Scheduler::builder().clock(clock.clone()).start().expect("it starts");
     let running = pipeline()
-        .run_on(&scheduler, MemoryHistory::new().with_clock(|| 0))
+        .run_on(&scheduler, shared.open())
         .run("load", |_| Err::<(), _>("no data"))
         .external("report")
         .retry(Retry::constant(HOUR))
@@ -353,21 +357,21 @@ fn check_retry_is_given_back(end: impl FnOnce(Scheduler, &RunningPipeline<Memory
         .start()
         .expect("the pipeline starts");
     clock.advance(30 * secs(60));
-    let claim = |history: &mut MemoryHistory| history.claim("load", minute(30), "other", LEASE);
+    let claim = |history: &mut S::History| history.claim("load", minute(30), "other", LEASE);
     running.refresh();
-    let Ok(held) = running.with_history(claim);
+    let held = running.with_history(claim).expect("a writable history");
     assert!(matches!(held, ClaimOutcome::Held { .. }), "{held:?}");
     end(scheduler, &running);
-    let Ok(granted) = running.with_history(claim);
+    let granted = running.with_history(claim).expect("a writable history");
     assert!(matches!(granted, ClaimOutcome::Granted(_)), "{granted:?}");
 }
 
 fn cancelled_runner_gives_the_claims_of_its_retries_back<S: Store>() {
-    check_retry_is_given_back(|_scheduler, running| running.cancel());
+    check_retry_is_given_back::<S>("claims-cancelled", |_scheduler, running| running.cancel());
 }
 
 fn refresh_gives_the_claims_of_retries_back_when_the_scheduler_is_closed<S: Store>() {
-    check_retry_is_given_back(|scheduler, running| {
+    check_retry_is_given_back::<S>("claims-closed", |scheduler, running| {
         assert!(!scheduler.handle().is_closed());
         assert_eq!(scheduler.close_and_wait(Duration::MAX).len(), 0);
         assert!(scheduler.handle().is_closed());
