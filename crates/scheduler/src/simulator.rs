@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use millicron::{IntervalError, IntoRecurrence};
 
-use crate::core::{Core, Key, StartedRun};
+use crate::core::{AssignedRun, Core, Key};
 use crate::error::AddError;
 use crate::job::{Completion, EventSource, Job, OutcomeSink};
 use crate::panics::{catch_panic, discard};
@@ -259,7 +259,7 @@ impl Simulator {
             let now = self.reading();
             while !self.core.take_due(now, usize::MAX) {}
             let free = self.workers.saturating_sub(self.core.running());
-            let starts: Vec<StartedRun> = (0..free).map_while(|_| self.core.start(now)).collect();
+            let starts: Vec<AssignedRun> = (0..free).map_while(|_| self.core.start(now)).collect();
             let effects = self.core.take_effects();
             for job in effects.removed_jobs() {
                 drop(discard(self.durations.remove(&job)));
@@ -285,8 +285,8 @@ impl Simulator {
         Nanos(elapsed.saturating_sub(self.ahead))
     }
 
-    fn begin(&mut self, start: StartedRun) {
-        let StartedRun { id, context, work, .. } = start;
+    fn begin(&mut self, start: AssignedRun) {
+        let AssignedRun { id, context, work, .. } = start;
         let duration = self.duration(id, &context);
         let span = Span::of(&context);
         let completion = || Completion::new(Arc::new(IgnoreOutcome), id, span.clone());

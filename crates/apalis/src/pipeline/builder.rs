@@ -11,7 +11,7 @@ use millicron_scheduler::Clock;
 
 use super::PipelineSource;
 use super::runs::PipelineRuns;
-use super::settings::Settings;
+use super::settings::PipelineSettings;
 use super::thread::PipelineThread;
 use crate::error::StartError;
 use crate::job::{Job, millis};
@@ -36,7 +36,7 @@ pub struct PipelineSourceBuilder<P, H> {
     source: SourceBuilder<P>,
     external: Vec<String>,
     max_attempts: Option<usize>,
-    settings: Settings,
+    settings: PipelineSettings,
 }
 
 impl<P> PipelineSource<P> {
@@ -56,7 +56,7 @@ impl<P> PipelineSource<P> {
             source: Source::builder(),
             external: Vec::new(),
             max_attempts: None,
-            settings: Settings::default(),
+            settings: PipelineSettings::default(),
         }
     }
 }

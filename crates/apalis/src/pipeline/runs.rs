@@ -17,7 +17,7 @@ use millicron_pipeline::Pipeline;
 
 use super::open::{Cause, OpenRuns, Turn};
 use super::scan::{RUNS_OF_A_STEP, STANDBY, Scan, last_read};
-use super::settings::Settings;
+use super::settings::PipelineSettings;
 use super::thread::{Granted, Runs, report};
 use crate::error::RunError;
 use crate::events::selection::PendingTask;
@@ -34,7 +34,7 @@ pub(crate) struct PipelineRuns<P, H> {
     shared: Arc<Shared<P>>,
     pipeline: Pipeline,
     history: H,
-    settings: Settings,
+    settings: PipelineSettings,
     /// The first event of each job that is not due yet. All earlier events are known to be open or
     /// ended, unless the events have not been loaded.
     next_events: Vec<Option<i64>>,
@@ -158,7 +158,7 @@ impl<P: Send + Sync, H: Claims + Send> PipelineRuns<P, H> {
         shared: Arc<Shared<P>>,
         pipeline: Pipeline,
         history: H,
-        settings: Settings,
+        settings: PipelineSettings,
     ) -> Self {
         Self {
             next_events: vec![None; shared.plans.len()],

@@ -1,9 +1,9 @@
-//! [`Settings`]: when runs become tasks, and how they are claimed.
+//! [`PipelineSettings`]: when runs become tasks, and how they are claimed.
 
 use std::time::Duration;
 
 #[derive(Debug)]
-pub(crate) struct Settings {
+pub(crate) struct PipelineSettings {
     pub(crate) owner: String,
     pub(crate) lease: Duration,
     pub(crate) refresh_every: Duration,
@@ -13,7 +13,7 @@ pub(crate) struct Settings {
     pub(crate) catch_up: i64,
 }
 
-impl Default for Settings {
+impl Default for PipelineSettings {
     fn default() -> Self {
         Self {
             owner: format!("process {}", std::process::id()),

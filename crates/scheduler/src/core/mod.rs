@@ -39,7 +39,7 @@ use self::entry::{Entry, JobEntry, Removed};
 use self::once::JobState;
 use self::queue::{Node, Queue};
 use self::runs::Runs;
-pub(crate) use self::runs::{Ended, StartedRun};
+pub(crate) use self::runs::{AssignedRun, Ended};
 pub(crate) use self::table::Key;
 use self::table::Table;
 use crate::job::{EventSource, Task, Work};

@@ -43,7 +43,7 @@ pub(crate) struct ActiveRun {
 }
 
 /// A run for a worker to execute.
-pub(crate) struct StartedRun {
+pub(crate) struct AssignedRun {
     /// Identifies the run, for [`Core::finish`].
     pub(crate) id: RunId,
     pub(crate) context: RunContext,
@@ -177,7 +177,7 @@ impl Core {
     }
 
     /// Starts the next ready run, or returns one whose gate must be asked.
-    pub(crate) fn start(&mut self, now: Now) -> Option<StartedRun> {
+    pub(crate) fn start(&mut self, now: Now) -> Option<AssignedRun> {
         while !self.is_closed {
             if let Some(id) = self.granted.pop_front() {
                 match self.begin_granted(id, now) {
@@ -200,7 +200,7 @@ impl Core {
 
     /// Takes the next ready run of a job, which starts unless its gate must be asked. Returns `None` if the
     /// job was cancelled since.
-    fn take_ready(&mut self, key: Key, now: Now) -> Option<StartedRun> {
+    fn take_ready(&mut self, key: Key, now: Now) -> Option<AssignedRun> {
         let mut asks_gate = self.has_gate;
         let (id, work) = match self.jobs.get_mut(key) {
             None => {
@@ -251,7 +251,7 @@ impl Core {
     }
 
     /// Starts a run that its gate has permitted, unless it was cancelled since.
-    pub(crate) fn begin_granted(&mut self, id: RunId, now: Now) -> Option<StartedRun> {
+    pub(crate) fn begin_granted(&mut self, id: RunId, now: Now) -> Option<AssignedRun> {
         let run = self.runs.get_mut(id)?;
         if run.is_cancelled {
             self.refuse(id, None);
@@ -264,7 +264,7 @@ impl Core {
     }
 
     /// Counts and reports a run that starts, and limits its time.
-    fn begun(&mut self, id: RunId, work: Work, now: Now) -> Option<StartedRun> {
+    fn begun(&mut self, id: RunId, work: Work, now: Now) -> Option<AssignedRun> {
         let run = self.runs.get(id)?;
         if let Some(limit) = run.limit {
             self.is_sooner |= self.alarms.set_time_out(id, limit, now);
@@ -277,8 +277,8 @@ impl Core {
         Some(self.started(id, context, Some(work)))
     }
 
-    fn started(&self, id: RunId, context: RunContext, work: Option<Work>) -> StartedRun {
-        StartedRun { id, context, work, ready: self.ready() }
+    fn started(&self, id: RunId, context: RunContext, work: Option<Work>) -> AssignedRun {
+        AssignedRun { id, context, work, ready: self.ready() }
     }
 
     /// Records the answer of the gate for a run. If the run may start, a worker takes it next.

@@ -4,7 +4,7 @@
 use std::io::Write as _;
 
 use super::shared::Shared;
-use crate::core::{Ended, StartedRun};
+use crate::core::{AssignedRun, Ended};
 #[cfg(feature = "metrics")]
 use crate::report::metrics;
 #[cfg(feature = "tracing")]
@@ -13,14 +13,14 @@ use crate::run::span;
 impl Shared {
     /// Reports a run that starts.
     #[cfg(feature = "metrics")]
-    pub(super) fn report_start(&self, run: &StartedRun) {
-        let StartedRun { context, ready, .. } = run;
+    pub(super) fn report_start(&self, run: &AssignedRun) {
+        let AssignedRun { context, ready, .. } = run;
         self.guarded("a recorder of `metrics`", || metrics::started(context, *ready));
     }
 
     #[cfg(not(feature = "metrics"))]
     #[expect(clippy::unused_self, reason = "the same method as with the feature")]
-    pub(super) const fn report_start(&self, _: &StartedRun) {}
+    pub(super) const fn report_start(&self, _: &AssignedRun) {}
 
     /// Reports a run that has ended.
     pub(super) fn report_end(&self, ended: &Ended) {

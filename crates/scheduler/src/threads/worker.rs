@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::core::{Ended, StartedRun};
+use crate::core::{AssignedRun, Ended};
 use crate::job::{Completion, OutcomeSink, Workers};
 use crate::panics::catch_panic;
 use crate::run::{Outcome, RunId, Span};
@@ -53,7 +53,7 @@ impl Shared {
         &self,
         state: &mut State,
         last: Option<(RunId, Outcome)>,
-    ) -> (Option<Box<Ended>>, Option<StartedRun>) {
+    ) -> (Option<Box<Ended>>, Option<AssignedRun>) {
         let now = self.now();
         let ended = last.and_then(|(id, outcome)| state.core.finish(id, outcome, now));
         if state.worker_threads.is_too_large() {
@@ -100,11 +100,11 @@ impl Shared {
 
     /// Executes a run on this thread, or asks its gate first. Returns the outcome, unless the run
     /// ends later.
-    fn execute(self: &Arc<Self>, run: StartedRun) -> Option<(RunId, Outcome)> {
+    fn execute(self: &Arc<Self>, run: AssignedRun) -> Option<(RunId, Outcome)> {
         if run.work.is_some() {
             self.report_start(&run);
         }
-        let StartedRun { id, context, work, .. } = run;
+        let AssignedRun { id, context, work, .. } = run;
         let Some(work) = work else {
             if let Some(gate) = &self.gate {
                 gate(&context, Answer::new(Arc::clone(self) as _, id));

@@ -42,7 +42,7 @@ pub(super) struct Recorder {
     runs: BTreeMap<RunKey, OpenRun>,
     /// Whether `runs` contains the runs of an earlier process.
     has_read_cut_off: bool,
-    jobs: BTreeMap<Arc<str>, JobState>,
+    jobs: BTreeMap<Arc<str>, JobProgress>,
     /// The number of failures of the history in a row.
     failures: u32,
     health: Arc<Health>,
@@ -53,7 +53,7 @@ pub(super) struct Recorder {
 }
 
 #[derive(Default)]
-struct JobState {
+struct JobProgress {
     /// The last event that was to start in this process, in milliseconds.
     latest: Option<i64>,
     /// The number of ends since old runs were last removed. `None` if this process has not removed
