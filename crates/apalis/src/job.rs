@@ -54,6 +54,9 @@ pub(crate) struct Policies {
 /// The window of missed events, unless a job or a source sets another one.
 pub(crate) const CATCH_UP: Duration = Duration::from_hours(1);
 
+/// How late an event is on time, unless a job or a source sets another duration.
+pub(crate) const GRACE: Duration = Duration::from_secs(1);
+
 impl Policies {
     /// Returns these policies, with those of the source where there are none.
     fn or(&self, source: &Self) -> Self {
@@ -67,7 +70,7 @@ impl Policies {
 
     /// Returns the grace, in milliseconds.
     pub(crate) fn grace(&self) -> i64 {
-        millis(self.grace.unwrap_or(Duration::from_secs(1)))
+        millis(self.grace.unwrap_or(GRACE))
     }
 
     /// Returns how long before its instant an event becomes a task, in milliseconds.

@@ -14,7 +14,7 @@ use super::parts::Push;
 use super::queue::Now;
 use super::shared::Shared;
 use super::sink::{FLUSHES, LONGEST_STEP, poll_left_over};
-use crate::job::millis;
+use crate::job::{GRACE, millis};
 use crate::run::key;
 use crate::stats::Notice;
 use crate::storage::Storage;
@@ -23,8 +23,10 @@ use crate::stored::claims::{
 };
 use crate::stored::{InvalidSchedule, StoredError};
 
-/// How often to look for rows that were not announced.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// How often to look for rows that were not announced. It is shorter than the default grace, so that an event just
+/// after a schedule is created is not missed where changes are not announced.
+const LOOK_EVERY: Duration = Duration::from_millis(900);
+const _: () = assert!(LOOK_EVERY.as_millis() < GRACE.as_millis(), "events would be missed");
 
 /// How much later than others a machine looks for rows that are due, if another one was faster the last
 /// time. So it does not compete with it, and takes over if it dies.
