@@ -187,13 +187,20 @@ impl<DB: Table> Schedules<DB> {
         let mut connection = database.into().acquire().await?;
         loop {
             let mut transaction = DB::begin(connection.connection()).await?;
-            if let Some(versions) = self.try_write(&mut transaction, schedules).await? {
-                transaction.commit().await?;
-                return Ok(versions);
+            match self.try_write(&mut transaction, schedules).await {
+                Ok(Some(versions)) => {
+                    transaction.commit().await?;
+                    return Ok(versions);
+                }
+                // Somebody else has created one of the schedules in the meantime. Begin again, to lock them
+                // in the order of their names.
+                Ok(None) => transaction.rollback().await?,
+                Err(error) => {
+                    // On drop, it would keep the rows locked until the caller uses the connection again.
+                    drop(transaction.rollback().await);
+                    return Err(error);
+                }
             }
-            // Somebody else has created one of the schedules in the meantime. Begin again, to lock them
-            // in the order of their names.
-            transaction.rollback().await?;
         }
     }
 
@@ -373,9 +380,13 @@ impl<DB: Table> Schedules<DB> {
         };
         let sql = sql.replace("{condition}", condition);
         let mut transaction = DB::begin(connection.connection()).await?;
-        let changed = self.fetch(&mut transaction, &sql, &input).await?.len();
-        transaction.commit().await?;
-        Ok(changed)
+        let changed = self.fetch(&mut transaction, &sql, &input).await;
+        match &changed {
+            Ok(_) => transaction.commit().await?,
+            // On drop, it would end only when the caller uses the connection again.
+            Err(_) => drop(transaction.rollback().await),
+        }
+        Ok(changed?.len())
     }
 
     async fn select(

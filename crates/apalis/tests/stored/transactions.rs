@@ -185,6 +185,20 @@ async fn events_of_a_claim_that_has_ended_belong_to_the_version_that_was_claimed
     assert!(runs.windows(2).all(|pair| pair[1].scheduled == pair[0].scheduled + 50), "{runs:?}");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn refused_change_on_a_connection_locks_no_row() {
+    let Some(database) = <Postgres as TestTable>::database("a conflict").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let mut rare = StoredSchedule::new("rare", "2099.01.01 00:00:00");
+    schedules.put(pool, &rare).await.expect("a valid schedule");
+    rare.version = Some(7);
+    let mut connection = pool.acquire().await.expect("a connection");
+    let conflict = schedules.put(&mut *connection, &rare).await;
+    assert!(matches!(conflict, Err(StoredError::Conflict { .. })), "{conflict:?}");
+    let lock = "SELECT name FROM millicron.schedules FOR UPDATE NOWAIT";
+    assert!(Postgres::try_sql(pool, lock).await, "the row is locked");
+}
+
 /// Opens the table in a database in which transactions are serializable by default. The database's own pool still has
 /// the usual default.
 async fn serializable(Database { pool, .. }: &Database<Postgres>) -> (PgPool, Schedules<Postgres>) {
