@@ -96,7 +96,8 @@
 //! # SQL
 //!
 //! Everything can also be done by SQL, from any language. The tables are in the schema `millicron`; in `SQLite`,
-//! their names begin with `millicron_`. The columns that the database sets have comments that say so.
+//! their names begin with `millicron_`. The columns that the database sets have comments that say so, and stay as they
+//! are if a statement writes them together with others, such as one of an object mapper.
 //!
 //! ```sql
 //! INSERT INTO millicron.schedules (name, schedule, zone, payload)

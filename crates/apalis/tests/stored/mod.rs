@@ -123,8 +123,6 @@ impl TestTable for Postgres {
             ("'nested'", "payload", "(repeat('[', 127) || repeat(']', 127))::jsonb"),
             ("'null'", "triggered", "ARRAY[NULL]::timestamptz[]"),
             ("'infinite'", "triggered", "'{infinity}'"),
-            ("'last'", "next_at", "'infinity'"),
-            ("'first'", "next_at", "'-infinity'"),
             ("'ended'", "starts_at, ends_at", "now(), now() - interval '1 s'"),
         ],
         &["ended", "huge", "nested"],

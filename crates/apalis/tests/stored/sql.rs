@@ -1,6 +1,6 @@
 //! Statements of users, and settings at their limits.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use millicron::every;
 use millicron_apalis::Source;
@@ -9,12 +9,13 @@ use sqlx::{Postgres, Sqlite};
 
 use super::changes::{get, often, pause, push_due};
 use super::{Database, TestTable, on_both, parts};
-use crate::support::soon;
+use crate::support::{soon, unix_millis};
 
 on_both! {
     longest_durations_are_clamped
     tags_alone_change_no_event
     trigger_together_with_tags_is_pushed_at_once
+    columns_of_the_database_are_not_taken_from_users
     schemas_may_have_names_of_keywords
 }
 
@@ -125,6 +126,45 @@ async fn trigger_together_with_tags_is_pushed_at_once<DB: TestTable>() {
         DB::run_sql(pool, format!("DELETE FROM {}", DB::TASKS)).await;
         assert_eq!(get(&database, "yearly").await.next_at, Some(4_070_908_800_000));
     }
+}
+
+/// A row that is copied, and one that is saved with what was read earlier.
+async fn columns_of_the_database_are_not_taken_from_users<DB: TestTable>() {
+    let Some(database) = DB::database("columns of the database").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let now = unix_millis(SystemTime::now());
+    // All its events have passed.
+    let ended = StoredSchedule::new("ended", "*:00:00").payload(1).between(None, Some(now));
+    schedules.put(pool, &ended).await.expect("a valid schedule");
+    let yearly = StoredSchedule::new("yearly", "2099.01.01 00:00:00").payload(1);
+    schedules.put(pool, &yearly).await.expect("a valid schedule");
+    let (table, past) = (DB::TABLE, DB::PAST);
+    let copy = format!(
+        "INSERT INTO {table} (name, schedule, payload, version, next_at)
+        SELECT 'copy', '*:*:*', '2', version, next_at FROM {table} WHERE name = 'yearly'"
+    );
+    DB::run_sql(pool, copy).await;
+    // It is to be read.
+    assert_eq!(get(&database, "copy").await.next_at, None);
+    DB::run_sql(pool, format!("DELETE FROM {table} WHERE name = 'copy'")).await;
+
+    push_due(&database).await;
+    let keys = DB::keys(pool).await;
+    let before = [get(&database, "ended").await, get(&database, "yearly").await];
+    let save = format!(
+        "UPDATE {table} SET name = name, schedule = schedule, payload = payload, tags = tags, version = 7,
+        next_at = {past}, last_at = {past}, error = 'an old one', since = {past}, claimed_through = {past}"
+    );
+    DB::run_sql(pool, save).await;
+    let after = [get(&database, "ended").await, get(&database, "yearly").await];
+    assert_eq!(before, after);
+    // The next event of another version.
+    let change = format!("UPDATE {table} SET payload = '3', next_at = NULL WHERE name = 'yearly'");
+    DB::run_sql(pool, change).await;
+    DB::run_sql(pool, format!("UPDATE {table} SET next_at = {past} WHERE name = 'ended'")).await;
+    push_due(&database).await;
+    assert_eq!(DB::keys(pool).await, keys);
+    assert_eq!(get(&database, "yearly").await.next_at, Some(4_070_908_800_000));
 }
 
 /// With `PostgreSQL`, the claim locks the row until its instants are removed.

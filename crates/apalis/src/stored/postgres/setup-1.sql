@@ -93,29 +93,38 @@ CREATE TABLE "{schema}".jobs (
 -- Before a row changes: gives it a version, and has it read again.
 CREATE FUNCTION "{schema}".change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-    planned timestamptz := NEW.next_at;
+    planned timestamptz := 'epoch';
 BEGIN
+    -- Others than the library may write back columns that they have read before an event, or from another row. Only the
+    -- library knows the next event, and sets a version with it: 0 for a new row, which no row has.
     IF TG_OP = 'INSERT' THEN
+        IF NEW.version = 0 THEN
+            planned := NEW.next_at;
+        END IF;
         NEW.version := 1;
         NEW.since := clock_timestamp();
         NEW.claimed_through := 'epoch';
         NEW.last_at := NULL;
-    ELSIF (NEW.name, NEW.schedule, NEW.dialect, NEW.zone, NEW.calendars, NEW.payload, NEW.paused, NEW.missed,
-            NEW.catch_up, NEW.starts_at, NEW.ends_at)
-        IS NOT DISTINCT FROM (OLD.name, OLD.schedule, OLD.dialect, OLD.zone, OLD.calendars, OLD.payload, OLD.paused,
-            OLD.missed, OLD.catch_up, OLD.starts_at, OLD.ends_at) THEN
-        NEW.version := OLD.version + (NEW.tags IS DISTINCT FROM OLD.tags)::int;
-        -- Tags alone change no event, but a run that is asked for together with them does.
-        IF NEW.triggered IS NOT DISTINCT FROM OLD.triggered THEN
-            NEW.next_at := OLD.next_at;
-        END IF;
-        RETURN NEW;
     ELSE
+        IF NEW.version > OLD.version AND NEW.next_at IS DISTINCT FROM OLD.next_at THEN
+            planned := NEW.next_at;
+        END IF;
+        NEW.claimed_through := OLD.claimed_through;
+        NEW.last_at := OLD.last_at;
+        IF (NEW.name, NEW.schedule, NEW.dialect, NEW.zone, NEW.calendars, NEW.payload, NEW.paused, NEW.missed,
+                NEW.catch_up, NEW.starts_at, NEW.ends_at)
+            IS NOT DISTINCT FROM (OLD.name, OLD.schedule, OLD.dialect, OLD.zone, OLD.calendars, OLD.payload,
+                OLD.paused, OLD.missed, OLD.catch_up, OLD.starts_at, OLD.ends_at) THEN
+            NEW.version := OLD.version + (NEW.tags IS DISTINCT FROM OLD.tags)::int;
+            NEW.since := OLD.since;
+            NEW.error := OLD.error;
+            NEW.changed_in := OLD.changed_in;
+            -- Tags alone change no event, but a run that is asked for together with them does.
+            NEW.next_at := CASE WHEN NEW.triggered = OLD.triggered THEN OLD.next_at ELSE 'epoch' END;
+            RETURN NEW;
+        END IF;
         NEW.version := OLD.version + 1;
         NEW.since := greatest(OLD.since, OLD.claimed_through, clock_timestamp());
-        IF planned IS NOT DISTINCT FROM OLD.next_at THEN
-            planned := 'epoch';
-        END IF;
     END IF;
     NEW.error := NULL;
     NEW.changed_in := pg_current_xact_id();

@@ -10,6 +10,7 @@ UPDATE "{schema}".schedules AS s SET
     starts_at = "{schema}".instant(i.starts_at),
     ends_at = "{schema}".instant(i.ends_at),
     tags = i.tags,
+    version = s.version + 1,
     next_at = "{schema}".instant(i.next_at)
 FROM jsonb_to_recordset($1::jsonb) AS i(
     name text, schedule text, dialect text, zone text, calendars text[], payload jsonb, paused boolean, missed text,

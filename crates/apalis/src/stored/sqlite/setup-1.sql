@@ -69,13 +69,18 @@ CREATE TABLE {schema}_jobs (
     UNIQUE (name, fingerprint)
 ) STRICT;
 
+-- Others than the library may write back columns that they have read before an event, or from another row. Only the
+-- library knows the next event, and sets a version with it: 0 for a new row, which no row has.
 CREATE TRIGGER {schema}_insert AFTER INSERT ON {schema}_schedules BEGIN
     UPDATE {schema}_schedules SET
         version = 1,
         since = CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER),
         last_at = NULL,
         error = NULL,
-        next_at = iif(NEW.triggered <> '[]', 0, iif(NEW.paused, NULL, NEW.next_at))
+        next_at = iif(NEW.triggered <> '[]', 0, iif(NEW.paused, NULL, iif(NEW.version = 0, NEW.next_at, 0))),
+        claim = NULL,
+        claimed_until = 0,
+        claimed_through = 0
     WHERE name = NEW.name;
     INSERT OR IGNORE INTO {schema}_tags (tag, name) SELECT value, NEW.name FROM json_each(NEW.tags);
 END;
@@ -103,10 +108,36 @@ BEGIN
     UPDATE {schema}_schedules SET
         version = OLD.version + 1,
         since = max(OLD.since, OLD.claimed_through, CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)),
+        last_at = OLD.last_at,
         error = NULL,
-        next_at = iif(NEW.triggered <> '[]', 0, iif(NEW.paused, NULL, iif(NEW.next_at IS OLD.next_at, 0, NEW.next_at))),
+        next_at = iif(
+            NEW.triggered <> '[]', 0,
+            iif(NEW.paused, NULL, iif(NEW.version > OLD.version AND NEW.next_at IS NOT OLD.next_at, NEW.next_at, 0))
+        ),
         claim = NULL,
-        claimed_until = 0
+        claimed_until = 0,
+        claimed_through = OLD.claimed_through
+    WHERE name = NEW.name;
+END;
+
+CREATE TRIGGER {schema}_keep AFTER UPDATE OF
+    name, schedule, dialect, zone, calendars, payload, paused, missed, catch_up, starts_at, ends_at, tags
+ON {schema}_schedules
+WHEN (NEW.name, NEW.schedule, NEW.dialect, NEW.zone, NEW.calendars, NEW.payload, NEW.paused, NEW.missed, NEW.catch_up,
+        NEW.starts_at, NEW.ends_at)
+    IS (OLD.name, OLD.schedule, OLD.dialect, OLD.zone, OLD.calendars, OLD.payload, OLD.paused, OLD.missed,
+        OLD.catch_up, OLD.starts_at, OLD.ends_at)
+BEGIN
+    UPDATE {schema}_schedules SET
+        version = OLD.version + (NEW.tags IS NOT OLD.tags),
+        since = OLD.since,
+        last_at = OLD.last_at,
+        error = OLD.error,
+        -- Tags alone change no event, but a run that is asked for together with them does.
+        next_at = iif(NEW.triggered IS OLD.triggered, OLD.next_at, 0),
+        claim = OLD.claim,
+        claimed_until = OLD.claimed_until,
+        claimed_through = OLD.claimed_through
     WHERE name = NEW.name;
 END;
 
@@ -115,17 +146,6 @@ WHEN (NEW.name, NEW.tags) IS NOT (OLD.name, OLD.tags)
 BEGIN
     DELETE FROM {schema}_tags WHERE name = OLD.name AND tag IN (SELECT value FROM json_each(OLD.tags));
     INSERT OR IGNORE INTO {schema}_tags (tag, name) SELECT value, NEW.name FROM json_each(NEW.tags);
-    -- Tags alone change no event, but a run that is asked for together with them does.
-    UPDATE {schema}_schedules SET
-        version = OLD.version + 1,
-        next_at = iif(
-            (NEW.name, NEW.schedule, NEW.dialect, NEW.zone, NEW.calendars, NEW.payload, NEW.paused, NEW.missed,
-                NEW.catch_up, NEW.starts_at, NEW.ends_at, NEW.triggered)
-            IS (OLD.name, OLD.schedule, OLD.dialect, OLD.zone, OLD.calendars, OLD.payload, OLD.paused, OLD.missed,
-                OLD.catch_up, OLD.starts_at, OLD.ends_at, OLD.triggered),
-            OLD.next_at, next_at
-        )
-    WHERE name = NEW.name;
 END;
 
 CREATE TRIGGER {schema}_remove AFTER DELETE ON {schema}_schedules BEGIN

@@ -10,6 +10,7 @@ UPDATE {schema}_schedules AS s SET
     starts_at = i.value ->> 'starts_at',
     ends_at = i.value ->> 'ends_at',
     tags = i.value -> 'tags',
+    version = s.version + 1,
     next_at = i.value ->> 'next_at'
 FROM json_each($1) AS i
 WHERE s.name = i.value ->> 'name'
@@ -18,4 +19,4 @@ WHERE s.name = i.value ->> 'name'
     IS NOT (i.value ->> 'schedule', i.value ->> 'dialect', i.value ->> 'zone', i.value -> 'calendars',
         i.value -> 'payload', i.value ->> 'paused', i.value ->> 'missed', i.value ->> 'catch_up',
         i.value ->> 'starts_at', i.value ->> 'ends_at', i.value -> 'tags')
-RETURNING json_object('name', name, 'version', version + 1)
+RETURNING json_object('name', name, 'version', version)
