@@ -51,6 +51,8 @@ pub(super) struct Advance {
     /// When to look at it again.
     pub(super) next_at: Option<i64>,
     last_at: Option<i64>,
+    /// Until when the events of the version may be tasks, unless that stays as it is.
+    claimed_through: Option<i64>,
     /// While there is one, the events that were asked for stay.
     error: Option<String>,
     /// The events that were asked for, for databases in which others can add to them during the push.
@@ -62,8 +64,9 @@ impl Advance {
     fn new(kind: Kind, (id, name): (i64, &str), claimed: (i64, i64)) -> Self {
         let (_, since) = claimed;
         let name = name.to_owned();
-        let (next_at, last_at, error, triggered) = (None, None, None, BTreeSet::new());
-        Self { kind, claimed, id, name, since, next_at, last_at, error, triggered }
+        let (next_at, last_at, claimed_through) = (None, None, None);
+        let (error, triggered) = (None, BTreeSet::new());
+        Self { kind, claimed, id, name, since, next_at, last_at, claimed_through, error, triggered }
     }
 
     /// Records that the storage refused a task.
@@ -75,6 +78,8 @@ impl Advance {
     fn set_aside(&mut self, error: &InvalidSchedule) {
         let wait = error.depends_on_program().then_some(UNREADABLE);
         self.fail(error.to_string(), wait);
+        // Nothing was pushed ahead, so the next version need not begin after that.
+        self.claimed_through = Some(self.since);
     }
 
     /// Has all events decided again after a wait, or after the next change.

@@ -16,6 +16,7 @@ on_both! {
     triggers_survive_changes_in_one_transaction
     changes_divide_events_that_are_pushed_ahead
     events_of_a_claim_that_has_ended_belong_to_the_version_that_was_claimed
+    corrected_or_resumed_schedule_has_events_at_once_although_others_are_pushed_ahead
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -183,6 +184,42 @@ async fn events_of_a_claim_that_has_ended_belong_to_the_version_that_was_claimed
     assert!(ends.contains(&instants[1]), "{ends:?} {runs:?}");
     assert!(runs.iter().all(|run| run.payload == 1), "{runs:?}");
     assert!(runs.windows(2).all(|pair| pair[1].scheduled == pair[0].scheduled + 50), "{runs:?}");
+}
+
+/// A claim that pushes none of a version's events ahead does not delay the next version.
+async fn corrected_or_resumed_schedule_has_events_at_once_although_others_are_pushed_ahead<
+    DB: TestTable,
+>() {
+    let Some(database) = DB::database("corrections").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let source = Source::<u32>::builder().stored(schedules).ahead(Duration::from_mins(1));
+    let source = source.build().expect("a source");
+    let table = DB::TABLE;
+    let insert =
+        format!("INSERT INTO {table} (name, schedule, payload) VALUES ('text', '*:*:61', '1')");
+    DB::run_sql(pool, insert).await;
+    let every_second = |name: &str| StoredSchedule::new(name, "*:*:*");
+    let payload = every_second("payload").payload("a text");
+    let mut paused = every_second("paused").payload(1);
+    paused.paused = true;
+    schedules.put_all(pool, &[payload.clone(), paused]).await.expect("valid schedules");
+    schedules.trigger(pool, Selection::Name("paused")).await.expect("a trigger");
+    sleep(Duration::from_secs(1)).await;
+    assert!(source.push_due(&mut DB::storage(pool)).await.expect("a storage"));
+    assert_eq!(DB::keys(pool).await.len(), 1);
+
+    let changed = now();
+    let correction = format!("UPDATE {table} SET schedule = '*:*:*' WHERE name = 'text'");
+    DB::run_sql(pool, correction).await;
+    schedules.put(pool, &payload.payload(1)).await.expect("a valid schedule");
+    schedules.resume(pool, Selection::Name("paused")).await.expect("a resumption");
+    assert!(source.push_due(&mut DB::storage(pool)).await.expect("a storage"));
+    let keys = DB::keys(pool).await;
+    for name in ["text", "payload", "paused"] {
+        let mut events = keys.iter().map(|key| parts(key)).filter(|(job, _)| *job == name);
+        let soon = changed + 1..=changed + 30_000;
+        assert!(events.any(|(_, instant)| soon.contains(&instant)), "{name}: {keys:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

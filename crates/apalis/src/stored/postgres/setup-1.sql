@@ -124,7 +124,8 @@ BEGIN
             RETURN NEW;
         END IF;
         NEW.version := OLD.version + 1;
-        NEW.since := greatest(OLD.since, OLD.claimed_through, clock_timestamp());
+        -- In a pause, only runs that were asked for are tasks.
+        NEW.since := greatest(OLD.since, CASE WHEN NOT OLD.paused THEN OLD.claimed_through END, clock_timestamp());
     END IF;
     NEW.error := NULL;
     NEW.changed_in := pg_current_xact_id();

@@ -9,6 +9,7 @@ UPDATE {schema}_schedules AS s SET
         0, i.value ->> 'next_at'
     ),
     last_at = ifnull(i.value ->> 'last_at', s.last_at),
+    claimed_through = ifnull(i.value ->> 'claimed_through', s.claimed_through),
     error = i.value ->> 'error',
     -- Others may have added instants during the push, also earlier ones.
     triggered = iif(

@@ -107,7 +107,11 @@ BEGIN
         AND NOT OLD.paused;
     UPDATE {schema}_schedules SET
         version = OLD.version + 1,
-        since = max(OLD.since, OLD.claimed_through, CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)),
+        -- In a pause, only runs that were asked for are tasks.
+        since = max(
+            OLD.since, iif(OLD.paused, 0, OLD.claimed_through),
+            CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER)
+        ),
         last_at = OLD.last_at,
         error = NULL,
         next_at = iif(
