@@ -83,9 +83,8 @@ pub enum Notice<'a> {
         /// How long it has taken so far.
         time: Duration,
     },
-    /// A stored schedule is invalid. It has no events until it is changed. If its language, its zone, a calendar or its
-    /// payload is not known to this program, perhaps because another version of it is running, it is read again after
-    /// five minutes.
+    /// A stored schedule is invalid. It has no events until it is changed, or another version of the program can read
+    /// it: it is read again every five minutes, and reported again if the error is another one.
     #[cfg(feature = "stored")]
     Invalid {
         /// The name of the schedule.

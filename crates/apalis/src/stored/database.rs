@@ -24,6 +24,8 @@ pub struct Statements {
     pub(crate) lock: &'static str,
     pub(crate) update: &'static str,
     pub(crate) insert: &'static str,
+    /// Has rows with an error read again.
+    pub(crate) retry: &'static str,
     pub(crate) pause: &'static str,
     pub(crate) remove: &'static str,
     pub(crate) trigger: &'static str,
@@ -60,6 +62,7 @@ macro_rules! statements {
             lock: include_str!("lock.sql"),
             update: include_str!("update.sql"),
             insert: include_str!("insert.sql"),
+            retry: include_str!("retry.sql"),
             pause: include_str!("pause.sql"),
             remove: include_str!("remove.sql"),
             trigger: include_str!("trigger.sql"),

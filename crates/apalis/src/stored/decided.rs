@@ -17,7 +17,7 @@ use crate::events::guarded::Events;
 use crate::events::timing::{Decision, NO_HANG, Timing};
 use crate::job::millis;
 
-/// How long a row waits that this program cannot read, but another one may, in milliseconds.
+/// How long a row waits that this program cannot read, in milliseconds. During a deployment, another program may.
 const UNREADABLE: i64 = 300_000;
 
 /// The table of a row.
@@ -71,22 +71,21 @@ impl Advance {
 
     /// Records that the storage refused a task.
     pub(super) fn refuse(&mut self, error: String) {
-        self.fail(error, Some(millis(REFUSED)));
+        self.fail(error, millis(REFUSED));
     }
 
     /// Records that the schedule is invalid.
-    fn set_aside(&mut self, error: &InvalidSchedule) {
-        let wait = error.depends_on_program().then_some(UNREADABLE);
-        self.fail(error.to_string(), wait);
+    fn set_aside(&mut self, error: String) {
+        self.fail(error, UNREADABLE);
         // Nothing was pushed ahead, so the next version need not begin after that.
         self.claimed_through = Some(self.since);
     }
 
     /// Has all events decided again after a wait, or after the next change.
-    fn fail(&mut self, error: String, wait: Option<i64>) {
+    fn fail(&mut self, error: String, wait: i64) {
         let (now, since) = self.claimed;
         self.since = since;
-        self.next_at = wait.map(|wait| now.saturating_add(wait));
+        self.next_at = Some(now.saturating_add(wait));
         self.last_at = None;
         self.error = Some(error);
     }
@@ -174,13 +173,18 @@ impl<P: DeserializeOwned> Decided<P> {
     ) {
         let mut advance = Advance::new(kind, (row.id, &row.name), (row.now, row.since));
         if let Err(error) = self.add_events(&mut advance, row, calendars, settings) {
-            advance.set_aside(&error);
+            let message = error.to_string();
+            // Otherwise, it was reported when it was first read.
+            let is_new = row.error.as_ref() != Some(&message);
+            advance.set_aside(message);
             // All events are decided again.
             self.dropped.pop_if(|it| it.row == self.rows.len());
             if kind == Kind::Retired && row.has_expired() {
                 advance.next_at = None;
             }
-            self.invalid.push((advance.name.clone(), error));
+            if is_new {
+                self.invalid.push((advance.name.clone(), error));
+            }
         }
         self.rows.push(advance);
     }

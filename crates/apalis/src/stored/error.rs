@@ -1,6 +1,6 @@
 //! The errors of stored schedules.
 
-use millicron::{ParseError, ParseErrorKind};
+use millicron::ParseError;
 use thiserror::Error;
 
 use crate::error::BuildError;
@@ -65,23 +65,6 @@ pub enum InvalidSchedule {
     /// The payload is not one for the program that runs the schedule.
     #[error("the payload cannot be decoded: {0}")]
     Payload(String),
-}
-
-impl InvalidSchedule {
-    /// Whether a program with other languages, calendars, zones or payloads may read the schedule.
-    pub(crate) fn depends_on_program(&self) -> bool {
-        match self {
-            Self::UnknownDialect(_)
-            | Self::UnknownZone { .. }
-            | Self::UnknownCalendar { .. }
-            | Self::Payload(_) => true,
-            Self::Text(error) => matches!(
-                error.kind(),
-                ParseErrorKind::UnknownCalendar | ParseErrorKind::NeverOnCalendar
-            ),
-            _ => false,
-        }
-    }
 }
 
 /// Returns the words of an error in a name, which are about jobs elsewhere.

@@ -119,11 +119,11 @@
 //! ```
 //!
 //! The first machine that reads a row written by SQL checks it. A wrong row is set aside: its
-//! [`error`](StoredSchedule::error) says why, machines [report](crate::Notice::Invalid) it, and it has no events
+//! [`error`](StoredSchedule::error) says why, that machine [reports](crate::Notice::Invalid) it, and it has no events
 //! until it is changed. Others are not affected. [`Filter::failed`] finds them. During a deployment, a program may
-//! not know a language, a zone, a calendar or the type of a payload that another one knows. Such a row is read again
-//! after five minutes. A payload has at most 64 KiB, since a machine reads up to 1,000 at once: [`put`](Schedules::put)
-//! refuses a longer one, and a row with one is set aside.
+//! not know the syntax, a zone, a calendar or the type of a payload that another one knows, so a wrong row is read again
+//! after five minutes, or when the same schedule is [put](Schedules::put) again. A payload has at most 64 KiB, since a
+//! machine reads up to 1,000 at once: [`put`](Schedules::put) refuses a longer one, and a row with one is set aside.
 //!
 //! [`trigger`](Schedules::trigger) adds an instant to `triggered`, and has the row read at once. By SQL, set both
 //! columns:

@@ -53,7 +53,10 @@ pub(super) struct Row {
     version: Option<i64>,
     next_at: Option<i64>,
     last_at: Option<i64>,
-    error: Option<String>,
+
+    // Of both:
+    /// Why it could not be read, or its tasks could not be pushed, the last time.
+    pub(super) error: Option<String>,
 }
 
 impl Row {

@@ -70,6 +70,8 @@ struct Locked {
     /// Milliseconds since 1970, by the database's clock.
     now: f64,
     versions: HashMap<String, i64>,
+    /// The names of those with an error.
+    failed: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -127,7 +129,8 @@ impl<DB: Table> Schedules<DB> {
     /// resumed unless [`paused`](StoredSchedule::paused) is set. Returns its version.
     ///
     /// Events whose instants have passed before the change commits belong to the old version, and later
-    /// ones to the new. Nothing changes if the schedule is the same already.
+    /// ones to the new. Nothing changes if the schedule is the same already, but one with an
+    /// [error](StoredSchedule::error) is tried again.
     ///
     /// # Errors
     ///
@@ -212,7 +215,7 @@ impl<DB: Table> Schedules<DB> {
     ) -> Result<Option<HashMap<String, i64>>, StoredError> {
         let names: Vec<_> = schedules.iter().map(|it| &it.schedule.name).collect();
         let locked = self.fetch(connection, DB::STATEMENTS.lock, &names).await?;
-        let Locked { now, mut versions } = one(&locked)?;
+        let Locked { now, mut versions, failed } = one(&locked)?;
         for Checked { schedule: StoredSchedule { name, version, .. }, .. } in schedules {
             let found = versions.get(name).copied().unwrap_or_default();
             if let Some(expected) = version.filter(|expected| *expected != found) {
@@ -239,6 +242,10 @@ impl<DB: Table> Schedules<DB> {
                 let Written { name, version } = serde_json::from_slice(&written)?;
                 versions.insert(name, version);
             }
+        }
+        if !failed.is_empty() {
+            // Those that have not changed either.
+            self.fetch(connection, DB::STATEMENTS.retry, &failed).await?;
         }
         Ok(new.iter().all(|it| versions.contains_key(&it.schedule.name)).then_some(versions))
     }

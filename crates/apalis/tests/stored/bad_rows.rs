@@ -13,7 +13,8 @@ use super::{Database, TestTable, on_both, parts};
 on_both! {
     row_that_no_program_can_read_stops_no_other
     payloads_and_tags_that_no_program_can_read_are_refused
-    languages_and_calendars_of_another_program_are_read_again_later
+    texts_of_another_program_are_read_again_later
+    schedule_with_an_error_is_read_again_when_it_is_put
     old_version_that_cannot_be_read_expires_with_its_triggered_runs
     names_are_checked
 }
@@ -93,7 +94,7 @@ async fn payloads_and_tags_that_no_program_can_read_are_refused<DB: TestTable>()
 }
 
 /// During a deployment, another program may know them.
-async fn languages_and_calendars_of_another_program_are_read_again_later<DB: TestTable>() {
+async fn texts_of_another_program_are_read_again_later<DB: TestTable>() {
     let Some(database) = DB::database("languages").await else { return };
     let table = DB::TABLE;
     let insert = format!(
@@ -101,16 +102,46 @@ async fn languages_and_calendars_of_another_program_are_read_again_later<DB: Tes
             ('a', '* * *', 'new', {none}),
             ('b', '12:00:00 @other', NULL, {none}),
             ('c', '*.*.* Sun 12:00:00 @lse', NULL, {none}),
-            ('d', '*.*.* Sun 12:00:00', NULL, {lse})",
+            ('d', '*.*.* Sun 12:00:00', NULL, {lse}),
+            ('e', '12:00:00 of a later version', NULL, {none}),
+            ('f', '0 30 9 * * 1-5', NULL, {none})",
         none = DB::LISTS[0],
         lse = DB::LISTS[1],
     );
     DB::run_sql(&database.pool, insert).await;
     push_due(&database).await;
-    for name in ["a", "b", "c", "d"] {
+    for name in ["a", "b", "c", "d", "e", "f"] {
         let row = get(&database, name).await;
         assert!(row.error.is_some() && row.next_at.is_some(), "{row:?}");
     }
+}
+
+/// Another program may have set it aside. The error is reported once.
+async fn schedule_with_an_error_is_read_again_when_it_is_put<DB: TestTable>() {
+    let Some(database) = DB::database("a schedule that is put again").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let (sender, mut notices) = unbounded_channel();
+    let observer = move |notice: &Notice<'_>| sender.send(notice.to_string()).expect("a receiver");
+    let source = Source::<u32>::builder().stored(schedules).observer(observer);
+    let source = source.build().expect("a source");
+    let unknown = StoredSchedule::new("a", "2099.01.01 00:00:00").payload("a text");
+    let all = [unknown, StoredSchedule::new("b", "2099.01.01 00:00:00").payload(1)];
+    schedules.put_all(pool, &all).await.expect("valid schedules");
+    schedules.trigger(pool, Selection::Name("a")).await.expect("a trigger");
+    for notice in [true, false] {
+        assert!(source.push_due(&mut DB::storage(pool)).await.expect("a storage"));
+        assert_eq!(notices.try_recv().is_ok(), notice);
+        let row = get(&database, "a").await;
+        assert!(row.error.is_some() && row.next_at.is_some(), "{row:?}");
+        let versions = schedules.put_all(pool, &all).await.expect("valid schedules");
+        assert_eq!(versions, [1, 1]);
+        // It is not known before the row has been read.
+        assert_eq!(get(&database, "a").await.next_at, None);
+        assert_eq!(get(&database, "b").await.next_at, Some(4_070_908_800_000));
+    }
+    schedules.remove(pool, Selection::Name("a")).await.expect("a removal");
+    assert!(source.push_due(&mut DB::storage(pool)).await.expect("a storage"));
+    assert_eq!(notices.try_recv().ok(), None);
 }
 
 async fn old_version_that_cannot_be_read_expires_with_its_triggered_runs<DB: TestTable>() {
@@ -120,7 +151,7 @@ async fn old_version_that_cannot_be_read_expires_with_its_triggered_runs<DB: Tes
     let observer = move |notice: &Notice<'_>| sender.send(notice.to_string()).expect("a receiver");
     let source = Source::builder().stored(schedules).observer(observer).build().expect("a source");
     let mut storage = DB::storage(pool);
-    for (catch_up, reports) in [(Duration::ZERO, 1), (Duration::from_hours(1), 2)] {
+    for catch_up in [Duration::ZERO, Duration::from_hours(1)] {
         let unknown = StoredSchedule::new("a", "2099.01.01 00:00:00").payload("a text");
         schedules.put(pool, &unknown.catch_up(catch_up)).await.expect("a valid schedule");
         schedules.trigger(pool, Selection::Name("a")).await.expect("a trigger");
@@ -131,10 +162,8 @@ async fn old_version_that_cannot_be_read_expires_with_its_triggered_runs<DB: Tes
             let retired = DB::TABLE.replace("schedules", "retired");
             DB::run_sql(pool, format!("UPDATE {retired} SET next_at = {}", DB::PAST)).await;
         }
-        for _ in 0..reports {
-            let notice = notices.try_recv().expect("a notice");
-            assert!(notice.starts_with("the stored schedule `a` is invalid"), "{notice}");
-        }
+        let notice = notices.try_recv().expect("a notice");
+        assert!(notice.starts_with("the stored schedule `a` is invalid"), "{notice}");
         assert_eq!(notices.try_recv().ok(), None, "{catch_up:?}");
     }
     // Another program knows the payload.

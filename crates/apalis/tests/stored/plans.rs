@@ -10,7 +10,7 @@ use millicron_apalis::stored::{Filter, Schedules, Selection, StoredSchedule};
 use millicron_test_support::servers::PostgresServer;
 use serde_json::Value;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{PgPool, Postgres};
+use sqlx::{AssertSqlSafe, PgPool, Postgres};
 
 use crate::support::{Recorder, unix_millis};
 
@@ -145,7 +145,10 @@ async fn use_everything(schedules: &Schedules<Postgres>, round: usize) {
     let changed = (50_000..50_100)
         .map(|it| StoredSchedule::new(format!("customer/{it}"), "*:30:00").payload(2 + round));
     let changed: Vec<_> = changed.collect();
-    for _ in 0..2 {
+    for error in ["NULL", "'an error'"] {
+        let update =
+            format!("UPDATE millicron.schedules SET error = {error} WHERE name = 'customer/50000'");
+        sqlx::raw_sql(AssertSqlSafe(update)).execute(pool).await.expect("a row");
         schedules.put_all(pool, &changed).await.expect("valid schedules");
     }
     let source = Source::builder().stored(schedules).ahead(Duration::from_secs(30));

@@ -4,7 +4,8 @@ SELECT json_build_object(
     'paused', false,
     'since', "{schema}".millis(since),
     'triggered', (SELECT json_agg("{schema}".millis(instant)) FROM unnest(triggered) AS instant)::text,
-    'now', "{schema}".millis(statement_timestamp())
+    'now', "{schema}".millis(statement_timestamp()),
+    'error', error
 )::text
 FROM "{schema}".retired
 WHERE next_at <= statement_timestamp()

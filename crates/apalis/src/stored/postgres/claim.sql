@@ -4,7 +4,8 @@ SELECT json_build_object(
     'since', "{schema}".millis(since),
     'triggered', (SELECT json_agg("{schema}".millis(instant)) FROM unnest(triggered) AS instant)::text,
     'now', "{schema}".millis(statement_timestamp()),
-    'claimed_through', "{schema}".millis(claimed_through)
+    'claimed_through', "{schema}".millis(claimed_through),
+    'error', error
 )::text
 FROM "{schema}".schedules
 WHERE next_at <= least(

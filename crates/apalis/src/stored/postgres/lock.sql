@@ -1,9 +1,10 @@
 WITH locked AS MATERIALIZED (
-    SELECT name, version FROM "{schema}".schedules
+    SELECT name, version, error FROM "{schema}".schedules
     WHERE name = ANY(ARRAY(SELECT jsonb_array_elements_text($1::jsonb)))
     ORDER BY name FOR NO KEY UPDATE
 )
 SELECT json_build_object(
     'now', extract(epoch FROM clock_timestamp()) * 1000,
-    'versions', coalesce((SELECT json_object_agg(name, version) FROM locked), '{}')
+    'versions', coalesce((SELECT json_object_agg(name, version) FROM locked), '{}'),
+    'failed', coalesce((SELECT json_agg(name) FROM locked WHERE error IS NOT NULL), '[]')
 )::text

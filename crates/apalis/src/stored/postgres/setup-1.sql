@@ -75,6 +75,7 @@ CREATE TABLE "{schema}".retired (
     ends_at timestamptz NOT NULL,
     since timestamptz NOT NULL,
     triggered timestamptz[] NOT NULL,
+    error text,
     next_at timestamptz NOT NULL DEFAULT 'epoch'
 );
 
@@ -159,7 +160,8 @@ BEGIN
             ELSE OLD.next_at IS NOT NULL
         END) THEN
         INSERT INTO "{schema}".retired (
-            name, schedule, dialect, zone, calendars, payload, missed, catch_up, starts_at, ends_at, since, triggered
+            name, schedule, dialect, zone, calendars, payload, missed, catch_up, starts_at, ends_at, since, triggered,
+            error
         ) VALUES (
             OLD.name, OLD.schedule, OLD.dialect, OLD.zone, OLD.calendars, OLD.payload, OLD.missed, OLD.catch_up,
             OLD.starts_at,
@@ -169,7 +171,8 @@ BEGIN
                 ELSE least(OLD.ends_at, greatest(NEW.since, committed))
             END,
             OLD.since,
-            CASE TG_OP WHEN 'DELETE' THEN OLD.triggered ELSE '{}' END
+            CASE TG_OP WHEN 'DELETE' THEN OLD.triggered ELSE '{}' END,
+            OLD.error
         );
     END IF;
     IF TG_OP <> 'DELETE' THEN

@@ -2,6 +2,7 @@ UPDATE {schema}_retired AS r SET
     since = i.value ->> 'since',
     next_at = i.value ->> 'next_at',
     triggered = iif(i.value ->> 'error' IS NULL, '[]', r.triggered),
+    error = i.value ->> 'error',
     claim = NULL,
     claimed_until = 0
 FROM json_each($1 -> 'rows') AS i

@@ -13,5 +13,6 @@ RETURNING json_object(
     'paused', json('false'),
     'since', since,
     'triggered', triggered,
-    'now', CAST(round(unixepoch('subsec') * 1000) AS INTEGER)
+    'now', CAST(round(unixepoch('subsec') * 1000) AS INTEGER),
+    'error', error
 )

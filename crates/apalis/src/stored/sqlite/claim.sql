@@ -19,5 +19,6 @@ RETURNING json_object(
     'paused', json(iif(paused, 'true', 'false')),
     'since', since,
     'triggered', triggered,
-    'now', CAST(round(unixepoch('subsec') * 1000) AS INTEGER)
+    'now', CAST(round(unixepoch('subsec') * 1000) AS INTEGER),
+    'error', error
 )

@@ -3,5 +3,9 @@ SELECT json_object(
     'versions', json((
         SELECT json_group_object(name, version) FROM {schema}_schedules
         WHERE name IN (SELECT value FROM json_each($1))
+    )),
+    'failed', json((
+        SELECT json_group_array(name) FROM {schema}_schedules
+        WHERE name IN (SELECT value FROM json_each($1)) AND error IS NOT NULL
     ))
 )

@@ -50,6 +50,7 @@ CREATE TABLE {schema}_retired (
     ends_at INTEGER NOT NULL,
     since INTEGER NOT NULL,
     triggered TEXT NOT NULL,
+    error TEXT,
     next_at INTEGER NOT NULL DEFAULT 0,
     claim TEXT,
     claimed_until INTEGER NOT NULL DEFAULT 0
@@ -95,12 +96,13 @@ WHEN (NEW.name, NEW.schedule, NEW.dialect, NEW.zone, NEW.calendars, NEW.payload,
 BEGIN
     -- Events until now belong to the old version, and later ones to the new.
     INSERT INTO {schema}_retired (
-        name, schedule, dialect, zone, calendars, payload, missed, catch_up, starts_at, ends_at, since, triggered
+        name, schedule, dialect, zone, calendars, payload, missed, catch_up, starts_at, ends_at, since, triggered, error
     )
     SELECT
         OLD.name, OLD.schedule, OLD.dialect, OLD.zone, OLD.calendars, OLD.payload, OLD.missed, OLD.catch_up,
         OLD.starts_at,
-        min(ifnull(OLD.ends_at, 9000000000000000), max(OLD.since, OLD.claimed_through, now)), OLD.since, '[]'
+        min(ifnull(OLD.ends_at, 9000000000000000), max(OLD.since, OLD.claimed_through, now)), OLD.since, '[]',
+        OLD.error
     FROM (SELECT CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) AS now)
     -- Those of a row with an error wait until it is tried again.
     WHERE iif(OLD.error IS NULL, OLD.next_at <= max(OLD.claimed_through, now), OLD.next_at IS NOT NULL)
@@ -154,13 +156,13 @@ END;
 
 CREATE TRIGGER {schema}_remove AFTER DELETE ON {schema}_schedules BEGIN
     INSERT INTO {schema}_retired (
-        name, schedule, dialect, zone, calendars, payload, missed, catch_up, starts_at, ends_at, since, triggered
+        name, schedule, dialect, zone, calendars, payload, missed, catch_up, starts_at, ends_at, since, triggered, error
     )
     SELECT
         OLD.name, OLD.schedule, OLD.dialect, OLD.zone, OLD.calendars, OLD.payload, OLD.missed, OLD.catch_up,
         OLD.starts_at,
         iif(OLD.paused, OLD.since, min(ifnull(OLD.ends_at, 9000000000000000), max(OLD.since, OLD.claimed_through, now))),
-        OLD.since, OLD.triggered
+        OLD.since, OLD.triggered, OLD.error
     FROM (SELECT CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER) AS now)
     WHERE iif(OLD.error IS NULL, OLD.next_at <= max(OLD.claimed_through, now), OLD.next_at IS NOT NULL);
     DELETE FROM {schema}_tags WHERE name = OLD.name AND tag IN (SELECT value FROM json_each(OLD.tags));
