@@ -21,8 +21,10 @@ pub struct Statements {
     pub(crate) row: &'static str,
     pub(crate) select: &'static str,
     pub(crate) count: &'static str,
+    /// Locks rows in the order of their names, if all of them exist.
     pub(crate) lock: &'static str,
     pub(crate) update: &'static str,
+    /// Creates rows, and locks those that exist, in the order of their names.
     pub(crate) insert: &'static str,
     /// Has rows with an error read again.
     pub(crate) retry: &'static str,

@@ -195,7 +195,7 @@ impl<DB: Table> Schedules<DB> {
                     transaction.commit().await?;
                     return Ok(versions);
                 }
-                // Somebody else has created one of the schedules in the meantime. Begin again, to lock them
+                // Somebody else has removed one of the schedules in the meantime. Begin again, to lock them
                 // in the order of their names.
                 Ok(None) => transaction.rollback().await?,
                 Err(error) => {
@@ -207,21 +207,60 @@ impl<DB: Table> Schedules<DB> {
         }
     }
 
-    /// Returns the versions; `None` if one of the schedules was created in the meantime.
+    /// Returns the versions; `None` if one of the schedules was removed in the meantime.
     async fn try_write(
         &self,
         connection: &mut DB::Connection,
         schedules: &[Checked<'_>],
     ) -> Result<Option<HashMap<String, i64>>, StoredError> {
         let names: Vec<_> = schedules.iter().map(|it| &it.schedule.name).collect();
-        let locked = self.fetch(connection, DB::STATEMENTS.lock, &names).await?;
-        let Locked { now, mut versions, failed } = one(&locked)?;
+        let mut locked = self.lock(connection, &names).await?;
+        let mut created = HashMap::new();
+        if locked.versions.is_empty() {
+            let insert = DB::STATEMENTS.insert;
+            created = self.write_rows(connection, insert, schedules, locked.now).await?;
+            if created.len() < names.len() {
+                locked = self.lock(connection, &names).await?;
+            }
+        }
+        let Locked { now, mut versions, failed } = locked;
+        if created.len().max(versions.len()) < names.len() {
+            return Ok(None);
+        }
+        versions.retain(|name, _| !created.contains_key(name));
         for Checked { schedule: StoredSchedule { name, version, .. }, .. } in schedules {
             let found = versions.get(name).copied().unwrap_or_default();
             if let Some(expected) = version.filter(|expected| *expected != found) {
                 return Err(StoredError::Conflict { name: name.clone(), expected, found });
             }
         }
+        let old = schedules.iter().filter(|it| versions.contains_key(&it.schedule.name));
+        let changed = self.write_rows(connection, DB::STATEMENTS.update, old, now).await?;
+        versions.extend(created.into_iter().chain(changed));
+        if !failed.is_empty() {
+            // Those that have not changed either.
+            self.fetch(connection, DB::STATEMENTS.retry, &failed).await?;
+        }
+        Ok(Some(versions))
+    }
+
+    /// Locks schedules if all of them exist.
+    async fn lock(
+        &self,
+        connection: &mut DB::Connection,
+        names: &[&String],
+    ) -> Result<Locked, StoredError> {
+        Ok(one(&self.fetch(connection, DB::STATEMENTS.lock, names).await?)?)
+    }
+
+    /// Returns the versions of the rows that the statement has created or changed, by name.
+    async fn write_rows<'c, 's: 'c>(
+        &self,
+        connection: &mut DB::Connection,
+        sql: &str,
+        schedules: impl IntoIterator<Item = &'c Checked<'s>>,
+        now: f64,
+    ) -> Result<HashMap<String, i64>, StoredError> {
         #[expect(clippy::cast_possible_truncation, reason = "an instant")]
         let now = now as i64;
         let row = |checked: &Checked<'_>| {
@@ -229,25 +268,16 @@ impl<DB: Table> Schedules<DB> {
             let next_at = checked.recurrence.next_event(now);
             StoredSchedule { starts_at, ends_at, next_at, ..checked.schedule.clone() }
         };
-        let (old, new): (Vec<_>, Vec<_>) =
-            schedules.iter().partition(|it| versions.contains_key(&it.schedule.name));
-        // A row that was updated first would stop a transaction that tries to create it, and that may already have created
-        // one of the new rows.
-        for (rows, sql) in [(&new, DB::STATEMENTS.insert), (&old, DB::STATEMENTS.update)] {
-            if rows.is_empty() {
-                continue;
-            }
-            let rows: Vec<_> = rows.iter().map(|checked| row(checked)).collect();
-            for written in self.fetch(connection, sql, &rows).await? {
-                let Written { name, version } = serde_json::from_slice(&written)?;
-                versions.insert(name, version);
-            }
+        let rows: Vec<_> = schedules.into_iter().map(row).collect();
+        if rows.is_empty() {
+            return Ok(HashMap::new());
         }
-        if !failed.is_empty() {
-            // Those that have not changed either.
-            self.fetch(connection, DB::STATEMENTS.retry, &failed).await?;
-        }
-        Ok(new.iter().all(|it| versions.contains_key(&it.schedule.name)).then_some(versions))
+        let written = self.fetch(connection, sql, &rows).await?;
+        let written = written.iter().map(|written| {
+            let Written { name, version } = serde_json::from_slice(written)?;
+            Ok((name, version))
+        });
+        written.collect()
     }
 
     /// Returns the schedule with a name.

@@ -4,8 +4,9 @@ use std::time::{Duration, SystemTime};
 
 use millicron::every;
 use millicron_apalis::Source;
-use millicron_apalis::stored::{Filter, Schedules, Selection, StoredSchedule};
-use sqlx::{Postgres, Sqlite};
+use millicron_apalis::stored::{Filter, Schedules, Selection, StoredError, StoredSchedule};
+use sqlx::{PgPool, Postgres, Sqlite};
+use tokio::time::sleep;
 
 use super::changes::{get, often, pause, push_due};
 use super::{Database, TestTable, on_both, parts};
@@ -249,6 +250,22 @@ async fn replaced_row_has_only_its_new_tags() {
     }
 }
 
+/// Waits until a statement waits for an event, such as the end of another transaction.
+async fn until_waiting(pool: &PgPool, event: &str) {
+    let sql = "SELECT count(*) FROM pg_stat_activity
+        WHERE wait_event = $1 AND datname = current_database()";
+    let count = async || {
+        let count = sqlx::query_scalar::<_, i64>(sql).bind(event).fetch_one(pool).await;
+        count.expect("a number")
+    };
+    soon(async {
+        while count().await == 0 {
+            sleep(Duration::from_millis(10)).await;
+        }
+    })
+    .await;
+}
+
 /// One creates a schedule that a second one changes, and a third one has not seen.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn writers_of_the_same_schedules_do_not_deadlock() {
@@ -265,34 +282,79 @@ async fn writers_of_the_same_schedules_do_not_deadlock() {
         let (pool, schedules) = (pool.clone(), schedules.clone());
         tokio::spawn(async move { schedules.put_all(&pool, &all).await })
     };
-    let waiting = async |event: &str| {
-        let sql = "SELECT count(*) FROM pg_stat_activity
-            WHERE wait_event = $1 AND datname = current_database()";
-        soon(async {
-            while sqlx::query_scalar::<_, i64>(sql)
-                .bind(event)
-                .fetch_one(pool)
-                .await
-                .expect("a number")
-                == 0
-            {
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-        })
-        .await;
-    };
     let mut gate = pool.begin().await.expect("a transaction");
     sqlx::query("SELECT pg_advisory_xact_lock(1)").execute(&mut *gate).await.expect("a lock");
     // It has created `a`, and has seen no `b`.
     let second = writer(2);
-    waiting("advisory").await;
+    until_waiting(pool, "advisory").await;
     let b = StoredSchedule::new("b", "*:00:00").payload(1);
     schedules.put(pool, &b).await.expect("a valid schedule");
     // It has found `b`, and waits for `a`.
     let third = writer(3);
-    waiting("transactionid").await;
+    until_waiting(pool, "transactionid").await;
     gate.commit().await.expect("a commit");
     for writer in [second, third] {
         writer.await.expect("no panic").expect("no deadlock");
     }
+}
+
+/// Creates `a` in a transaction, while `put_all` also creates it, and changes `c`.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn put_all_creates_schedules_before_it_locks_later_ones() {
+    let Some(database) = <Postgres as TestTable>::database("new schedules").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let put = |name: &str, payload: u32| StoredSchedule::new(name, "*:00:00").payload(payload);
+    schedules.put(pool, &put("c", 0)).await.expect("a valid schedule");
+    let mut transaction = pool.begin().await.expect("a transaction");
+    schedules.put(&mut transaction, &put("a", 1)).await.expect("a valid schedule");
+    let all = {
+        let (pool, schedules) = (pool.clone(), schedules.clone());
+        let all = ["a", "c"].map(|name| put(name, 2));
+        tokio::spawn(async move { schedules.put_all(&pool, &all).await })
+    };
+    until_waiting(pool, "transactionid").await;
+    schedules.put(&mut transaction, &put("c", 1)).await.expect("no deadlock");
+    transaction.commit().await.expect("a commit");
+    assert_eq!(all.await.expect("no panic").expect("no deadlock"), [2, 3]);
+    assert_eq!(get(&database, "a").await.payload, 2);
+}
+
+/// Changes `a` in a transaction, and creates `c`, while `put_all` has created it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn put_all_locks_schedules_before_it_creates_later_ones() {
+    let Some(database) = <Postgres as TestTable>::database("old schedules").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let stall = "
+        CREATE FUNCTION stall() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END $$;
+        CREATE TRIGGER stall AFTER INSERT ON millicron.schedules FOR EACH ROW
+            WHEN (NEW.name = 'c') EXECUTE FUNCTION stall()";
+    Postgres::run_sql(pool, stall).await;
+    let put = |name: &str, payload: u32| StoredSchedule::new(name, "*:00:00").payload(payload);
+    schedules.put(pool, &put("a", 0)).await.expect("a valid schedule");
+    let mut gate = pool.begin().await.expect("a transaction");
+    sqlx::query("SELECT pg_advisory_xact_lock(1)").execute(&mut *gate).await.expect("a lock");
+    let all = {
+        let (pool, schedules) = (pool.clone(), schedules.clone());
+        let all = ["a", "c"].map(|name| put(name, 1));
+        tokio::spawn(async move { schedules.put_all(&pool, &all).await })
+    };
+    until_waiting(pool, "advisory").await;
+    let one_by_one = {
+        let (pool, schedules) = (pool.clone(), schedules.clone());
+        let both = ["a", "c"].map(|name| put(name, 2));
+        tokio::spawn(async move {
+            let mut transaction = pool.begin().await?;
+            for schedule in &both {
+                schedules.put(&mut transaction, schedule).await?;
+            }
+            transaction.commit().await?;
+            Ok::<_, StoredError>(())
+        })
+    };
+    until_waiting(pool, "transactionid").await;
+    gate.commit().await.expect("a commit");
+    assert_eq!(all.await.expect("no panic").expect("no deadlock"), [2, 1]);
+    one_by_one.await.expect("no panic").expect("no deadlock");
+    assert_eq!(get(&database, "c").await.payload, 2);
 }
