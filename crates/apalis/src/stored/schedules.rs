@@ -323,8 +323,12 @@ impl<DB: Table> Schedules<DB> {
     ) -> Result<u64, StoredError> {
         let mut connection = database.into().acquire().await?;
         let (condition, _) = filter.condition(&DB::STATEMENTS.conditions);
+        let input = filter.input();
+        if contains_nul(&input) {
+            return Ok(0);
+        }
         let sql = DB::STATEMENTS.count.replace("{condition}", &condition);
-        Ok(one(&self.fetch(connection.connection(), &sql, &filter.input()).await?)?)
+        Ok(one(&self.fetch(connection.connection(), &sql, &input).await?)?)
     }
 
     /// Returns the rows of a page, and the one after it.
@@ -415,6 +419,9 @@ impl<DB: Table> Schedules<DB> {
             Selection::Name(name) => (conditions.name, json!({ "name": name, "paused": paused })),
             Selection::Tag(tag) => (conditions.tag, json!({ "tag": tag, "paused": paused })),
         };
+        if contains_nul(&input) {
+            return Ok(0);
+        }
         let sql = sql.replace("{condition}", condition);
         let mut transaction = DB::begin(connection.connection()).await?;
         let changed = self.fetch(&mut transaction, &sql, &input).await;
@@ -432,6 +439,9 @@ impl<DB: Table> Schedules<DB> {
         (condition, order, limit): (&str, &str, usize),
         input: &serde_json::Value,
     ) -> Result<Vec<StoredSchedule>, StoredError> {
+        if contains_nul(input) {
+            return Ok(Vec::new());
+        }
         // The planner must know how few rows are read.
         let sql = DB::STATEMENTS.select.replace("{condition}", condition);
         let sql = sql.replace("{order}", order).replace("{limit}", &limit.to_string());
@@ -480,6 +490,12 @@ impl<DB: Table> Schedules<DB> {
     pub(crate) fn channel(&self) -> String {
         self.schema.channel()
     }
+}
+
+/// Whether rows are selected by a text with `\0`. No row has one, and `PostgreSQL` cannot read it.
+fn contains_nul(input: &serde_json::Value) -> bool {
+    let mut values = input.as_object().into_iter().flat_map(|input| input.values());
+    values.any(|value| value.as_str().is_some_and(|text| text.contains('\0')))
 }
 
 /// Reads the only row.

@@ -21,6 +21,7 @@ on_both! {
     schedules_are_read_and_described
     tasks_are_pushed_with_few_connections
     instants_may_be_any_integers
+    texts_with_nul_select_nothing
 }
 
 async fn what_is_put_is_got<DB: TestTable>() {
@@ -242,5 +243,20 @@ async fn instants_may_be_any_integers<DB: TestTable>() {
         let filter = Filter::default().due_before(instant);
         let page = schedules.list(pool, &filter).await.expect("a page");
         assert_eq!(page.schedules.len(), count, "{instant}");
+    }
+}
+
+async fn texts_with_nul_select_nothing<DB: TestTable>() {
+    let Some(database) = DB::database("selections").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let hourly = StoredSchedule::new("a", "*:00:00").tag("a");
+    schedules.put(pool, &hourly).await.expect("a valid schedule");
+    assert_eq!(schedules.get(pool, "a\0").await.expect("no row"), None);
+    for filter in [Filter::default().prefix("a\0"), Filter::default().tag("a\0")] {
+        assert_eq!(schedules.count(pool, &filter).await.expect("a count"), 0);
+        assert_eq!(schedules.list(pool, &filter).await.expect("a page").schedules, []);
+    }
+    for selection in [Selection::Name("a\0"), Selection::Tag("a\0")] {
+        assert_eq!(schedules.remove(pool, selection).await.expect("no removal"), 0);
     }
 }
