@@ -6,7 +6,8 @@ use sqlx::{Database, Pool, Transaction};
 /// Where an operation on [`Schedules`](super::Schedules) is executed: on a connection from a pool, in its own
 /// transaction, or in the caller's transaction, whose other changes then commit together with the schedules.
 ///
-/// Pass `&pool`, `&mut transaction` or `&mut connection`.
+/// Pass `&pool`, `&mut transaction` or `&mut connection`. Begin transactions with sqlx: with `PostgreSQL`, it does not
+/// know one that a statement has begun, so an operation would commit it.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Access<'c, DB: Database> {

@@ -73,7 +73,8 @@
 //! - `SQLite` cannot run triggers at the commit, so there a change counts from its statement. The difference
 //!   matters only in long transactions.
 //! - Tasks that were pushed [ahead](crate::SourceBuilder::ahead) are tasks already, and belong to the old
-//!   version. A change then takes effect after that time. By default, nothing is pushed ahead.
+//!   version. A change then takes effect after that time. By default, nothing is pushed ahead. To replace a schedule,
+//!   change it with `put`: one that is removed and created again before that time has events of both definitions.
 //! - A new schedule has its first event after it is created. What happens to events that were missed, because no
 //!   machine was running, is the schedule's [policy](StoredSchedule::missed), within its
 //!   [window](StoredSchedule::catch_up).
@@ -89,9 +90,13 @@
 //!
 //! All operations take a pool, or the transaction in which you also write other rows. Rows are locked in the order of
 //! their names, so operations do not lock each other out. A transaction with several of them must follow this order
-//! itself, or use [`put_all`](Schedules::put_all). With `PostgreSQL`, each event of a schedule updates its row, which
-//! conflicts with changes in your own `REPEATABLE READ` or `SERIALIZABLE` transactions: repeat them if they fail with
-//! the error 40001.
+//! itself, or use [`put_all`](Schedules::put_all).
+//!
+//! With `PostgreSQL`:
+//!
+//! - Each event of a schedule updates its row, which conflicts with changes in your own `REPEATABLE READ` or
+//!   `SERIALIZABLE` transactions: repeat them if they fail with the error 40001.
+//! - A transaction that has changed schedules cannot be prepared for a two-phase commit, since it notifies machines.
 //!
 //! # SQL
 //!

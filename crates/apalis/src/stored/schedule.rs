@@ -87,7 +87,8 @@ pub struct StoredSchedule {
     /// the current one. If others may have read the old schedule, pause it instead of removing it, or create the new
     /// one with another name.
     pub version: Option<i64>,
-    /// The next event, set by the database. `None` if there is no next event, or it is not known yet.
+    /// The next event, set by the database. `None` if there is no next event, or it is not known yet. If there is an
+    /// [error](Self::error), the time of the next attempt.
     pub next_at: Option<i64>,
     /// The last event that became a task. Set by the database.
     pub last_at: Option<i64>,

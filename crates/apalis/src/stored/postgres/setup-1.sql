@@ -46,9 +46,9 @@ COMMENT ON COLUMN "{schema}".schedules.missed IS 'skip, coalesce, all, or all fo
 COMMENT ON COLUMN "{schema}".schedules.catch_up IS 'How long after its instant an event may still become a task';
 COMMENT ON COLUMN "{schema}".schedules.version IS 'Set by the database: the number of changes';
 COMMENT ON COLUMN "{schema}".schedules.next_at IS
-    'Set by the database: the next event, or 1970 before the schedule has been read';
+    'Set by the database: the next event or attempt, or 1970 before the schedule has been read';
 COMMENT ON COLUMN "{schema}".schedules.last_at IS 'Set by the database: the last event that became a task';
-COMMENT ON COLUMN "{schema}".schedules.error IS 'Set by the database: why the schedule cannot be read';
+COMMENT ON COLUMN "{schema}".schedules.error IS 'Set by the database: why the schedule has no tasks';
 COMMENT ON COLUMN "{schema}".schedules.since IS
     'Set by the database: earlier events are tasks, or belong to an earlier version';
 COMMENT ON COLUMN "{schema}".schedules.triggered IS 'Runs that were asked for and are not tasks yet';
