@@ -101,8 +101,8 @@
 //! # SQL
 //!
 //! Everything can also be done by SQL, from any language. The tables are in the schema `millicron`; in `SQLite`,
-//! their names begin with `millicron_`. The columns that the database sets have comments that say so, and stay as they
-//! are if a statement writes them together with others, such as one of an object mapper.
+//! their names begin with `millicron_`. The columns that the database sets have comments that say so. A statement that
+//! writes them together with others, as object mappers do, leaves them as they are.
 //!
 //! ```sql
 //! INSERT INTO millicron.schedules (name, schedule, zone, payload)
@@ -131,7 +131,7 @@
 //! machine reads up to 1,000 at once: [`put`](Schedules::put) refuses a longer one, and a row with one is set aside.
 //!
 //! [`trigger`](Schedules::trigger) adds an instant to `triggered`, and has the row read at once. By SQL, set both
-//! columns:
+//! columns. An object mapper must not write back an old value of `triggered`, since machines remove its instants.
 //!
 //! ```sql
 //! UPDATE millicron.schedules SET triggered = triggered || now(), next_at = 'epoch' WHERE name = 'report/7';
