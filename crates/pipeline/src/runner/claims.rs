@@ -154,7 +154,7 @@ impl<H: Claims + Send + 'static> State<H> {
         };
         let state = Box::new(Arc::downgrade(self));
         let renewals = HistoryThread::start("claims of a pipeline", state, refresh)?;
-        let watch = move |leases: &mut Arc<Leases>| {
+        let watch = move |leases: &mut Arc<Leases<RunKey>>| {
             // Claims that are granted meanwhile are valid for longer than the interval.
             let wait = leases.stop_expired().map_or(interval, |valid_for| valid_for.min(interval));
             Instant::now().checked_add(wait.max(Duration::from_millis(1)))

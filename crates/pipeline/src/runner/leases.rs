@@ -8,14 +8,12 @@ use std::time::Duration;
 use millicron_history::Lease;
 use millicron_scheduler::JobHandle;
 
-use super::runs::RunKey;
-
 /// The claimed runs in progress, by their keys.
 ///
 /// They have their own lock, which is never held during a call. So a history that hangs under the
-/// lock of the pipeline does not delay the cancellation of a run whose lease ends meanwhile.
-#[derive(Default)]
-pub(super) struct Leases(Mutex<BTreeMap<RunKey, LeasedRun>>);
+/// lock of the pipeline does not delay the cancellation of a run whose lease ends meanwhile. Any
+/// keys will do, so that this module does not need the one that has them.
+pub(super) struct Leases<K>(Mutex<BTreeMap<K, LeasedRun>>);
 
 struct LeasedRun {
     lease: Lease,
@@ -25,19 +23,25 @@ struct LeasedRun {
     is_stopped: bool,
 }
 
-impl Leases {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<RunKey, LeasedRun>> {
+impl<K> Default for Leases<K> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<K: Ord> Leases<K> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<K, LeasedRun>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds a run that is in progress.
-    pub(super) fn insert(&self, run: RunKey, lease: Lease, handle: JobHandle) {
+    pub(super) fn insert(&self, run: K, lease: Lease, handle: JobHandle) {
         self.lock().insert(run, LeasedRun { lease, handle, is_stopped: false });
     }
 
     /// Removes a run that is no longer in progress. Returns whether it was asked to end because its claim may have
     /// expired.
-    pub(super) fn remove(&self, run: &RunKey) -> bool {
+    pub(super) fn remove(&self, run: &K) -> bool {
         self.lock().remove(run).is_some_and(|it| it.is_stopped)
     }
 

@@ -78,7 +78,7 @@ pub(super) struct Runs {
     /// `None` if runs are not claimed.
     pub(super) claims: Option<RunClaims>,
     /// The leases of the runs in progress.
-    pub(super) leases: Arc<Leases>,
+    pub(super) leases: Arc<Leases<RunKey>>,
 }
 
 impl Runs {

@@ -55,7 +55,7 @@ pub(super) struct State<H> {
     /// The thread that renews claims, if runs are claimed.
     pub(super) renewals: OnceLock<HistoryThread<Weak<Self>>>,
     /// The thread that watches their leases.
-    pub(super) watch: OnceLock<HistoryThread<Arc<Leases>>>,
+    pub(super) watch: OnceLock<HistoryThread<Arc<Leases<RunKey>>>>,
 }
 
 /// A job of a running pipeline.
