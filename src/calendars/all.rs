@@ -86,9 +86,8 @@ impl Calendar {
             let others = calendars_named_in(text.as_ref()).collect();
             all.insert(name, CalendarText { text, others });
         }
-        let mut read = ReadSoFar { texts: &all, calendars: BTreeMap::new(), name: "" };
+        let mut read = ReadSoFar { texts: &all, calendars: BTreeMap::new() };
         for name in in_order(&all) {
-            read.name = name;
             match Self::parse_with(all[name].text.as_ref(), &read) {
                 Ok(calendar) => read.calendars.insert(name.to_owned(), calendar),
                 Err(error) => return Err(NamedCalendarError { name: name.to_owned(), error }),
@@ -168,8 +167,6 @@ fn circle<T: AsRef<str>>(
 struct ReadSoFar<'a, T> {
     texts: &'a BTreeMap<String, CalendarText<T>>,
     calendars: BTreeMap<String, Calendar>,
-    /// The one that is read.
-    name: &'a str,
 }
 
 impl<T> Calendars for ReadSoFar<'_, T> {
@@ -178,6 +175,6 @@ impl<T> Calendars for ReadSoFar<'_, T> {
     }
 
     fn names(&self) -> Vec<String> {
-        self.texts.keys().filter(|name| *name != self.name).cloned().collect()
+        self.texts.keys().cloned().collect()
     }
 }
