@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::Contents;
+use super::ImportedFile;
 use crate::error::Error;
 
 pub(super) fn read(path: &Path, _: &str) -> Result<ImportedFile, Error> {

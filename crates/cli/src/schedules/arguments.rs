@@ -8,7 +8,6 @@ use clap::{Args, Subcommand};
 use millicron_scheduler::Missed;
 use serde_json::Value;
 
-use crate::error::Error;
 use crate::file::duration;
 use crate::query::calendars::CalendarArguments;
 use crate::query::schedule::ScheduleArguments;
@@ -216,18 +215,6 @@ pub(crate) struct SelectionArguments {
     /// All schedules with this tag
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Vec<String>,
-}
-
-/// Returns the tag of the schedules. Of several, none is better than another.
-pub(crate) fn only_tag(tags: &[String]) -> Result<Option<&str>, Error> {
-    match tags {
-        [] => Ok(None),
-        [tag] => Ok(Some(tag)),
-        [first, second, ..] => {
-            let message = format_args!("there are two tags: `{first}` and `{second}`");
-            Err(Error::new(message).hint("name one; for several, repeat the command"))
-        }
-    }
 }
 
 /// Parses a payload.

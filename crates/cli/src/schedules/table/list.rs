@@ -8,11 +8,12 @@ use millicron_apalis::stored::Filter;
 
 use super::database::Database;
 use super::entry::{Entry, Meaning};
+use super::only_tag;
 use crate::characters::visible;
 use crate::error::{Error, note};
 use crate::output::{Output, table};
 use crate::query::clock::Clock;
-use crate::schedules::arguments::{DatabaseArguments, List, only_tag};
+use crate::schedules::arguments::{DatabaseArguments, List};
 use crate::times::{Now, time_zone, zone_name};
 
 /// A column of the table: its heading, and its text for a schedule.

@@ -13,7 +13,7 @@ use millicron_pictures::counted;
 use serde_json::json;
 
 use self::database::{Change, Database};
-use super::arguments::{Action, DatabaseArguments, SelectionArguments, only_tag};
+use super::arguments::{Action, DatabaseArguments, SelectionArguments};
 use crate::error::{Error, note};
 use crate::file::nearest;
 use crate::output::Output;
@@ -93,4 +93,16 @@ fn unknown(database: &Database, name: &str) -> Result<Error, Error> {
         }
     }
     Ok(error.hint("`millicron schedules list` lists them"))
+}
+
+/// Returns the tag of the schedules. Of several, none is better than another.
+fn only_tag(tags: &[String]) -> Result<Option<&str>, Error> {
+    match tags {
+        [] => Ok(None),
+        [tag] => Ok(Some(tag)),
+        [first, second, ..] => {
+            let message = format_args!("there are two tags: `{first}` and `{second}`");
+            Err(Error::new(message).hint("name one; for several, repeat the command"))
+        }
+    }
 }
