@@ -434,12 +434,16 @@ impl Recorder {
 
 impl Drop for Recorder {
     fn drop(&mut self) {
-        self.record_ends(usize::MAX);
+        if self.record_ends(usize::MAX).is_none() {
+            // Those after the one that failed.
+            self.record_ends(usize::MAX);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
     use std::sync::mpsc::channel;
     use std::time::SystemTime;
 
@@ -467,19 +471,26 @@ mod tests {
     }
 
     /// Begins a number of attempts while the history fails, so that they are held.
-    fn hold(scheduler: &Scheduler, recorder: &mut Recorder, attempts: i64) {
+    fn hold(scheduler: &Scheduler, recorder: &mut Recorder, number: i64) {
         let source = std::io::Error::other("no disk");
         recorder.failed(HistoryError::new("cannot record".to_owned(), source));
         recorder.retry_at = Some(Instant::now() + LONG);
+        for attempt in attempts(scheduler, 0..number) {
+            assert!(recorder.begin(Box::new(attempt)).is_none(), "it is held");
+        }
+    }
+
+    /// Returns attempts of runs.
+    fn attempts(scheduler: &Scheduler, instants: Range<i64>) -> Vec<Attempt> {
         // Where attempts report that they are dropped.
         let thread = JobHistory::new(scheduler, MemoryHistory::new()).expect("a thread").recorder;
         let (sender, runs) = channel();
-        for scheduled in 0..attempts {
+        let attempt = |scheduled| {
             let sender = sender.clone();
             let job = Job::deferred(move |run, completion| drop(sender.send((run, completion))));
             scheduler.once_job(SystemTime::now(), job).expect("added");
             let (run, completion) = runs.recv().expect("it runs");
-            let attempt = Attempt {
+            Attempt {
                 run: key(scheduled),
                 serial: 0,
                 number: 1,
@@ -490,9 +501,9 @@ mod tests {
                 completion,
                 start: Box::new(drop),
                 recorder: thread.clone(),
-            };
-            assert!(recorder.begin(Box::new(attempt)).is_none(), "it is held");
-        }
+            }
+        };
+        instants.map(attempt).collect()
     }
 
     #[test]
@@ -522,6 +533,18 @@ mod tests {
             assert!((1..=MOST_AT_ONCE).contains(&started), "{started} at once");
             left -= started;
             assert_eq!(again.is_some_and(|at| at <= Instant::now()), left > 0, "the others follow");
+        }
+    }
+
+    #[test]
+    fn an_attempt_does_not_overtake_earlier_ones_of_its_job() {
+        let (scheduler, mut recorder) = recorder(HistoryFailure::Hold);
+        let number = i64::try_from(MOST_AT_ONCE).expect("a few") + 1;
+        hold(&scheduler, &mut recorder, number);
+        recorder.retry_at = Some(Instant::now());
+        recorder.work();
+        for attempt in attempts(&scheduler, number..number + 1) {
+            assert!(recorder.begin(Box::new(attempt)).is_none(), "an earlier one is held");
         }
     }
 

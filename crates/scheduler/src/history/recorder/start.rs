@@ -63,7 +63,8 @@ impl Recorder {
             }
             self.give_up_retries(&key.job);
         }
-        let is_claimed = if self.is_paused() { None } else { self.try_to_claim(key, run) };
+        let must_wait = self.is_paused() || self.has_earlier_held(key);
+        let is_claimed = if must_wait { None } else { self.try_to_claim(key, run) };
         let may_start = match self.settings.failure {
             HistoryFailure::Hold => is_claimed?,
             HistoryFailure::Run => is_claimed.unwrap_or(true),
@@ -79,14 +80,26 @@ impl Recorder {
 
     /// Whether an earlier run of the job is restarted and has not ended.
     fn has_earlier_restart(&self, key: &RunKey) -> bool {
-        let first = RunKey { job: Arc::clone(&key.job), scheduled: i64::MIN };
         let is_over = |run: &OpenRun| match run.stage {
             Stage::GivenUp => true,
             // If runs may start without the history, they need not wait for a record.
             Stage::Ended(..) => self.settings.failure == HistoryFailure::Run,
             _ => false,
         };
-        self.runs.range(first..key.clone()).any(|(_, run)| run.is_restart && !is_over(run))
+        self.earlier(key).any(|run| run.is_restart && !is_over(run))
+    }
+
+    /// Whether an earlier run of the job waits to start. Runs that may start without the history need not wait
+    /// for it.
+    fn has_earlier_held(&self, key: &RunKey) -> bool {
+        self.settings.failure == HistoryFailure::Hold
+            && self.earlier(key).any(|run| matches!(run.stage, Stage::Held(_)))
+    }
+
+    /// Returns the earlier runs of the job.
+    fn earlier(&self, key: &RunKey) -> impl Iterator<Item = &OpenRun> {
+        let first = RunKey { job: Arc::clone(&key.job), scheduled: i64::MIN };
+        self.runs.range(first..key.clone()).map(|(_, run)| run)
     }
 
     /// Gives up the runs of a job that wait for their next attempt.
