@@ -77,7 +77,8 @@ impl Advance {
     /// Records that the schedule is invalid.
     fn set_aside(&mut self, error: String) {
         self.fail(error, UNREADABLE);
-        // Nothing was pushed ahead, so the next version need not begin after that.
+        // Nothing was pushed ahead, so the next version need not begin after that. Another machine that has pushed
+        // tasks, but died before it recorded that, could read the row.
         self.claimed_through = Some(self.since);
     }
 

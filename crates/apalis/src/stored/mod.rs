@@ -81,8 +81,8 @@
 //! - A run that was [triggered](Schedules::trigger) belongs to the version that is current when it is claimed. If
 //!   the schedule changes before that, the task has the new payload.
 //!
-//! `PostgreSQL` announces changes, so they take effect within milliseconds. With `SQLite`, machines look every
-//! second.
+//! `PostgreSQL` announces changes, so they take effect within milliseconds. With `SQLite`, machines look about
+//! every second.
 //!
 //! Read, change and write a schedule with its [version](StoredSchedule::version), so that nobody's change is
 //! lost: [`get`](Schedules::get) sets it, and `put` then refuses to change another version. Versions count from 1 again

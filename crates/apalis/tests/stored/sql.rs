@@ -148,6 +148,14 @@ async fn columns_of_the_database_are_not_taken_from_users<DB: TestTable>() {
     // It is to be read.
     assert_eq!(get(&database, "copy").await.next_at, None);
     DB::run_sql(pool, format!("DELETE FROM {table} WHERE name = 'copy'")).await;
+    // As mappers create rows.
+    let new = format!(
+        "INSERT INTO {table} (name, schedule, payload, version, next_at) VALUES ('new', '*:*:*', '2', 0, NULL)"
+    );
+    DB::run_sql(pool, new).await;
+    push_due(&database).await;
+    assert_ne!(get(&database, "new").await.next_at, None);
+    DB::run_sql(pool, format!("DELETE FROM {table} WHERE name = 'new'")).await;
 
     push_due(&database).await;
     let keys = DB::keys(pool).await;

@@ -4,7 +4,7 @@ INSERT INTO "{schema}".schedules AS s (
 )
 SELECT
     name, schedule, dialect, zone, calendars, coalesce(payload, 'null'), paused, missed, catch_up * interval '1 ms',
-    "{schema}".instant(starts_at), "{schema}".instant(ends_at), tags, 0, "{schema}".instant(next_at)
+    "{schema}".instant(starts_at), "{schema}".instant(ends_at), tags, -1, "{schema}".instant(next_at)
 FROM jsonb_to_recordset($1::jsonb) AS i(
     name text, schedule text, dialect text, zone text, calendars text[], payload jsonb, paused boolean, missed text,
     catch_up bigint, starts_at bigint, ends_at bigint, tags text[], next_at bigint

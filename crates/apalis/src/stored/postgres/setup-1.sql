@@ -96,10 +96,10 @@ CREATE FUNCTION "{schema}".change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     planned timestamptz := 'epoch';
 BEGIN
-    -- Others than the library may write back columns that they have read before an event, or from another row. Only the
-    -- library knows the next event, and sets a version with it: 0 for a new row, which no row has.
+    -- Users may write back columns that they have read before an event, or from another row. Only the
+    -- library knows the next event, and sets a version with it: -1 for a new row, which nobody else writes.
     IF TG_OP = 'INSERT' THEN
-        IF NEW.version = 0 THEN
+        IF NEW.version = -1 THEN
             planned := NEW.next_at;
         END IF;
         NEW.version := 1;

@@ -5,7 +5,7 @@ INSERT INTO {schema}_schedules (
 SELECT
     value ->> 'name', value ->> 'schedule', value ->> 'dialect', value ->> 'zone', value -> 'calendars',
     value -> 'payload', value ->> 'paused', value ->> 'missed', value ->> 'catch_up', value ->> 'starts_at',
-    value ->> 'ends_at', value -> 'tags', 0, value ->> 'next_at'
+    value ->> 'ends_at', value -> 'tags', -1, value ->> 'next_at'
 FROM json_each($1)
 WHERE true
 ON CONFLICT (name) DO NOTHING

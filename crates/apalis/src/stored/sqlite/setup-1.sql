@@ -1,6 +1,6 @@
 CREATE TABLE {schema}_schedules (
     id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE CHECK (length(CAST(name AS BLOB)) BETWEEN 1 AND 512),
+    name TEXT NOT NULL UNIQUE CHECK (length(CAST(name AS BLOB)) BETWEEN 1 AND 512 AND instr(name, char(0)) = 0),
     schedule TEXT NOT NULL,
     dialect TEXT,
     zone TEXT,
@@ -70,15 +70,15 @@ CREATE TABLE {schema}_jobs (
     UNIQUE (name, fingerprint)
 ) STRICT;
 
--- Others than the library may write back columns that they have read before an event, or from another row. Only the
--- library knows the next event, and sets a version with it: 0 for a new row, which no row has.
+-- Users may write back columns that they have read before an event, or from another row. Only the
+-- library knows the next event, and sets a version with it: -1 for a new row, which nobody else writes.
 CREATE TRIGGER {schema}_insert AFTER INSERT ON {schema}_schedules BEGIN
     UPDATE {schema}_schedules SET
         version = 1,
         since = CAST(round((julianday('now') - 2440587.5) * 86400000) AS INTEGER),
         last_at = NULL,
         error = NULL,
-        next_at = iif(NEW.triggered <> '[]', 0, iif(NEW.paused, NULL, iif(NEW.version = 0, NEW.next_at, 0))),
+        next_at = iif(NEW.triggered <> '[]', 0, iif(NEW.paused, NULL, iif(NEW.version = -1, NEW.next_at, 0))),
         claim = NULL,
         claimed_until = 0,
         claimed_through = 0
