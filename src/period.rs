@@ -146,31 +146,25 @@ impl Unit {
     /// Returns the largest number of events that a union has in one unit of its period.
     fn most_of_union(self, union: &Schedule) -> u64 {
         let starts = self.max(Self::Day).starts();
-        // The start of a day or a longer unit, and the number of its events.
-        let (mut unit, mut most, mut end) = ((0, 0), (0, 0), i64::MIN);
-        union.0.visit_days(|day, count| {
+        // The number of events in a day or a longer unit, and where the next one starts.
+        let (mut count, mut most, mut end) = (0, 0, i64::MIN);
+        union.0.visit_days(|day, more| {
             if day >= end {
-                unit = (day, 0);
+                count = 0;
                 end = starts.next_event(day).unwrap_or(i64::MAX);
             }
-            unit.1 += count;
-            most = if unit.1 > most.1 { unit } else { most };
+            count += more;
+            most = most.max(count);
         });
-        let (day, count) = most;
-        if count == 0 || self >= Self::Day {
-            return count;
-        }
-        if self == Self::Millisecond {
-            return 1;
-        }
-        // A member with a shorter unit is alike in all units of its days, so the day with most
-        // events has a unit with most.
-        let starts = self.starts();
-        let count = |start| {
-            let end = starts.next_event(start).unwrap_or(i64::MAX);
-            union.0.count_members(u16::MAX, start, end - 1)
+        // The units of a day are alike, since a member with a longer unit has no shorter one.
+        let units = match self {
+            Self::Millisecond => 86_400_000,
+            Self::Second => 86_400,
+            Self::Minute => 1440,
+            Self::Hour => 24,
+            _ => 1,
         };
-        starts.events(day..day + MILLIS_PER_DAY).map(count).max().unwrap_or(0)
+        most / units
     }
 
     /// Returns the starts of consecutive units, from the one with an event on, and the number of

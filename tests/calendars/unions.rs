@@ -51,6 +51,11 @@ fn periods_of_unions_have_the_longest_unit_of_their_members() {
     ] {
         assert_eq!(on_target(text).period(), Period { unit, count }, "{text}");
     }
+    // Counting the events of a day takes a thousand steps.
+    let without = |value: u32| format!("*:*:*.0-{},{}-999", value - 1, value + 1);
+    let intertwined = (1..=10).map(without).collect::<Vec<_>>().join("; ");
+    let Period { unit, count } = on_target(&intertwined).period();
+    assert_eq!((unit, count), (Unit::Second, 1000));
 }
 
 #[test]
