@@ -303,7 +303,7 @@ pub(crate) fn count_of(
     (first / DAY..=last / DAY).map(on_day).sum()
 }
 
-/// The number of events on days, which is found out once for most combinations of sets of days.
+/// The number of events on days, computed once for most combinations of sets of days.
 pub(crate) struct DayCounts<'a> {
     parts: &'a [Part],
     days: &'a [DaySet],

@@ -12,7 +12,7 @@ const _: () = assert!(!WORDS.is_power_of_two());
 /// By how many words a guess may be off before the words are bisected.
 const NEAR: u32 = 4;
 
-/// Up to which mean distance, in 2^16ths of a day, a guess is mostly off by a few days only.
+/// Below this mean distance, in 2^16ths of a day, a guess is mostly off by only a few days.
 const DENSE: u32 = 8 << 16;
 
 /// Days of the range, as words of bits with the rank of each word.
@@ -162,7 +162,7 @@ impl DayTables {
         let from = start.cast_unsigned();
         let distance = ((i64::from(steps) * i64::from(self.distance)) >> 16).cast_unsigned();
         let first = from.wrapping_add(distance as u32).wrapping_sub(4);
-        // Asked once, this need not be asked for each word.
+        // Checked once here instead of for each word.
         if from < DAYS && (8..DAYS - 72).contains(&first) && self.distance < DENSE {
             let places = self.places(first);
             let rank = self.rank(from).wrapping_add_signed(steps).wrapping_sub(self.rank(first));
