@@ -276,8 +276,7 @@ impl Schedule {
         range.map_or(0, |range| self.0.count_members(members, range.map(offset)))
     }
 
-    /// Visits the days from that of the first event of a union to that of the last one, each with its start and the
-    /// number of its events.
+    /// Visits each day from the first event of a union to the last: its start, and the number of events on it.
     pub fn visit_days(&self, mut visit: impl FnMut(i64, u64)) {
         self.0.visit_days(&mut |day, count| visit(instant(day * DAY), count));
     }

@@ -224,7 +224,7 @@ pub trait CountMembers: Sync {
     /// bounds, that some members, given as bits, have together. Visits the days.
     fn count_members(&self, members: u16, range: [u64; 2]) -> u64;
 
-    /// Visits the days from that of the first event to that of the last one, each with the number of its events.
+    /// Visits each day from the first event to the last, with the number of events on it.
     fn visit_days(&self, visit: &mut dyn FnMut(u64, u64));
 }
 

@@ -159,8 +159,7 @@ impl PlanHandle {
         }
     }
 
-    /// Visits the days from that of the first event of a union to that of the last one, each with the number of its
-    /// events.
+    /// Visits each day from the first event of a union to the last, with the number of events on it.
     pub(crate) fn visit_days(&self, visit: &mut dyn FnMut(u64, u64)) {
         match self {
             Self::CompiledUnion(union) => union.counts.visit_days(visit),
