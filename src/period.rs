@@ -1,7 +1,7 @@
 //! [`Period`]: how often the events of a schedule recur.
 
 use core::cmp::{Ordering, Reverse};
-use core::fmt;
+use core::{fmt, mem};
 
 use millicron_runtime::calendar::MILLIS_PER_DAY;
 use millicron_runtime::{DateSteps, Expression, RelativeDays, StepUnit};
@@ -140,7 +140,7 @@ impl Unit {
             Self::Month if holds_all(&[Field::Year]) => 28 * 12,
             _ => usize::MAX,
         };
-        self.counts(schedule, first).take(units).map(|(_, count)| count).max().unwrap_or(0)
+        self.counts(schedule, first).take(units).max().unwrap_or(0)
     }
 
     /// Returns the largest number of events that a union has in one unit of its period.
@@ -167,16 +167,14 @@ impl Unit {
         most / units
     }
 
-    /// Returns the starts of consecutive units, from the one with an event on, and the number of
-    /// events in each.
-    fn counts(self, schedule: &Schedule, event: i64) -> impl Iterator<Item = (i64, u64)> {
+    /// Returns the number of events in consecutive units, from the one with an event on.
+    fn counts(self, schedule: &Schedule, event: i64) -> impl Iterator<Item = u64> {
         let starts = self.starts();
         let from = starts.nearest_prev_event(event).unwrap_or(event);
         let ends = starts.events(from..).filter(move |start| *start > from).chain([i64::MAX]);
         ends.scan(from, |start, end| {
-            let unit = *start;
-            *start = end;
-            Some((unit, schedule.count(unit..end)))
+            let unit = mem::replace(start, end)..end;
+            Some(schedule.count(unit))
         })
     }
 }
