@@ -20,15 +20,21 @@ fn start(store: &Store, failure: HistoryFailure) -> Process<StepClock> {
     Process::stepped_with(secs(0), store, JobHistory::builder().when_it_fails(failure))
 }
 
-#[test]
-fn a_history_that_fails_holds_up_starts_until_it_works() {
-    let store = Store::default();
-    let process = start(&store, HistoryFailure::Hold);
+/// Starts a process whose history fails before the first run, and returns where its job would log its runs.
+fn held(store: &Store) -> (Process<StepClock>, Log<(u64, u32)>) {
+    let process = start(store, HistoryFailure::Hold);
     let log = Log::new();
     process.jobs.add_job(MINUTES, logging(&log)).expect("added");
     store.fail(true);
     process.clock.advance(secs(45));
     until(|| !process.reports.is_empty());
+    (process, log)
+}
+
+#[test]
+fn a_history_that_fails_holds_up_starts_until_it_works() {
+    let store = Store::default();
+    let (process, log) = held(&store);
     assert_eq!(process.reports.take(), ["failed: cannot record the start of job `job`"]);
     // Runs that wait occupy no worker.
     for _ in 0..3 {
@@ -292,12 +298,7 @@ fn adding_a_job_fails_if_its_last_run_cannot_be_read() {
 #[test]
 fn runs_that_are_held_up_when_the_scheduler_closes_are_missed_by_the_next() {
     let store = Store::default();
-    let log = Log::new();
-    let process = start(&store, HistoryFailure::Hold);
-    process.jobs.add_job(MINUTES, logging(&log)).expect("added");
-    store.fail(true);
-    process.clock.advance(secs(45));
-    until(|| !process.reports.is_empty());
+    let (process, log) = held(&store);
     let unfinished = process.scheduler.close_and_wait(Duration::from_mins(1));
     assert!(unfinished.is_empty());
     store.cut();
@@ -315,12 +316,7 @@ fn runs_that_are_held_up_when_the_scheduler_closes_are_missed_by_the_next() {
 #[test]
 fn closing_drops_a_run_that_the_history_has_granted_but_no_worker_has_taken() {
     let store = Store::default();
-    let process = start(&store, HistoryFailure::Hold);
-    let log = Log::new();
-    process.jobs.add_job(MINUTES, logging(&log)).expect("added");
-    store.fail(true);
-    process.clock.advance(secs(45));
-    until(|| !process.reports.is_empty());
+    let (process, log) = held(&store);
     let (begun, may_end) = (Log::new(), Arc::new(AtomicBool::new(false)));
     for _ in 0..2 {
         let (begun, may_end) = (begun.clone(), Arc::clone(&may_end));
