@@ -10,7 +10,7 @@ use crate::Schedule;
 
 const MINUTE: u64 = 60_000;
 
-/// A day whose members have more events than this is split into minutes, most of which are alike.
+/// A day whose members have more events than this is split into minutes, which are mostly alike.
 const MANY: u64 = 100_000;
 
 /// How many days or minutes are remembered.

@@ -238,7 +238,7 @@ impl<DB: Table> Schedules<DB> {
         let changed = self.write_rows(connection, DB::STATEMENTS.update, old, now).await?;
         versions.extend(created.into_iter().chain(changed));
         if !failed.is_empty() {
-            // Those that have not changed either.
+            // Even if they have not changed.
             self.fetch(connection, DB::STATEMENTS.retry, &failed).await?;
         }
         Ok(Some(versions))
