@@ -229,7 +229,7 @@ pub mod __private {
     pub use core::option::Option;
 
     pub use crate::calendars::{
-        assert_days, compiled as calendar, days_in, days_of, days_on, tables_of, tables_on,
+        assert_days, compiled as calendar, days_of, days_on, tables_of, tables_on,
     };
     pub use crate::schedule::union;
     pub use millicron_runtime::days::{
@@ -275,9 +275,9 @@ pub mod __private {
         },
     );
     pub use millicron_runtime::search::{
-        Bounds, DayBitmap, DayList, DaySteps, DayTables, DayTimes, EveryDay, FieldProduct,
-        FixedTime, MillisecondSet, OneField, Plan, SingleValue, SmallSet, Stride, Weekdays,
-        WindowSteps, YearDays, YearRows, YearWord,
+        Bounds, DayBitmap, DayList, DaySteps, DayTables, DayTimes, EndRanks, EveryDay,
+        FieldProduct, FixedTime, MillisecondSet, OneField, Plan, SingleValue, SmallSet, Stride,
+        Weekdays, WindowSteps, YearDays, YearRows, YearWord,
     };
     pub use millicron_runtime::{Compiled, StaticRef, Str};
 }

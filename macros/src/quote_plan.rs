@@ -5,7 +5,7 @@
 //! imports as `private`, so that it does not depend on the names around it.
 
 use millicron_runtime::search::{
-    Bounds, DatePlan, DayBitmap, DayList, DayTables, EveryDay, FieldProduct, FixedTime,
+    Bounds, DatePlan, DayBitmap, DayList, DayTables, EndRanks, EveryDay, FieldProduct, FixedTime,
     MillisecondSet, OneField, Plan, SingleValue, SmallSet, TimePlan, ValueSet, YearDays, YearRows,
     YearWord,
 };
@@ -145,19 +145,15 @@ fn year_rows_part(plan: &YearRows) -> Part {
     Part::new("YearRows", value)
 }
 
-fn day_bitmap_part(plan: &DayBitmap<Box<DayTables>>) -> Part {
+fn day_bitmap_part(plan: &DayBitmap<Box<DayTables>, Box<EndRanks>>) -> Part {
     let DayBitmap { days, ends } = plan;
-    let days = day_tables(days);
-    let ends = option(ends.as_deref().map(day_tables));
-    Part {
-        ty: quote!(private::DayBitmap<private::StaticRef<private::DayTables>>),
-        value: quote!(private::DayBitmap { days: #days, ends: #ends }),
-    }
-}
-
-fn day_tables(tables: &DayTables) -> TokenStream {
-    let days = words(tables.words());
-    quote!(&private::DayTables::new(&#days))
+    let days = words(days.words());
+    let ends = option(ends.as_ref().map(|_| quote!(const { &private::EndRanks::of(DAYS) })));
+    let value = quote! {{
+        const DAYS: private::StaticRef<private::DayTables> = &private::DayTables::new(&#days);
+        private::DayBitmap { days: DAYS, ends: #ends }
+    }};
+    Part::new("DayBitmap", value)
 }
 
 pub(crate) fn time_part(plan: &TimePlan) -> Part {

@@ -95,14 +95,13 @@ fn on_calendar(text: &str, on: &OnCalendar, calendar: &Ident) -> TokenStream {
     let times = day_times(times);
     let Part { ty, value: time } = time_part(time);
     let message = never.to_string();
-    let next_days = quote!(private::DaySet::next_days(&private::days_in(DAYS)));
-    let ends = option(has_ends.then(|| quote!(const { &private::DaySet::tables(&#next_days) })));
+    let ends = option(has_ends.then(|| quote!(const { &private::EndRanks::of(DAYS) })));
     quote! {
         const DAYS: private::StaticRef<private::DayTables> = #days;
         const _: () = private::assert_days(DAYS, #message);
         enum This {}
         impl private::Compiled for This {
-            type Date = private::DayBitmap<private::StaticRef<private::DayTables>>;
+            type Date = private::DayBitmap;
             type Time = #ty;
             const TEXT: private::StaticRef<private::Str> = #text;
             const PLAN: private::StaticRef<private::Plan<Self::Date, Self::Time>> =

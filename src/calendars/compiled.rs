@@ -18,7 +18,7 @@ pub const fn compiled(days: &'static DayTables) -> Calendar {
 #[doc(hidden)]
 #[must_use]
 pub const fn days_of(calendar: &Calendar) -> DaySet {
-    days_in(tables_of(calendar))
+    DaySet(*tables_of(calendar).words())
 }
 
 /// Returns the days of a constant calendar with their tables.
@@ -30,13 +30,6 @@ pub const fn tables_of(calendar: &Calendar) -> &'static DayTables {
         // No constant owns an allocation.
         None => const { &DaySet::EMPTY.tables() },
     }
-}
-
-/// Returns the days without their tables.
-#[doc(hidden)]
-#[must_use]
-pub const fn days_in(tables: &DayTables) -> DaySet {
-    DaySet(*tables.words())
 }
 
 /// Returns the days of a schedule on a constant calendar.

@@ -99,12 +99,6 @@ impl DaySet {
         previous
     }
 
-    /// Returns the days after the days of the set that are not in the set.
-    #[must_use]
-    pub const fn next_days(&self) -> Self {
-        self.later().minus(self)
-    }
-
     /// Whether the set has no days.
     #[must_use]
     pub const fn is_empty(&self) -> bool {

@@ -6,8 +6,8 @@ use super::NoDays;
 use super::days::days_of;
 use crate::days::DaySet;
 use crate::search::{
-    ALL_WEEKDAYS, DAYS, DatePart, DatePlan, Dates, DayBitmap, DayList, DaySteps, LIST, Weekdays,
-    YearRows, YearWord,
+    ALL_WEEKDAYS, DAYS, DatePart, DatePlan, Dates, DayBitmap, DayList, DaySteps, EndRanks, LIST,
+    Weekdays, YearRows, YearWord,
 };
 use crate::{DateSteps, Expression, Field};
 
@@ -111,10 +111,9 @@ fn days_that(is_day: impl Fn(u32) -> bool) -> DaySet {
 #[cold]
 #[inline(never)]
 pub(super) fn add_ends(plan: &mut DatePlan) {
-    let days = days_that(|day| plan.contains(day));
-    let ends = Some(days.next_days()).filter(|ends| !ends.is_empty());
-    let ends = ends.map(|ends| Box::new(ends.tables()));
-    *plan = DatePlan::DayBitmap(DayBitmap { days: Box::new(days.tables()), ends });
+    let days = Box::new(days_that(|day| plan.contains(day)).tables());
+    let ends = Some(Box::new(EndRanks::of(&days)));
+    *plan = DatePlan::DayBitmap(DayBitmap { days, ends });
 }
 
 /// Up to about this many days are listed one by one, even if they repeat.

@@ -55,7 +55,7 @@ impl Plan<DatePlan, TimePlan> {
         fill_time(&mut self.time, expression, is_every_day);
         let times = DayTimes::of(&self.time);
         let days = [self.date.ceil(0), self.date.floor(DAYS - 1)];
-        let ends = self.date.ends().map(|ends| [ends.floor(DAYS - 1), ends.rank(DAYS)]);
+        let ends = self.date.ends().map(|ends| [ends.last(), ends.count()]);
         self.times = times.ends;
         self.bounds = times.bounds(days, self.date.rank(DAYS), ends.unwrap_or_default());
         Ok(())

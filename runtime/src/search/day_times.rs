@@ -1,6 +1,6 @@
 //! [`DayTimes`]: the times of a day, as far as the bounds of a schedule depend on them.
 
-use super::date::{DayBitmap, DayTables};
+use super::date::DayBitmap;
 use super::plan::Plan;
 use super::range::{Bounds, DAY, DAYS};
 use super::time::TimePart;
@@ -52,10 +52,10 @@ impl DayTimes {
     }
 }
 
-impl<T> Plan<DayBitmap<&'static DayTables>, T> {
+impl<T> Plan<DayBitmap, T> {
     /// Returns the plan of some days, which may be none, with some times.
     #[must_use]
-    pub const fn on_days(date: DayBitmap<&'static DayTables>, time: T, times: &DayTimes) -> Self {
+    pub const fn on_days(date: DayBitmap, time: T, times: &DayTimes) -> Self {
         let days = date.days;
         let ends = match date.ends {
             Some(ends) => [ends.last(), ends.count()],

@@ -1,7 +1,7 @@
 //! [`Plan`]: a date part and a time part, searched together.
 
 use super::block::{Block, Enclosing, Span};
-use super::date::{DatePart, DayTables};
+use super::date::{DatePart, WindowEnds};
 use super::range::{Bounds, DAY, DAYS, WHOLE_DAYS, day_from, day_of, split_day};
 use super::time::TimePart;
 
@@ -207,7 +207,7 @@ impl<D: DatePart, T: TimePart> Plan<D, T> {
 
     /// Returns the event with `rank` events before it, if some days have only the end of a window.
     #[cold]
-    fn select_with(&self, ends: &DayTables, rank: u64) -> u64 {
+    fn select_with(&self, ends: WindowEnds<'_>, rank: u64) -> u64 {
         let per_day = u64::from(self.time.per_day());
         let before =
             |day: u32| u64::from(self.date.rank(day)) * per_day + u64::from(ends.rank(day));

@@ -4,25 +4,32 @@ use core::ops::Deref;
 
 use super::day_tables::{DayTables, WORDS};
 use super::part::DatePart;
+use super::window_ends::{EndRanks, WindowEnds};
 use crate::search::block::{Block, Enclosing, Span, part_of_row};
 
 /// Any days of the range, even if they follow no calendar, such as every 14th day that is also a
 /// second Friday.
 ///
-/// The tables are behind a reference or a box, because they take 6 KiB.
+/// The tables are behind references or boxes, because they take 6 KiB.
 #[derive(Clone, Debug)]
-pub struct DayBitmap<T> {
+pub struct DayBitmap<D = &'static DayTables, E = &'static EndRanks> {
     /// The days.
-    pub days: T,
-    /// Further days, on which only the first step is an event. They follow a day whose window lasts
-    /// a whole day, including its end: `*.*.* Fri 09:00:00..=09:00:00/1h`.
-    pub ends: Option<T>,
+    pub days: D,
+    /// The ranks of the days after them, if those are [`WindowEnds`].
+    pub ends: Option<E>,
 }
 
-impl<T: Deref<Target = DayTables> + Sync> DatePart for DayBitmap<T> {
+// What a literal on a calendar may take besides the calendar.
+const _: () = assert!(size_of::<DayTables>() + size_of::<EndRanks>() < 8 << 10);
+
+impl<D, E> DatePart for DayBitmap<D, E>
+where
+    D: Deref<Target = DayTables> + Sync,
+    E: Deref<Target = EndRanks> + Sync,
+{
     #[inline(always)]
-    fn ends(&self) -> Option<&DayTables> {
-        self.ends.as_deref()
+    fn ends(&self) -> Option<WindowEnds<'_>> {
+        self.ends.as_deref().map(|ranks| WindowEnds { windows: &self.days, ranks })
     }
 
     #[inline(always)]

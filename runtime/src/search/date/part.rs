@@ -1,7 +1,8 @@
 //! [`DatePart`]: the searches of a date strategy; and [`Dates`]: the days from which strategies are
 //! built.
 
-use super::day_tables::{DayTables, WORDS};
+use super::day_tables::WORDS;
+use super::window_ends::WindowEnds;
 use super::years::{LAST, SHAPES, Year, march_weekday, row_of};
 use crate::bits;
 use crate::search::block::{Block, Enclosing};
@@ -38,10 +39,9 @@ pub trait DatePart: Sync {
     fn list(&self) -> &[u16] {
         &[]
     }
-    /// Returns the days whose only event is the end of the window of the day before; see
-    /// [`DayBitmap`](super::DayBitmap).
+    /// Returns the days on which only a window of the day before ends, if there may be any.
     #[inline(always)]
-    fn ends(&self) -> Option<&DayTables> {
+    fn ends(&self) -> Option<WindowEnds<'_>> {
         None
     }
     /// Returns the span that contains a day, in days.

@@ -7,10 +7,14 @@ use alloc::boxed::Box;
 use super::day_bitmap::DayBitmap;
 use super::day_list::DayList;
 use super::day_steps::DaySteps;
+#[cfg(feature = "alloc")]
 use super::day_tables::DayTables;
 use super::every_day::EveryDay;
 use super::part::{DatePart, LIST};
 use super::weekdays::Weekdays;
+#[cfg(feature = "alloc")]
+use super::window_ends::EndRanks;
+use super::window_ends::WindowEnds;
 use super::year_rows::YearRows;
 use super::year_word::YearWord;
 use crate::search::block::{Block, Enclosing};
@@ -37,7 +41,7 @@ pub enum DatePlan {
     YearRows(YearRows),
     /// See [`DayBitmap`].
     #[cfg(feature = "alloc")]
-    DayBitmap(DayBitmap<Box<DayTables>>),
+    DayBitmap(DayBitmap<Box<DayTables>, Box<EndRanks>>),
 }
 
 /// Defines searches of a [`DatePlan`], each of which its strategy answers. In WebAssembly, the size of so
@@ -71,7 +75,7 @@ impl DatePart for DatePlan {
     }
 
     #[inline(always)]
-    fn ends(&self) -> Option<&DayTables> {
+    fn ends(&self) -> Option<WindowEnds<'_>> {
         match self {
             #[cfg(feature = "alloc")]
             Self::DayBitmap(part) => part.ends(),
