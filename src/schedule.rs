@@ -373,7 +373,8 @@ impl Schedule {
 
 /// Writes the canonical text: the date unless it is every day, the weekday unless it is every
 /// weekday, the milliseconds unless they are 0; values in ascending order, three or more in equal
-/// steps as a range; the last day of the month as 32. It parses back to an equal schedule.
+/// steps as a range; the last day of the month as 32. It parses back to an equal schedule, with
+/// [`parse_with`](Schedule::parse_with) if it names a calendar.
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         pad(f, format_args!("{}", Canonical(&self.0)))

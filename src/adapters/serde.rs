@@ -63,8 +63,8 @@ impl<Z: Zone> Serialize for ZonedSchedule<Z> {
         }
         if !self.has_default_policy() {
             return Err(ser::Error::custom(
-                "the text of a schedule cannot contain how gaps and folds are handled: write \
-                 `gap()` and `fold()` beside it, and the schedule without them",
+                "the text of a schedule cannot contain how gaps and folds are handled: write what \
+                 `with_gap` and `with_fold` were given beside it, and the schedule without them",
             ));
         }
         serializer.collect_str(self)

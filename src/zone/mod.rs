@@ -125,7 +125,7 @@
 //! | `2,3:00:00` | Berlin, March | 03:00 |
 //! | `1-3:30:00` | Berlin, March | 01:30, 03:00 for 02:30, 03:30 |
 //!
-//! **A window repeats**, whatever its step. Its bounds are local times: events in a gap can fire
+//! **A window repeats**, whatever its step, unless it has just one event. Its bounds are local times: events in a gap can fire
 //! after the end of the window, and a window that ends within a fold is open twice. This also
 //! applies across midnight.
 //!

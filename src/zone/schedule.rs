@@ -30,8 +30,8 @@ use crate::{CalendarDigits, Events, Instant, Moment, MomentRange, Position, Sche
 ///
 /// When the clocks are set forward, the skipped civil times do not exist: a *gap*. When they are
 /// set back, the repeated civil times occur twice: a *fold*. How an event there is handled depends
-/// on the time part of the schedule. The schedule **repeats** if it has a window, or if its hour,
-/// minute, second or millisecond is `*` or `*/n`; otherwise it has **fixed** times.
+/// on the time part of the schedule. The schedule **repeats** if it has a window of
+/// several events, or if its hour, minute, second or millisecond is `*` or `*/n`; otherwise it has **fixed** times.
 ///
 /// | | fixed times: `2:30:00`, `1,3:30:00`, `9-17:00:00` | repeats: `*:30:00`, `2:*/15:00`, `1:00:00..5:00:00/15m` |
 /// | --- | --- | --- |
@@ -114,16 +114,15 @@ pub struct ZonedSchedule<Z> {
     /// The offsets of the zone, in a form that is faster to search.
     pub(super) table: Option<&'static ZoneTable>,
     pub(super) policy: Policy,
-    /// The policies that were chosen. The members of a union have different defaults.
+    /// The policies that were chosen, if they are not the default ones. The members of a union may have
+    /// different defaults.
     pub(super) chosen: Chosen,
 }
 
 impl<Z: PartialEq> PartialEq for ZonedSchedule<Z> {
     fn eq(&self, other: &Self) -> bool {
-        let Self { schedule, zone, table: _, policy, chosen } = self;
-        let has_policy =
-            *policy == other.policy && (schedule.0.members().is_empty() || *chosen == other.chosen);
-        *schedule == other.schedule && *zone == other.zone && has_policy
+        let Self { schedule, zone, table: _, policy: _, chosen } = self;
+        *schedule == other.schedule && *zone == other.zone && *chosen == other.chosen
     }
 }
 
@@ -131,8 +130,8 @@ impl<Z: Eq> Eq for ZonedSchedule<Z> {}
 
 impl<Z: Hash> Hash for ZonedSchedule<Z> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let Self { schedule, zone, table: _, policy, chosen: _ } = self;
-        (schedule, zone, policy).hash(state);
+        let Self { schedule, zone, table: _, policy: _, chosen } = self;
+        (schedule, zone, chosen).hash(state);
     }
 }
 
@@ -191,15 +190,25 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// Sets how events in a gap are handled. For the default, see [above](Self#clock-changes).
     #[must_use]
     pub fn with_gap(self, gap: Gap) -> Self {
-        let chosen = Chosen { gap: Some(gap), ..self.chosen };
+        let is_default = self.all_default(|policy| policy.gap == gap);
+        let chosen = Chosen { gap: (!is_default).then_some(gap), ..self.chosen };
         Self { policy: Policy { gap, ..self.policy }, chosen, ..self }
     }
 
     /// Sets how events in a fold are handled. For the default, see [above](Self#clock-changes).
     #[must_use]
     pub fn with_fold(self, fold: Fold) -> Self {
-        let chosen = Chosen { fold: Some(fold), ..self.chosen };
+        let is_default = self.all_default(|policy| policy.fold == fold);
+        let chosen = Chosen { fold: (!is_default).then_some(fold), ..self.chosen };
         Self { policy: Policy { fold, ..self.policy }, chosen, ..self }
+    }
+
+    /// Whether the default policies of the schedule, or of all members of a union, satisfy a condition.
+    fn all_default(&self, is: impl Fn(Policy) -> bool) -> bool {
+        match self.schedule.0.members() {
+            [] => is(Policy::of(&self.schedule.0)),
+            members => members.iter().map(Policy::of).all(is),
+        }
     }
 
     /// Returns how events in a gap are handled. If the members of a union are handled by their own
@@ -230,9 +239,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// Whether the schedule has the policies for gaps and folds that [`Schedule::in_zone`] sets.
     #[cfg(feature = "serde")]
     pub(crate) fn has_default_policy(&self) -> bool {
-        let is_union = !self.schedule.0.members().is_empty();
-        self.policy == Policy::of(&self.schedule.0)
-            && (!is_union || self.chosen == Chosen::default())
+        self.chosen == Chosen::default()
     }
 
     #[inline(always)]

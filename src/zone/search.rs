@@ -289,8 +289,9 @@ impl<Z: Zone> Search<'_, Z> {
         let OffsetSpan { offset, start, end } = self.zone.offset_span(instant)?;
         let [before, after] = self.reach();
         // A shifted event may be at the first instant.
-        let first = start.max(FIRST) + before.max(1);
-        let last = end.min(LAST) - 1 - after;
+        // A zone may be wrong about its spans.
+        let first = start.max(FIRST).saturating_add(before.max(1));
+        let last = end.min(LAST).saturating_sub(1 + after);
         let is_inside = (first..=last).contains(&instant);
         is_inside.then_some(SteadySpan { first, last, offset: offset.into() })
     }
@@ -338,8 +339,9 @@ impl<Z: Zone> Search<'_, Z> {
     #[inline(always)]
     fn find_far(self, instant: i64, direction: Direction) -> Option<i64> {
         let sign = direction.sign();
-        let event = direction.event(self.schedule, instant - sign * 2 * DAY)?;
-        if sign * (event - instant) <= DAY {
+        // jiff and `time` allow offsets of up to 26 hours.
+        let event = direction.event(self.schedule, instant - sign * 3 * DAY)?;
+        if sign * (event - instant) <= 2 * DAY {
             return None;
         }
         Some(event - self.only_offset(event)?)

@@ -377,3 +377,28 @@ fn zones_return_an_offset_for_any_i64() {
         }
     }
 }
+
+/// jiff and `time` allow offsets of up to 26 hours.
+#[test]
+fn events_at_an_offset_of_more_than_a_day_are_those_of_its_civil_time() {
+    const HOUR: i64 = 3_600_000;
+    let texts = ["*.1.1 00:00:00", "*.*.* Sun 12:00:00", "*.*.*/2 00:00:00", "*:30:00"];
+    for seconds in [93_599, -93_599, 90_000, -90_000] {
+        let ahead = i64::from(seconds) * 1_000;
+        let in_time = time::UtcOffset::from_whole_seconds(seconds).expect("an offset");
+        let in_jiff = TimeZone::fixed(jiff::tz::Offset::from_seconds(seconds).expect("an offset"));
+        for text in texts {
+            let civil: Schedule = text.parse().expect(text);
+            let zoned = (civil.in_zone(in_time), civil.in_zone(in_jiff.clone()));
+            // Every 5 hours of the days around a new year.
+            for at in (0..50).map(|place| 1_767_225_600_000 + (5 * place - 125) * HOUR) {
+                let next = civil.next_event(at + ahead).map(|event: i64| event - ahead);
+                let prev = civil.prev_event(at + ahead).map(|event: i64| event - ahead);
+                let in_time = (zoned.0.next_event(at), zoned.0.prev_event(at));
+                let in_jiff = (zoned.1.next_event(at), zoned.1.prev_event(at));
+                assert_eq!(in_time, (next, prev), "{text} at {at}, {seconds} s ahead");
+                assert_eq!(in_jiff, (next, prev), "{text} at {at}, {seconds} s ahead");
+            }
+        }
+    }
+}

@@ -7,7 +7,7 @@ use std::hint::black_box;
 use crate::support::oracle::zoned::{FOLDS, GAPS, HOUR};
 use crate::support::oracle::{END, START, midnight};
 use crate::support::sample;
-use millicron::{Offsets, Schedule, Zone, ZonedSchedule, schedule};
+use millicron::{OffsetSpan, Offsets, Schedule, Zone, ZonedSchedule, schedule};
 
 const DAY: i64 = 24 * HOUR;
 
@@ -18,6 +18,7 @@ const MAX_LOOKUPS: u32 = 1_000_000;
 type OffsetAt = fn(i64) -> i32;
 type OffsetsOf = fn(i64) -> Offsets;
 type NextChange = fn(i64, i64) -> Option<i64>;
+type SpanAt = fn(i64) -> [i64; 2];
 
 /// A zone that violates the contract, and panics when a query exceeds its lookups.
 struct FaultyZone {
@@ -25,6 +26,8 @@ struct FaultyZone {
     offsets_of: OffsetsOf,
     /// `None` for the default implementation.
     next_change: Option<NextChange>,
+    /// The ends of a span, if the zone claims to know them.
+    span_at: Cell<Option<SpanAt>>,
     lookups_left: Cell<u32>,
 }
 
@@ -51,6 +54,12 @@ impl Zone for FaultyZone {
             Some(next_change) => next_change(after, until),
             None => WithDefaultNextChange(self).next_change(after, until),
         }
+    }
+
+    fn offset_span(&self, instant: i64) -> Option<OffsetSpan> {
+        self.count_lookup();
+        let [start, end] = self.span_at.get()?(instant);
+        Some(OffsetSpan { offset: (self.offset_at)(instant), start, end })
     }
 }
 
@@ -121,10 +130,22 @@ const NEXT_CHANGE: [NextChange; 8] = [
     |_, _| Some(i64::MAX),
 ];
 
+const SPAN_AT: [SpanAt; 8] = [
+    |_| [i64::MIN, i64::MAX],
+    |_| [i64::MAX, i64::MIN],
+    |_| [i64::MIN, i64::MIN],
+    |_| [i64::MAX, i64::MAX],
+    |instant| [instant, instant],
+    |instant| [instant, instant.saturating_add(1)],
+    |instant| [instant.saturating_add(1), instant],
+    |instant| [instant.saturating_sub(HOUR), instant.saturating_add(HOUR)],
+];
+
 fn faulty_zones(next_change: Option<NextChange>) -> impl Iterator<Item = FaultyZone> {
     let faulty_zone = move |offset_at, offsets_of| {
         let lookups_left = Cell::new(MAX_LOOKUPS);
-        FaultyZone { offset_at, offsets_of, next_change, lookups_left }
+        let span_at = Cell::new(None);
+        FaultyZone { offset_at, offsets_of, next_change, span_at, lookups_left }
     };
     OFFSET_AT.into_iter().flat_map(move |at| OFFSETS_OF.map(|of| faulty_zone(at, of)))
 }
@@ -231,6 +252,21 @@ fn events_end_and_stay_in_range_in_zones_that_violate_the_contract() {
     for next_change in NEXT_CHANGE.map(Some).into_iter().chain([None]) {
         for schedule in schedules() {
             for faulty in sample(FaultySchedule::all(&schedule, next_change)) {
+                faulty.assert_ranges_end();
+            }
+        }
+    }
+}
+
+#[test]
+fn queries_return_and_ranges_end_if_spans_violate_the_contract() {
+    for span_at in SPAN_AT {
+        for schedule in schedules() {
+            for faulty in sample(FaultySchedule::all(&schedule, None)) {
+                faulty.0.zone().span_at.set(Some(span_at));
+                for at in [i64::MIN, midnight(2030, 1, 31), i64::MAX] {
+                    faulty.run_all_queries(at);
+                }
                 faulty.assert_ranges_end();
             }
         }

@@ -98,5 +98,9 @@ fn what_a_text_cannot_say_is_not_serialized() -> Result<(), Box<dyn Error>> {
         assert!(message.contains("gaps and folds"), "{message}");
     }
     assert!(to_string(&berlin.with_gap(Gap::Shift).with_fold(Fold::First)).is_ok());
+    let union: Schedule = "09:00:00; 10:00:00".parse()?;
+    let union = union.in_zone(TimeZone::get("Europe/Berlin")?);
+    assert!(to_string(&union.clone().with_gap(Gap::Shift)).is_ok());
+    assert!(to_string(&union.with_gap(Gap::Skip)).is_err());
     Ok(())
 }

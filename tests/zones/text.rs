@@ -383,6 +383,7 @@ fn unknown_zones_are_answered_with_the_nearest_names() {
         ("Asia/Calcuta", "write `Asia/Calcutta`"),
         ("indianapolis", "write `America/Indiana/Indianapolis` or `America/Indianapolis`"),
         ("Kentuky/Louisville", "write `America/Kentucky/Louisville` or `America/Louisville`"),
+        ("Eurpoe/Berlin", "write `Europe/Berlin`"),
         (
             "Mars",
             "expected a name of the IANA time zone database, such as `Europe/Berlin` or `UTC`",
@@ -390,8 +391,23 @@ fn unknown_zones_are_answered_with_the_nearest_names() {
     ] {
         assert_eq!(advice(typed), expected, "{typed}");
     }
-    // Abbreviations that differ in a letter are other zones.
-    for typed in ["PST", "CEST", "IST", "BST"] {
+    let cities = [
+        "Asia/Mumbai",
+        "America/Dallas",
+        "Boston",
+        "Europe/Munich",
+        "America/Miami",
+        "Geneva",
+        "Asia/Osaka",
+        "Frankfurt",
+        "Hamburg",
+        "Europe/Milan",
+        "Barcelona",
+        "Seattle",
+        "Beijing",
+    ];
+    // Abbreviations that differ in a letter are other zones, and so are cities without a zone of their own.
+    for typed in ["PST", "CEST", "IST", "BST"].into_iter().chain(cities) {
         assert!(advice(typed).starts_with("expected a name"), "{typed}");
     }
 }

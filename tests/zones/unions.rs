@@ -32,6 +32,22 @@ const UNIONS: [&str; 7] = [
     "*.*.1-15 1:45:00; *.*.16-L 1:45:00..2:45:00/15m",
 ];
 
+/// A policy that changes nothing is not chosen.
+#[test]
+fn unions_are_equal_if_their_members_are_handled_alike() {
+    let zone = || TimeZone::get("Europe/Berlin").expect("a zone");
+    let in_zone = |text: &str| text.parse::<Schedule>().expect(text).in_zone(zone());
+    let fixed = in_zone("2:30:00; 3:30:00");
+    assert_eq!(fixed.clone().with_gap(Gap::Shift).with_fold(Fold::First), fixed);
+    assert_eq!(fixed.clone().with_gap(Gap::Skip).with_gap(Gap::Shift), fixed);
+    assert_ne!(fixed.clone().with_gap(Gap::Bridge), fixed);
+    // Both of its members would be handled differently.
+    let mixed = in_zone("2:30:00; *:*/30:00");
+    assert_ne!(mixed.clone().with_gap(Gap::Bridge), mixed);
+    assert_ne!(mixed.clone().with_gap(Gap::Shift), mixed);
+    assert_ne!(mixed.clone().with_fold(Fold::Both), mixed.with_fold(Fold::First));
+}
+
 /// The policies: by the kind of each member, and all combinations for all members.
 fn policies() -> impl Iterator<Item = Option<(Gap, Fold)>> {
     let all = GAPS.into_iter().flat_map(|gap| FOLDS.map(|fold| Some((gap, fold))));

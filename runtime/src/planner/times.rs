@@ -112,7 +112,7 @@ fn fill_window(plan: &mut TimePlan, window: Window, is_every_day: bool) {
     let has_ends = window.is_whole_day() && !is_every_day;
     let is_all_day = from < step && step.checked_mul(count) == Some(DAY_MILLIS);
     let stride = (is_all_day && !has_ends).then(|| Stride::new(step, from));
-    // A window always repeats; see `TimePart::repeats`.
+    // A window of several events always repeats; see `TimePart::repeats`.
     *plan = match stride.filter(Stride::repeats) {
         Some(stride) => TimePlan::Stride(stride),
         None => TimePlan::WindowSteps(WindowSteps::new(from, step, count)),

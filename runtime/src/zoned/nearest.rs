@@ -14,7 +14,8 @@ const LONGEST: usize = 48;
 /// Names with too many errors are left out.
 ///
 /// Case, `_` and spaces are ignored. The last component is enough: `berlin` is near
-/// `Europe/Berlin`.
+/// `Europe/Berlin`. Few errors are allowed, since who takes the name of another city for his own
+/// has events at the wrong hours: `Europe/Munich` is not near `Europe/Zurich`.
 #[must_use]
 pub fn nearest_names(unknown: &str, names: impl Iterator<Item: AsRef<str>>) -> Vec<String> {
     let mut nearest = Vec::new();
@@ -58,23 +59,28 @@ impl Letters {
 
     /// Returns how far a name is from this one; `None` if it is too far.
     fn score(&self, name: &Self) -> Option<usize> {
+        // Abbreviations that differ in one letter can be hours apart.
+        let most = match self.last().len() {
+            _ if self.is_abbreviation => 0,
+            0..4 => 0,
+            4..8 => 1,
+            _ => 2,
+        };
         // Another region counts as one error.
         let another_region = usize::from(self.all.contains(&b'/'));
-        let by_component =
-            self.errors(self.last(), name.last()).map(|errors| errors + another_region);
-        let whole = self.errors(&self.all, &name.all);
+        let by_component = within(self.last(), name.last(), most - another_region.min(most));
+        let by_component = by_component.map(|errors| errors + another_region);
+        let whole = within(&self.all, &name.all, most.max(another_region));
         [whole, by_component].into_iter().flatten().min()
     }
+}
 
-    /// Returns the distance, if it is at most a third of the length.
-    fn errors(&self, typed: &[u8], name: &[u8]) -> Option<usize> {
-        // Abbreviations that differ in one letter can be hours apart.
-        let most = if self.is_abbreviation { 0 } else { (typed.len() / 3).clamp(1, 3) };
-        if typed.len().abs_diff(name.len()) > most {
-            return None;
-        }
-        Some(distance(typed, name)).filter(|errors| *errors <= most)
+/// Returns the distance between two texts, if it is at most a number.
+fn within(from: &[u8], to: &[u8], most: usize) -> Option<usize> {
+    if from.len().abs_diff(to.len()) > most {
+        return None;
     }
+    Some(distance(from, to)).filter(|errors| *errors <= most)
 }
 
 /// Returns how many letters must be inserted, deleted, replaced, or swapped with the next one to

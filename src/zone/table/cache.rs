@@ -7,7 +7,9 @@ use super::ZoneTable;
 /// The tables of all zones of one type that the program has used. They stay until it ends.
 ///
 /// A zone is identified by the address of its name, which is part of its data, because comparing
-/// two zones takes longer than looking up an offset.
+/// two zones takes longer than looking up an offset. Zones that jiff's macros compile into a program share
+/// an address if they have the same name and the compiler merges its copies. Then they share a table, so a program
+/// that compiles in two versions of one zone has the rules of one of them.
 #[derive(Debug)]
 pub(crate) struct TableCache<Z>([OnceLock<Kept<Z>>; SLOTS]);
 

@@ -56,7 +56,8 @@ fn list(reader: &mut Reader<'_>, located: &mut Located, field: Field) -> Result<
 fn split_zone(reader: &mut Reader<'_>) -> Option<Range<usize>> {
     let (before, zone) = reader.rest().rsplit_once(' ')?;
     let is_zone = zone.starts_with(|c: char| c.is_ascii_alphabetic())
-        && !zone.contains([':', '*'])
+        // A `;` is the end of a union of millicron's.
+        && !zone.contains([':', '*', ';'])
         // As in `9:00 AM`, which systemd does not read.
         && !["am", "pm", "a.m.", "p.m."].iter().any(|half| zone.eq_ignore_ascii_case(half))
         && Field::Weekday.name_like(zone.split([',', '.', '-']).next()?).is_none();
