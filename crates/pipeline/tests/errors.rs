@@ -11,7 +11,9 @@ use millicron_pipeline::{
     RunRecord, RunState,
 };
 
-use crate::support::{DAY, HOUR, SINCE, build, build_error, builder, check_problem, pipeline};
+use crate::support::{
+    DAY, HOUR, SINCE, at, build, build_error, builder, check_problem, check_ready, pipeline, ready,
+};
 
 #[test]
 fn all_problems_are_reported_at_once() {
@@ -134,6 +136,19 @@ fn upstream_that_starts_after_the_last_run_is_an_error() {
     let last =
         [("up", "2030.1.1 00:00:00", &[][..]), ("job", "2030.1.1 00:00:00", &[Need::all("up")])];
     build(pipeline(&last));
+}
+
+/// Nothing is needed, since the intervals of the remaining runs have no event of upstream.
+#[test]
+fn upstream_may_start_after_the_last_run_if_the_pipeline_begins_after_its_first_event() {
+    let begun = |since| {
+        let builder = Pipeline::builder().since(at(since));
+        let builder = builder.job("up", schedule!("*.1.1 08:00:00"), []);
+        builder.job("job", schedule!("2000-2026.*.* 12:00:00"), [Need::all("up")])
+    };
+    build(begun("2026-01-01 00:00:00"));
+    let pipeline = build(begun("2026-11-28 00:00:00"));
+    check_ready(&ready(&pipeline, "job", at("2026-12-31 12:00:00"), &MemoryHistory::new()));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use millicron_pipeline::{
     WaitPolicy,
 };
 use millicron_scheduler::{
-    Completion, Event, Job, ManualClock, Outcome, RunContext, Scheduler, Workers,
+    Completion, Event, Job, ManualClock, Outcome, Retry, RunContext, Scheduler, Workers,
 };
 
 use crate::support::build;
@@ -468,6 +468,32 @@ fn every_event_runs_even_if_the_clock_jumps() {
     let loads = (0..25).map(|hour| ("load", 30 + 60 * hour)).filter(|(_, minute)| *minute < 1500);
     let reports = (1..=6).map(|four| ("report", 240 * four));
     assert_eq!(started, runs(&loads.chain(reports).collect::<Vec<_>>()));
+}
+
+#[test]
+fn run_that_the_scheduler_drops_can_be_submitted_again() {
+    // The gate is asked for an event, for its run, and for the second attempt of that.
+    for refused in [1, 2] {
+        let (clock, asked) = (ManualClock::new(midnight()), AtomicUsize::new(0));
+        let gate = move |_: &RunContext| asked.fetch_add(1, Ordering::Relaxed) != refused;
+        let builder = Scheduler::builder().clock(clock.clone()).workers(Workers::Pool(1));
+        let scheduler = builder.gate(gate).start().expect("the scheduler starts");
+        let log = RunLog::new();
+        let (work, is_first) = (log.job(), AtomicBool::new(true));
+        let runner = loads_and_reports().run_on(&scheduler, MemoryHistory::new());
+        let runner = runner.retry(Retry::constant(secs(60))).run("report", |_| {});
+        let runner = runner.run("load", move |context: RunContext| {
+            work(context);
+            assert!(!is_first.swap(false, Ordering::Relaxed), "the first attempt fails");
+        });
+        let running = runner.start().expect("the pipeline starts");
+        clock.advance(32 * secs(60));
+        assert_eq!(log.take().len(), refused - 1);
+        assert_eq!(running.submit("load", minute(30)), Ok(true), "{refused}");
+        clock.advance(2 * secs(60));
+        assert_eq!(log.take().len(), 3 - refused);
+        assert_eq!(running.with_history(|history| history.len()), 1);
+    }
 }
 
 #[test]

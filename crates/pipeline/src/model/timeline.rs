@@ -115,6 +115,14 @@ impl Timeline {
         &self.current
     }
 
+    /// Returns the first event, of a schedule even if it is before the beginning of the pipeline. Other recurrences may have
+    /// events at any time before it.
+    pub(crate) fn first_event(&self) -> Option<i64> {
+        let ScheduleVersion { recurrence, last, .. } = self.versions().next()?;
+        let first = recurrence.schedule().and_then(|_| recurrence.nearest_event(i64::MIN));
+        first.filter(|event| event <= last).or_else(|| self.nearest_event(i64::MIN))
+    }
+
     /// Returns the previous, the current and the next event at an instant.
     pub(crate) fn neighbors(&self, instant: i64) -> Neighbors<i64> {
         let current = self.nearest_prev_event(instant);

@@ -92,10 +92,11 @@ impl Pipeline {
     /// - A run whose last [attempt](PipelineRunner::retry) fails is recorded as failed. Runs that
     ///   need its success keep waiting; runs that [accept](crate::Need::ended) its failure start.
     ///   Rerun it with [`RunningPipeline::submit`].
-    /// - A run that did not start because the history failed or the pipeline was cancelled is not
-    ///   recorded.
-    /// - If the history cannot be read or panics, a run that becomes due fails, and waiting runs
-    ///   keep waiting. If it cannot be written, a run that succeeded fails.
+    /// - A run that did not start because the history failed, the pipeline was cancelled, or the scheduler dropped
+    ///   it is not recorded, and can be submitted again. A [gate](millicron_scheduler::Gate) is also asked before
+    ///   runs become due, and an event that it refuses is no run.
+    /// - If the history cannot be read or panics, a run that becomes due and needs others fails, and
+    ///   waiting runs keep waiting. If it cannot be written, a run that succeeded fails.
     /// - The history is used under a lock of the pipeline, so a slow history delays every run. While
     ///   a server is unreachable, each call is [retried](crate::History::retry_for) for 30 seconds, or
     ///   for a third of the lease of [claims](PipelineRunner::claim_runs) if that is shorter.

@@ -53,6 +53,8 @@ struct ActiveEntry {
     /// The scheduler's job for the run, once it is added.
     handle: Option<JobHandle>,
     stage: Stage,
+    /// Tells it from the same run at another time.
+    activation: u64,
 }
 
 /// What an active run does.
@@ -75,6 +77,8 @@ pub(super) struct Runs {
     watching: BTreeMap<Watch, BTreeSet<RunKey>>,
     /// The runs that were handed to the scheduler and have not finished.
     active: BTreeMap<RunKey, ActiveEntry>,
+    /// The number of runs that became active.
+    activations: u64,
     /// `None` if runs are not claimed.
     pub(super) claims: Option<RunClaims>,
     /// The leases of the runs in progress.
@@ -193,7 +197,14 @@ impl Runs {
 
     /// Adds an active run that did not have to wait.
     pub(super) fn add_active(&mut self, run: RunKey) {
-        self.active.insert(run, ActiveEntry::default());
+        self.activations += 1;
+        let entry = ActiveEntry { activation: self.activations, ..ActiveEntry::default() };
+        self.active.insert(run, entry);
+    }
+
+    /// Returns the number of an active run, which no other activation of it has.
+    pub(super) fn activation(&self, run: RunKey) -> Option<u64> {
+        self.active.get(&run).map(|entry| entry.activation)
     }
 
     /// Makes a waiting run active. Returns the jobs that would have ended the wait.

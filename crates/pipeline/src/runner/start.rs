@@ -137,15 +137,19 @@ impl<H: Claims + Send + 'static> State<H> {
 
     /// Hands an active run to the scheduler. Returns whether the scheduler accepted it.
     pub(super) fn start(self: &Arc<Self>, run: RunKey, step: Step) -> bool {
-        let state = Arc::clone(self);
+        let activation =
+            Activation { state: Arc::clone(self), run, number: self.lock().runs.activation(run) };
         let retry = match step {
             Step::Work => self.jobs[run.index].retry,
             Step::GiveUp(_) | Step::Refuse(_) => None,
         };
-        let job = Job::deferred(move |context, completion| match &step {
-            Step::Work => state.begin(run, &context, completion),
-            Step::GiveUp(reason) => state.give_up(run, reason, completion),
-            Step::Refuse(reason) => state.refuse(run, reason.clone(), completion),
+        let job = Job::deferred(move |context, completion| {
+            let Activation { state, run, .. } = &activation;
+            match &step {
+                Step::Work => state.begin(*run, &context, completion),
+                Step::GiveUp(reason) => state.give_up(*run, reason, completion),
+                Step::Refuse(reason) => state.refuse(*run, reason.clone(), completion),
+            }
         });
         let job = job.name(self.pipeline.name(run.index));
         let job = match retry {
@@ -282,6 +286,23 @@ impl<H: Claims + Send + 'static> State<H> {
         self.report_waits(waits);
         for run in start {
             self.start(run, Step::Work);
+        }
+    }
+}
+
+/// A run in the hands of the scheduler. If the scheduler drops it before its end, because a gate refuses it or its job
+/// is cancelled, it is no longer active.
+struct Activation<H: Claims + Send + 'static> {
+    state: Arc<State<H>>,
+    run: RunKey,
+    number: Option<u64>,
+}
+
+impl<H: Claims + Send + 'static> Drop for Activation<H> {
+    fn drop(&mut self) {
+        let mut inner = self.state.lock();
+        if self.number.is_some() && inner.runs.activation(self.run) == self.number {
+            inner.runs.finish(self.run);
         }
     }
 }

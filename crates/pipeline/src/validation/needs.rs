@@ -40,7 +40,8 @@ fn has_no_alternative(need: &NeedTree) -> bool {
 /// Returns why a need can never be met, if the schedules alone show it.
 fn impossible(relation: Relation<'_>) -> Option<Impossible> {
     let Relation { job, upstream, requirement } = relation;
-    let first = upstream.timeline.nearest_event(i64::MIN)?;
+    // Where the pipeline begins makes no need impossible.
+    let first = upstream.timeline.first_event()?;
     let last = job.timeline.nearest_prev_event(i64::MAX)?;
     match requirement.rule {
         Rule::All | Rule::AtLeast(_) if first > last => {

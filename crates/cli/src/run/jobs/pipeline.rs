@@ -16,7 +16,7 @@ use millicron_scheduler::{Job, RunContext, Scheduler};
 use super::settings::SharedSettings;
 use super::start_queue::{MOST_OF_PIPELINE, QueuedRun, StartQueue};
 use crate::error::Error;
-use crate::file::{JobEntry, NeedValue, needs_problems};
+use crate::file::{JobEntry, NeedValue};
 use crate::run::log::{LogLevel, OutputThread, Record, time_in};
 use crate::run::page::Page;
 use crate::run::process::Spawner;
@@ -34,30 +34,15 @@ pub(super) struct RunningJobs {
     pruned: i64,
 }
 
-/// Returns the pipeline of jobs from an instant on, and why some jobs are left out: they cannot run any more.
-/// Other jobs do not need them.
-pub(super) fn build(
-    jobs: &[JobEntry],
-    begin: i64,
-) -> Result<(Pipeline, BTreeMap<String, String>), Error> {
-    let mut left_out = BTreeMap::<String, String>::new();
-    loop {
-        let is_left_out = |job: &str| left_out.contains_key(job);
-        let jobs = jobs.iter().filter(|job| !is_left_out(&job.name));
-        let add = |builder, job: &JobEntry| job.add_to(builder, &is_left_out);
-        let builder = jobs.fold(Pipeline::builder(), add);
-        let error = match builder.since(begin).build() {
-            Ok(pipeline) => return Ok((pipeline, left_out)),
-            Err(error) => error,
-        };
-        let before = left_out.len();
-        for (job, message) in needs_problems(&error) {
-            left_out.extend(job.map(|job| (job.to_owned(), message)));
-        }
-        if left_out.len() == before {
-            return Err(Error::of(error));
-        }
-    }
+/// Returns the pipeline of jobs from an instant on. Jobs without an event from then on are left out, and other jobs do not
+/// need them.
+pub(super) fn build(jobs: &[JobEntry], begin: i64) -> Result<Pipeline, Error> {
+    let is_over = |job: &&JobEntry| job.schedule.nearest_event(begin).is_none();
+    let over: HashSet<&str> = jobs.iter().filter(is_over).map(|job| job.name.as_str()).collect();
+    let is_left_out = |job: &str| over.contains(job);
+    let jobs = jobs.iter().filter(|job| !is_left_out(&job.name));
+    let builder = jobs.fold(Pipeline::builder(), |builder, job| job.add_to(builder, &is_left_out));
+    builder.since(begin).build().map_err(Error::of)
 }
 
 /// Returns the first millisecond after an instant: earlier events have passed.
@@ -72,7 +57,7 @@ pub(super) fn start(
     scheduler: &Scheduler,
     (spawner, output, page): (&Arc<Spawner>, &OutputThread, Option<&Page>),
 ) -> Result<RunningJobs, Error> {
-    let (pipeline, left_out) = build(&entries, begin)?;
+    let pipeline = build(&entries, begin)?;
     let graph = pipeline.clone();
     let mut runner = pipeline.run_on(scheduler, MemoryHistory::new());
     let queue = StartQueue::new(MOST_OF_PIPELINE, scheduler.handle(), Arc::clone(spawner));
@@ -81,7 +66,7 @@ pub(super) fn start(
         // Whether several of its runs may be in progress.
         let may_overlap = !entry.needs.iter().any(NeedValue::is_previous);
         let Some(settings) = SharedSettings::new(&entry, may_overlap) else { continue };
-        if !left_out.contains_key(&entry.name) {
+        if entry.schedule.nearest_event(begin).is_some() {
             runner = runner.run_job(&entry.name, work(&entry, begin, &settings, &queue));
             if let Some(retry) = entry.policies.retry {
                 runner = runner.retry_job(&entry.name, retry);
@@ -89,10 +74,6 @@ pub(super) fn start(
             if let Some(patience) = entry.policies.patience {
                 runner = runner.wait_policy_of(&entry.name, WaitPolicy::SkipAfter(patience));
             }
-        } else if entry.schedule.nearest_event(begin).is_some() {
-            let why = left_out.get(&entry.name).map_or("", String::as_str);
-            let record = Record::warning("file", format!("does not run: {why}"));
-            output.log(record.of_job(entry.name.clone()));
         }
         by_name.insert(entry.name.clone(), (entry, settings));
     }
