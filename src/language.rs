@@ -342,7 +342,10 @@ fn read_native(text: &str, calendars: &dyn Calendars) -> Result<(Schedule, Spans
         Err(error) => error,
     };
     // The last word is no zone, as in `every day at noon` and `9:00 AM`, or more probably a calendar.
-    if matches!(error.kind(), ParseErrorKind::Phrase | ParseErrorKind::MisplacedCalendar) {
+    if matches!(
+        error.kind(),
+        ParseErrorKind::Phrase | ParseErrorKind::UnknownPhrase | ParseErrorKind::MisplacedCalendar
+    ) {
         return Err(error);
     }
     let trimmed = runtime::without_last_semicolon(text);
@@ -373,8 +376,14 @@ fn is_zone_like(word: &str) -> bool {
 fn resembled(text: &str) -> Language {
     // A phrase resembles none, and millicron offers all that it may mean.
     let error = Language::Millicron.read(text).err();
-    if error.is_some_and(|error| matches!(error.kind(), ParseErrorKind::Phrase)) {
+    let is_phrase = |error: ParseError| {
+        matches!(error.kind(), ParseErrorKind::Phrase | ParseErrorKind::UnknownPhrase)
+    };
+    if error.is_some_and(is_phrase) {
         return Language::Millicron;
+    }
+    if is_crontab_line(text) {
+        return Language::Dialect(Dialect::Crontab);
     }
     let has_time = text.contains(':');
     let is_field = |word: &str| word.starts_with(|c: char| c.is_ascii_digit() || c == '*');
@@ -408,6 +417,21 @@ fn resembled(text: &str) -> Language {
         _ if text.trim_ascii_start().starts_with('@') => Language::Dialect(Dialect::Crontab),
         _ => Language::Millicron,
     }
+}
+
+/// Whether a text is a schedule of crontab with a command after it.
+fn is_crontab_line(text: &str) -> bool {
+    let text = text.trim_ascii_start();
+    let fields = if text.starts_with('@') { 1 } else { 5 };
+    let mut words = text.split_ascii_whitespace();
+    let schedule: Vec<_> = words.by_ref().take(fields).collect();
+    let is_command = |word: &str| {
+        let has_letters =
+            word.starts_with(|c: char| c.is_ascii_alphabetic() || "/.~$\"'".contains(c));
+        let is_name = |name: &str| word.get(..3).is_some_and(|it| it.eq_ignore_ascii_case(name));
+        has_letters && !(0..7).filter_map(|day| Field::Weekday.name_of(day)).any(is_name)
+    };
+    words.next().is_some_and(is_command) && Dialect::Crontab.parse(&schedule.join(" ")).is_ok()
 }
 
 /// Whether a text begins with a word that is neither a weekday nor another known word. Only systemd

@@ -183,7 +183,7 @@ fn planned_overlap(
 }
 
 /// Parses a schedule, in a dialect if there is one, into `located`, which must be
-/// [`Located::MIDNIGHTS`]. If the text is a phrase in plain English, the error says so.
+/// [`Located::MIDNIGHTS`]. If the text is a phrase in plain English, or begins like one, the error says so.
 pub(crate) fn read_into(
     located: &mut Located,
     dialect: Option<Dialect>,
@@ -191,7 +191,13 @@ pub(crate) fn read_into(
 ) -> Result<(), ParseError> {
     parse_into(located, dialect, text).map_err(|error| {
         let may_be_phrase = !text.contains(';');
-        if may_be_phrase && is_phrase(text) { phrase_error(dialect, text) } else { error }
+        if may_be_phrase && is_phrase(text) {
+            phrase_error(dialect, text)
+        } else if dialect.is_none() && Phrase::is_begun(text) {
+            ParseError::new(ParseErrorKind::UnknownPhrase, text, trimmed(text))
+        } else {
+            error
+        }
     })
 }
 

@@ -73,6 +73,13 @@ fn an_unreadable_text_is_explained_in_the_language_that_it_resembles() {
         ("0 25 * * *", Language::Dialect(Crontab)),
         ("0 9 ? * MON", Language::Dialect(Crontab)),
         ("@reboot", Language::Dialect(Crontab)),
+        // A line of a crontab has a command.
+        ("30 4 * * * /usr/local/bin/backup --full", Language::Dialect(Crontab)),
+        ("0 9 * * MON backup.sh -v", Language::Dialect(Crontab)),
+        ("0 9 * * * root /bin/x", Language::Dialect(Crontab)),
+        ("0 9 * * * curl http://x", Language::Dialect(Crontab)),
+        ("@daily curl http://x", Language::Dialect(Crontab)),
+        ("0 0 9 * * MONN 2026", Language::Dialect(CronCrate)),
         ("0 0 25 ? * 2", Language::Dialect(Quartz)),
         ("0 0 25 * * 2", Language::Dialect(Crontab)),
         ("0 0 25 * * 2 2026", Language::Dialect(CronCrate)),
@@ -89,6 +96,9 @@ fn an_unreadable_text_is_explained_in_the_language_that_it_resembles() {
         ("0 9 * * 1-5 # comment", Language::Dialect(Crontab)),
         ("* * * * * * * *", Language::Dialect(CronCrate)),
         ("at half past nine in the morning, please", Language::Millicron),
+        ("every monday from 9 to 17", Language::Millicron),
+        ("last business day of month at 5pm", Language::Millicron),
+        ("at 25:00", Language::Millicron),
         // Words with several `-`, of which only dates are systemd's.
         ("*-*-32 09:30", Language::Dialect(Systemd)),
         ("Mon *-02~32 09:30", Language::Dialect(Systemd)),
@@ -219,7 +229,7 @@ fn messages_for_people_have_no_rust_calls() {
         (
             "Europe/Berlin 9:30:00",
             Language::Millicron,
-            "`Europe/Berlin` is not the name of a time zone at the very end: write the name last, as in \
+            "`Europe/Berlin` is not where the name of a time zone belongs: write it last, as in \
              `12:00:00 Europe/Berlin` and `12:00:00; 13:00:00 Europe/Berlin`",
         ),
         (

@@ -67,6 +67,11 @@ impl ParseError {
                 let how = ": `Phrase::recognize` returns the schedules that it may mean";
                 f.write_str(if has_calls { how } else { "" })
             }
+            Kind::UnknownPhrase => write!(
+                f,
+                "this phrase is not understood: write a schedule of the form {SCHEDULE}, or a simpler \
+                 phrase, such as `every weekday at 9:30`, for which an error offers one"
+            ),
             Kind::NotFixed => self.write_not_fixed(f),
             Kind::Unsupported { .. } => self.write_unsupported(f),
         }

@@ -144,6 +144,8 @@ pub enum ParseErrorKind {
     /// A phrase in plain English: `every weekday at 9:30`. The message offers the schedules that
     /// it may mean.
     Phrase,
+    /// Plain English that is not understood: `every weekday except Friday at 9`.
+    UnknownPhrase,
     /// Something without fixed times: `@reboot`, a random value such as `0~30` in crontab, or the
     /// `H` of Jenkins.
     NotFixed,

@@ -21,8 +21,8 @@ impl ParseError {
             None if !has_calls && is_offset(self.offender()) => write!(f, "{}", NoOffset(self)),
             None if !has_calls => write!(
                 f,
-                "{offender} is not the name of a time zone at the very end: write the name last, \
-                 as in `12:00:00 Europe/Berlin` and `12:00:00; 13:00:00 Europe/Berlin`"
+                "{offender} is not where the name of a time zone belongs: write it last, as in \
+                 `12:00:00 Europe/Berlin` and `12:00:00; 13:00:00 Europe/Berlin`"
             ),
             None => write!(
                 f,

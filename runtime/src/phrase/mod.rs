@@ -85,6 +85,16 @@ impl Phrase {
         (has_phrase && is_short && members.next().is_none()).then_some(phrase)
     }
 
+    /// Whether a text begins like most phrases, and like no schedule.
+    pub(crate) fn is_begun(text: &str) -> bool {
+        const FIRST_WORDS: [&str; 16] = [
+            "all", "any", "at", "between", "each", "every", "first", "from", "last", "on", "once",
+            "the", "twice", "until", "weekdays", "when",
+        ];
+        let word = text.trim_start().split_once([' ', '\t']).map_or("", |(word, _)| word);
+        FIRST_WORDS.iter().any(|first| word.eq_ignore_ascii_case(first))
+    }
+
     /// Reads a phrase that is not a union.
     fn of_member(text: &str) -> Option<Self> {
         let text = Text::of(text)?;
