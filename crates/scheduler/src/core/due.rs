@@ -207,3 +207,21 @@ fn due_events(details: &JobEntry, now: Now) -> Option<(DueEvents, Option<Nanos>)
     let is_late = until.since(last) > details.policy().grace;
     Some((DueEvents { first, last, earlier, is_late }, next))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::Job;
+
+    #[test]
+    fn a_job_that_a_handle_changes_when_it_is_due_has_its_run() {
+        let at = |nanos| Now { clock: Nanos(nanos), elapsed: Nanos(nanos) };
+        let mut core = Core::new(None, false, false);
+        let key = core.add_once(Job::new(|_| ()), Nanos(40), || at(0)).expect("the job is added");
+        core.settle(key, at(39));
+        assert_eq!(core.ready(), 0);
+        core.settle(key, at(40));
+        assert_eq!(core.ready(), 1);
+        assert!(!core.pause(key), "it no longer waits");
+    }
+}
