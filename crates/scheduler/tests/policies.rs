@@ -163,14 +163,16 @@ fn events_coalesced_into_a_skipped_run_are_skipped() {
 fn missed_events_that_all_run_do_so_one_at_a_time() {
     let mut simulator = Simulator::new(start());
     let begun = Log::new();
-    let job = Job::new(begun.job()).missed(Missed::All { max: 3 });
+    let sink = begun.clone();
+    let job = Job::new(move |run: RunContext| sink.add((run.scheduled(), run.lateness())));
+    let job = job.missed(Missed::All { max: 3 });
     simulator.add(schedule!("*:*:00"), job, |_| secs(5)).expect("the job is added");
     simulator.stall(secs(350));
-    assert_eq!(begun.take(), [at(220)]);
+    assert_eq!(begun.take(), [(at(220), secs(130))]);
     simulator.run_for(secs(5));
-    assert_eq!(begun.take(), [at(280)]);
+    assert_eq!(begun.take(), [(at(280), secs(75))]);
     simulator.run_for(secs(5));
-    assert_eq!(begun.take(), [at(340)]);
+    assert_eq!(begun.take(), [(at(340), secs(20))]);
 }
 
 #[test]
