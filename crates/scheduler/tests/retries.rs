@@ -25,10 +25,10 @@ fn failing(attempts: &Attempts) -> Job {
     })
 }
 
-/// The seconds of the attempts of a run at 10, all of which fail.
-fn attempts_of(retry: Retry, until: u64) -> Vec<u64> {
+/// The seconds of the attempts of a job's run at 10, all of which fail.
+fn attempts_of(name: &str, retry: Retry, until: u64) -> Vec<u64> {
     let (attempts, (mut simulator, _)) = (Attempts::new(), simulator());
-    let job = failing(&attempts).retry(retry).name("x");
+    let job = failing(&attempts).retry(retry).name(name);
     simulator.once(at(10), job, |_| secs(0)).expect("the job is added");
     simulator.run_for(secs(until));
     let attempts = attempts.take();
@@ -48,15 +48,16 @@ fn retries_wait_as_long_as_they_should() {
         (Retry::constant(secs(60)).longest(secs(40)), &[10, 50, 90]),
     ];
     for (retry, expected) in cases {
-        assert_eq!(attempts_of(retry, 120), expected, "{retry:?}");
+        assert_eq!(attempts_of("x", retry, 120), expected, "{retry:?}");
     }
 }
 
 #[test]
 fn jitter_of_retries_differs_by_attempt_and_job_but_not_by_process() {
     let retry = Retry::constant(secs(100)).jitter(secs(50)).most(20);
-    let attempts = attempts_of(retry, 9999);
-    assert_eq!(attempts, attempts_of(retry, 9999));
+    let attempts = attempts_of("x", retry, 9999);
+    assert_eq!(attempts, attempts_of("x", retry, 9999));
+    assert_ne!(attempts, attempts_of("y", retry, 9999));
     let waits: Vec<u64> = attempts.windows(2).map(|pair| pair[1] - pair[0]).collect();
     assert_eq!(waits.len(), 20);
     assert!(waits.iter().all(|wait| (100..=150).contains(wait)), "{waits:?}");
@@ -413,13 +414,16 @@ fn a_queued_event_starts_at_the_time_out_if_it_may() {
 #[test]
 fn a_run_that_was_given_up_is_not_retried() {
     for (goes_on, expected) in [(true, &[(40, 1)][..]), (false, &[(40, 1), (91, 2)])] {
-        let (attempts, (mut simulator, _)) = (Attempts::new(), simulator());
+        let (attempts, (mut simulator, log)) = (Attempts::new(), simulator());
         let job = failing(&attempts).retry(Retry::constant(secs(1)).most(1));
         let job = if goes_on { job.timeout_and_go_on(secs(10)) } else { job.timeout(secs(10)) };
         simulator.add(MINUTES, job.ending(at(40)), |_| secs(50)).expect("the job is added");
         simulator.run_for(secs(600));
         assert_eq!(attempts.take(), expected);
         assert_eq!(simulator.stats().waiting, 0);
+        // Until then, the run can be cancelled with its job.
+        let log = log.take();
+        assert_eq!(log[log.len() - 2..], ["end 40 Failed(\"it always fails\")", "over"]);
     }
 }
 

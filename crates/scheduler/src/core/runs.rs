@@ -470,6 +470,7 @@ mod tests {
         assert!(core.take_due(at(0), 9));
         let run = core.start(at(0)).expect("it is due");
         assert!(core.take_due(at(1), 9), "it times out");
+        assert_eq!(core.retry_after(run.id, at(1)), None);
         drop(core.finish(run.id, Outcome::Failed("an error".to_owned()), at(1)));
         assert_eq!(core.stats().jobs, 0, "there is no retry");
         assert!(core.take_effects().carry_out().is_empty());
