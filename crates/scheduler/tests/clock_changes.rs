@@ -5,7 +5,8 @@ use std::time::{Duration, SystemTime};
 
 use millicron::{Schedule, every, schedule};
 use millicron_scheduler::{
-    Event, Job, Missed, Overlap, Retry, RunContext, SetBack, SimulatedJob, Simulator,
+    Clock as _, Event, Job, Missed, Overlap, Retry, RunContext, SetBack, SimulatedJob, Simulator,
+    SystemClock,
 };
 
 use crate::support::{
@@ -470,4 +471,12 @@ fn events_run_once_for_each_time_that_the_clock_passes_them_if_they_are_to_repea
         assert_eq!(repeating.take(), repeated, "seed {seed}");
         assert_eq!(waiting.take(), once, "seed {seed}");
     }
+}
+
+/// Otherwise, a wake-up of the machine would also go unnoticed until then.
+#[test]
+fn a_change_of_the_system_clock_is_noticed_before_the_next_job_is_due() {
+    let sleep = SystemClock.max_sleep(Some(HOUR)).expect("a job waits");
+    assert!(sleep <= Duration::from_millis(500), "{sleep:?}");
+    assert_eq!(SystemClock.max_sleep(None), None);
 }
