@@ -329,9 +329,12 @@ mod awaited {
         lines
     }
 
-    /// The child's part of the tests: its run ends once it is cancelled, or never.
+    /// The child's part of the tests: its run ends once it is cancelled, or never. If `listens` says so, the program
+    /// itself waits for `SIGTERM`, too.
     #[cfg(unix)]
-    fn run_until_terminated(ends: bool) {
+    fn run_until_terminated(ends: bool, listens: bool) {
+        use tokio::signal::unix::{SignalKind, signal};
+
         on_one_thread(async move {
             let scheduler = Scheduler::new().expect("the scheduler starts");
             let run = move |run: RunContext| async move {
@@ -344,7 +347,15 @@ mod awaited {
                 eprintln!("run ends");
             };
             scheduler.add(every(1).milliseconds(), run).expect("the job is added");
-            let left = scheduler.run_until(pending::<()>(), TOO_LONG).await;
+            let mut terminated = signal(SignalKind::terminate()).expect("signals are received");
+            let end = async {
+                if listens {
+                    terminated.recv().await;
+                } else {
+                    pending::<()>().await;
+                }
+            };
+            let left = scheduler.run_until(end, TOO_LONG).await;
             match left.expect("signals are received").len() {
                 0 => eprintln!("drained"),
                 left => eprintln!("{left} left"),
@@ -357,7 +368,22 @@ mod awaited {
     #[test]
     fn a_scheduler_runs_until_the_process_is_asked_to_end() {
         let name = "closing::awaited::a_scheduler_runs_until_the_process_is_asked_to_end";
-        let Some(child) = crate::support::child(name) else { return run_until_terminated(true) };
+        let Some(child) = crate::support::child(name) else {
+            return run_until_terminated(true, false);
+        };
+        watched(move || {
+            assert_eq!(terminated(child, false), ["run begins", "run ends", "drained"]);
+        });
+    }
+
+    /// Once it has ended the future, the signal is still to be received.
+    #[cfg(unix)]
+    #[test]
+    fn a_signal_that_also_ends_the_future_is_no_second_one() {
+        let name = "closing::awaited::a_signal_that_also_ends_the_future_is_no_second_one";
+        let Some(child) = crate::support::child(name) else {
+            return run_until_terminated(true, true);
+        };
         watched(move || {
             assert_eq!(terminated(child, false), ["run begins", "run ends", "drained"]);
         });
@@ -368,7 +394,9 @@ mod awaited {
     #[test]
     fn a_second_signal_ends_the_wait_for_runs() {
         let name = "closing::awaited::a_second_signal_ends_the_wait_for_runs";
-        let Some(child) = crate::support::child(name) else { return run_until_terminated(false) };
+        let Some(child) = crate::support::child(name) else {
+            return run_until_terminated(false, false);
+        };
         watched(move || {
             assert_eq!(terminated(child, true), ["run begins", "run goes on", "1 left"]);
         });
