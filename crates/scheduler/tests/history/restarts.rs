@@ -153,14 +153,16 @@ fn a_run_that_was_cut_off_is_reported_by_the_next_process_if_one_is_killed_meanw
 
 #[test]
 fn a_record_that_is_later_than_now_is_reported() {
-    let store = Store::default();
-    store.direct_record("job", 100);
-    let process = Process::start(secs(30), &store);
-    let log = Log::new();
-    process.jobs.add_job(MINUTES, logging(&log)).expect("added");
-    assert_eq!(process.reports.take(), ["job has run at 100"]);
-    process.clock.advance(secs(140));
-    assert_eq!(log.take(), [(160, 1)]);
+    for (now, reports) in [(30, &["job has run at 100"][..]), (100, &[])] {
+        let store = Store::default();
+        store.direct_record("job", 100);
+        let process = Process::start(secs(now), &store);
+        let log = Log::new();
+        process.jobs.add_job(MINUTES, logging(&log)).expect("added");
+        assert_eq!(process.reports.take(), reports);
+        process.clock.advance(secs(170 - now));
+        assert_eq!(log.take(), [(160, 1)]);
+    }
 }
 
 #[test]
@@ -283,6 +285,38 @@ fn a_restarted_run_that_is_given_up_does_not_hold_up_its_job() {
     let last = process.jobs.last_runs("job", 9).expect("a read");
     let states: Vec<_> = last.iter().map(|run| (seconds(run.scheduled), run.state)).collect();
     assert_eq!(states, [(100, RunState::Succeeded), (40, RunState::Failed)]);
+}
+
+#[test]
+fn the_end_of_a_restarted_run_does_not_end_the_retries_of_another() {
+    let store = Store::default();
+    let overlap = Overlap::Allow { max: 2 };
+    let process = Process::stepped(secs(0), &store);
+    let (job, runs) = open_ended();
+    process.jobs.add_job(MINUTES, job.overlap(overlap)).expect("added");
+    let cut_off = [41, 60].map(|seconds| {
+        process.clock.advance(secs(seconds));
+        receive(&runs)
+    });
+    process.kill(&store);
+    drop(cut_off);
+
+    let process = Process::stepped(secs(110), &store);
+    let (job, runs) = open_ended();
+    let job = job.overlap(overlap).cut_off(CutOff::Restart { most: 9 });
+    process.jobs.add_job(MINUTES, job.retry(Retry::constant(secs(5)))).expect("added");
+    process.clock.advance(secs(1));
+    let mut restarted = [receive(&runs), receive(&runs)];
+    restarted.sort_by_key(|(run, _)| run.scheduled());
+    let [(first, succeeds), (second, fails)] = restarted;
+    assert_eq!((first.scheduled(), second.scheduled()), (at(40), at(100)));
+    fails.finish(Outcome::Failed("an error".into()));
+    until(|| process.scheduler.stats().failed == 1);
+    succeeds.finish(Outcome::Succeeded);
+    until(|| process.jobs.last_run("job").expect("a read").is_some());
+    process.clock.advance(secs(5));
+    let (run, _completion) = receive(&runs);
+    assert_eq!((run.scheduled(), run.attempt()), (at(100), 3));
 }
 
 #[test]
@@ -520,6 +554,28 @@ fn a_job_that_replaces_another_does_not_run_its_events_again() {
     process.clock.advance(secs(60));
     until(|| !log.is_empty());
     assert_eq!(log.take(), [(100, 1)]);
+}
+
+/// The last run of the replaced job ends while a run of the other waits for its next attempt.
+#[test]
+fn a_job_that_replaces_another_keeps_its_retries() {
+    let store = Store::default();
+    let process = Process::stepped(secs(0), &store);
+    let (job, runs) = open_ended();
+    process.jobs.add_job(MINUTES, job).expect("added");
+    process.clock.advance(secs(41));
+    let (_, completion) = receive(&runs);
+    let (job, runs) = open_ended();
+    let job = job.replace().retry(Retry::constant(secs(5)));
+    process.jobs.add_job(MINUTES, job).expect("added");
+    process.clock.advance(secs(60));
+    receive(&runs).1.finish(Outcome::Failed("an error".into()));
+    until(|| process.scheduler.stats().failed == 1);
+    completion.finish(Outcome::Succeeded);
+    until(|| process.jobs.last_run("job").expect("a read").is_some());
+    process.clock.advance(secs(5));
+    let (run, _completion) = receive(&runs);
+    assert_eq!((run.scheduled(), run.attempt()), (at(100), 2));
 }
 
 #[test]
