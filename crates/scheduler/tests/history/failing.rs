@@ -14,7 +14,7 @@ use millicron_scheduler::{
 
 use super::restarts::cut_off;
 use super::{MINUTES, Process, StepClock, Store, logging, open_ended, seconds};
-use crate::support::{Log, at, receive, secs, until};
+use crate::support::{Log, at, in_child, receive, scheduler, secs, until};
 
 fn start(store: &Store, failure: HistoryFailure) -> Process<StepClock> {
     Process::stepped_with(secs(0), store, JobHistory::builder().when_it_fails(failure))
@@ -204,6 +204,26 @@ fn an_end_that_is_held_up_is_recorded_when_the_process_ends() {
 }
 
 #[test]
+fn an_end_that_cannot_be_recorded_when_the_process_ends_loses_no_other() {
+    let store = Store::default();
+    let process = start(&store, HistoryFailure::Hold);
+    let (job, runs) = open_ended();
+    let (other, others) = open_ended();
+    process.jobs.add_job(MINUTES, job).expect("added");
+    process.jobs.add_job(MINUTES, other.name("other")).expect("added");
+    process.clock.advance(secs(41));
+    let ends = [receive(&runs).1, receive(&others).1];
+    store.refuse_ends("job", true);
+    // The second end waits until the history is retried, since the first one fails.
+    for completion in ends {
+        completion.finish(Outcome::Succeeded);
+    }
+    drop(process);
+    let next = Process::start(secs(50), &store);
+    until(|| next.jobs.last_run("other").expect("a read").is_some());
+}
+
+#[test]
 fn runs_start_without_their_history_if_they_may() {
     let store = Store::default();
     let process = start(&store, HistoryFailure::Run);
@@ -274,6 +294,20 @@ fn runs_after_a_restarted_one_start_without_their_history_if_they_may() {
         }
         assert_eq!(receive(&runs).0.scheduled(), at(100));
     }
+}
+
+#[test]
+fn without_an_observer_failures_are_written_to_standard_error() {
+    let name = "history::failing::without_an_observer_failures_are_written_to_standard_error";
+    let Some(written) = in_child(name) else {
+        let (store, (_clock, scheduler)) = (Store::default(), scheduler());
+        let jobs = JobHistory::new(&scheduler, store.clone()).expect("a thread");
+        store.fail(true);
+        jobs.add_job(MINUTES, logging(&Log::new())).expect_err("the history fails");
+        return;
+    };
+    let expected = "millicron: cannot read the runs in progress of job `job`";
+    assert!(written.lines().any(|line| line.starts_with(expected)), "{written}");
 }
 
 #[test]
