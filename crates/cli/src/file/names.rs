@@ -20,7 +20,8 @@ pub(crate) fn nearest<'n>(text: &str, names: impl IntoIterator<Item = &'n str>) 
         .filter(|name| name.len() <= LONGEST_COMPARED)
         .map(|name| (distance(name), name))
         .min_by_key(|(distance, _)| *distance)?;
-    (distance <= 1 + text.chars().count() / 3).then_some(name)
+    // One error in each three characters, as rustc allows: `args` is not meant as `tags`.
+    (distance <= (text.chars().count() / 3).max(1)).then_some(name)
 }
 
 /// The names in use, each with the last number that was appended to it, or 1.
@@ -113,6 +114,9 @@ mod tests {
     fn only_names_that_resemble_are_offered() {
         assert_eq!(nearest("shedule", ["command", "schedule"]), Some("schedule"));
         assert_eq!(nearest("ZONE", ["zone"]), Some("zone"));
+        assert_eq!(nearest("timeot", ["tags", "timeout"]), Some("timeout"));
+        assert_eq!(nearest("timezone", ["timeout"]), None);
+        assert_eq!(nearest("args", ["tags"]), None);
         assert_eq!(nearest("x", ["schedule", "command"]), None);
         assert_eq!(nearest("x", []), None);
         let long = "x".repeat(1 << 20);

@@ -260,7 +260,7 @@ fn rare_day_warns_of_days_that_are_moved_or_counted_from_the_end() {
 fn unknown_values_are_offered_in_the_form_that_is_read() {
     for (line, help) in [
         ("overlap = 'alow'", "write `{ allow = 2 }`"),
-        ("overlap = 'que'", "write `{ queue = 2 }`"),
+        ("overlap = 'queu'", "write `{ queue = 2 }`"),
         ("overlap = 'skp'", "write `skip`"),
         ("missed = \"al\"", "write `{ all = 2 }`"),
         ("overlap = 'x'", "allowed here: skip, { allow = 2 }, { queue = 2 }"),
@@ -270,6 +270,29 @@ fn unknown_values_are_offered_in_the_form_that_is_read() {
         let found = check(&[TextFile::new("values.toml", &text).path()]);
         assert!(found.contains(&format!("= help: {help}\n")), "{found}");
     }
+}
+
+#[test]
+fn unknown_keys_are_offered_as_the_ones_that_are_meant() {
+    for (key, help) in [
+        ("timezone", "write `zone`"),
+        ("tz", "write `zone`"),
+        ("timeot", "write `timeout`"),
+        ("shedule", "write `schedule`"),
+        ("args", "allowed here: schedule, "),
+    ] {
+        let text = format!("[jobs.a]\n{key} = 'x'\n");
+        let found = check(&[TextFile::new("keys.toml", &text).path()]);
+        let message = format!("error[toml]: unknown key `{key}`\n");
+        assert!(found.contains(&message), "{found}");
+        assert!(found.contains(&format!("= help: {help}")), "{found}");
+    }
+    let found = check(&[TextFile::new("keys.toml", "timezone = 'UTC'\n").path()]);
+    assert!(found.contains("= help: write `zone`\n"), "{found}");
+    // Retries have no time zone.
+    let retries = "[jobs.a]\nschedule = '12:00:00'\nretries = { most = 1, timezone = 'UTC' }\n";
+    let found = check(&[TextFile::new("keys.toml", retries).path()]);
+    assert!(found.contains("= help: allowed here: most, "), "{found}");
 }
 
 #[test]

@@ -196,7 +196,10 @@ fn problem(error: &toml::de::Error, text: &str) -> Problem {
             name => name.to_owned(),
         };
         let problem = Problem::error("toml", span, format_args!("unknown {what} `{unknown}`"));
-        let hint = nearest(unknown, all.iter().copied()).map_or_else(
+        // `--zone` has these aliases.
+        let is_zone = ["timezone", "tz"].contains(&unknown) && all.contains(&"zone");
+        let near = if is_zone { Some("zone") } else { nearest(unknown, all.iter().copied()) };
+        let hint = near.map_or_else(
             || {
                 format!(
                     "allowed here: {}",
