@@ -31,6 +31,10 @@ pub(crate) const FORMS: [&str; 10] = [
 /// The hint for times far from all events.
 const FAR_HINT: &str = "write a time in the years 2000 to 2100, which have events";
 
+/// The hint for the output of `date` with an abbreviation of a time zone.
+const DATE_HINT: &str =
+    "write the output of `date -R`, which has an offset: abbreviations are ambiguous";
+
 /// A time on the command line, to be resolved once the current time and the time zone are known.
 #[derive(Clone, Debug)]
 pub(crate) struct Time(String);
@@ -89,11 +93,16 @@ fn read(text: &str, now: &ZonedDateTime) -> Result<ZonedDateTime, Error> {
     if let Some(span) = distance(text) {
         return now.checked_add(span).map_err(too_far);
     }
-    let reordered = reordered(text).or_else(|| with_utc(text));
+    let of_date = reordered(text);
+    let is_of_date = of_date.is_some();
+    let reordered = of_date.or_else(|| with_utc(text));
     let zone_last = reordered.as_deref().unwrap_or(text);
     if let Some((rest, name)) = zone_last.rsplit_once(char::is_whitespace) {
         let zone = match time_zone(Some(name)) {
-            Err(error) if is_zone_like(name) && civil(rest, now).is_some() => return Err(error),
+            Err(error) if is_zone_like(name, now) && civil(rest, now).is_some() => {
+                let is_printed = is_of_date && is_abbreviation(name);
+                return Err(if is_printed { error.hint(DATE_HINT) } else { error });
+            }
             zone => zone.ok(),
         };
         let in_zone =
@@ -145,11 +154,21 @@ fn reordered(text: &str) -> Option<String> {
     Some(format!("{first} {day} {month} {year} {} {zone}", time.join(" ")))
 }
 
-/// Whether a word after a time is meant as a time zone, as `Europe/Berln`, `UTC+2` and `CEST` are.
-fn is_zone_like(word: &str) -> bool {
-    let is_abbreviation = word.bytes().all(|byte| byte.is_ascii_uppercase());
+/// Whether a word after a time is meant as a time zone, as `Europe/Berln`, `UTC+2`, `CEST`, `Munich` and `berlin` are, but
+/// not `PM`, `Friday` and `morning`.
+fn is_zone_like(word: &str, now: &ZonedDateTime) -> bool {
+    let is_of_time =
+        ["am", "pm"].iter().any(|it| word.eq_ignore_ascii_case(it)) || civil(word, now).is_some();
     word.starts_with(|c: char| c.is_ascii_alphabetic())
-        && (is_abbreviation || word.contains(['/', '+', '-']))
+        && !is_of_time
+        && (word.starts_with(|c: char| c.is_ascii_uppercase())
+            || word.contains(['/', '+', '-'])
+            || !zone::nearest_zones::<TimeZone>(word).is_empty())
+}
+
+/// Whether the name of a time zone is an abbreviation such as `CEST`, several of which mean more than one time zone.
+fn is_abbreviation(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
 /// Reads a local time from a text that has neither a time zone nor an offset.
