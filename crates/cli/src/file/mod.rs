@@ -231,12 +231,10 @@ impl JobFile {
     /// Reads the text of a file.
     pub(crate) fn parse(path: &Path, text: String, options: &ReadOptions) -> Self {
         let format = options.format.unwrap_or_else(|| FileFormat::recognize(path, &text));
+        let has_users = options.has_users.unwrap_or_else(|| crontab::has_users(path));
         let mut calendars = FileCalendars::default();
         let (mut jobs, problems) = match format {
-            FileFormat::Crontab => {
-                let has_users = options.has_users.unwrap_or_else(|| crontab::has_users(path));
-                crontab::read(&text, has_users, &options.zone)
-            }
+            FileFormat::Crontab => crontab::read(&text, has_users, &options.zone),
             FileFormat::Timer => timer::read(path, &text, &options.zone),
             FileFormat::Toml => {
                 let contents;
@@ -250,6 +248,9 @@ impl JobFile {
         file.check_commands();
         file.check_needs();
         file.problems.sort_by(Problem::cmp_place);
+        if options.format.is_none() && !has_users {
+            file.hint_at_format();
+        }
         file.limit_errors();
         file
     }
@@ -261,6 +262,17 @@ impl JobFile {
             self.problems.push(Problem::error("jobs", first.span.clone(), message));
             self.jobs.truncate(MOST_JOBS);
         }
+    }
+
+    /// Adds to the first error that the file is read as a crontab, unless its name says so: every text that is not
+    /// recognized is read as one.
+    fn hint_at_format(&mut self) {
+        if self.format != FileFormat::Crontab || FileFormat::is_of_jobs(&self.path) {
+            return;
+        }
+        let Some(first) = self.problems.iter_mut().find(|it| it.is_error()) else { return };
+        let before = first.hint.take().map(|hint| hint + "; ").unwrap_or_default();
+        first.hint = Some(before + "this is read as a crontab: name another format with `--as`");
     }
 
     /// Counts the errors after the first ones instead of reporting each.
@@ -370,11 +382,12 @@ impl JobFile {
         let Some(first) = errors.next() else { return Ok(self) };
         let (path, lines) = (self.path.display(), LineStarts::of(&self.text));
         let error = Error::new(format_args!("{}: {}", self.place(first, &lines), first.message));
-        Err(match (errors.count(), &first.hint) {
-            (0, Some(hint)) => error.hint(hint),
-            (0, None) => error,
-            (more, _) => error.hint(format_args!("`millicron check {path}` shows {more} more")),
-        })
+        let more = match errors.count() {
+            0 => None,
+            more => Some(format!("`millicron check {path}` shows {more} more")),
+        };
+        let hints = first.hint.iter().cloned().chain(more).collect::<Vec<_>>();
+        Err(if hints.is_empty() { error } else { error.hint(hints.join("; ")) })
     }
 
     /// Returns where a problem is: the file, the line and the column. `lines` are those of the job file.

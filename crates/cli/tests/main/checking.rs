@@ -536,6 +536,40 @@ fn the_format_is_recognized_by_the_path_or_the_text() {
 }
 
 #[test]
+fn a_text_that_is_taken_for_a_crontab_is_reported_as_such() {
+    let hint = "this is read as a crontab: name another format with `--as`";
+    let text = "jobs:\n  backup:\n    schedule: 0 9 * * *\n";
+    let file = TextFile::new("jobs.yaml", text);
+    let found = check(&[file.path()]);
+    assert!(found.contains("error[schedule]: `jobs` is not a valid minute"), "{found}");
+    assert_eq!(found.matches(hint).count(), 1, "{found}");
+    let more = format!("\nhint: {hint}; `millicron check {}` shows 2 more\n", file.path());
+    let simulated = shown(&["simulate", file.path()]);
+    assert!(simulated.contains(&more), "{simulated}");
+    if cfg!(unix) {
+        let run = shown(&["run", file.path(), "--check"]);
+        assert!(run.contains(&more), "{run}");
+    }
+    // It follows the error's own hint.
+    let reboot = TextFile::new("jobs", "@reboot x\n");
+    let shown = check(&[reboot.path()]);
+    assert!(
+        shown.contains(&format!("start the command before `millicron run`; {hint}")),
+        "{shown}"
+    );
+    // The format is known.
+    for name in ["crontab", "a.crontab", "a.cron"] {
+        let shown = check(&[TextFile::new(name, text).path()]);
+        assert!(shown.contains(" 3 errors") && !shown.contains("--as"), "{name}: {shown}");
+    }
+    for option in ["--as=crontab", "--users"] {
+        let shown = check(&[file.path(), option]);
+        assert!(shown.contains(" 3 errors") && !shown.contains("--as"), "{option}: {shown}");
+    }
+    assert!(!check(&[TextFile::new("plain", "[jobs.a]\nx").path()]).contains("--as"));
+}
+
+#[test]
 fn lints_are_listed() {
     let listed = check(&["--lints"]);
     let json: Value = serde_json::from_str(&check(&["--lints", "--json"])).expect("JSON");
