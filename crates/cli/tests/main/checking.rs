@@ -323,6 +323,15 @@ fn an_unknown_need_hides_no_other_error() {
 }
 
 #[test]
+fn cycles_of_needs_are_reported_once_there_are_no_other_errors() {
+    let text = "[jobs.a]\nschedule = '12:00:00'\nneeds = 'b'\n\
+                [jobs.b]\nschedule = '12:00:00'\nneeds = 'a'\n";
+    assert_eq!(rules("needs.toml", text), ["needs"]);
+    let text = format!("{text}[jobs.c]\nschedule = '25:00:00'\n");
+    assert_eq!(rules("needs.toml", &text), ["schedule"]);
+}
+
+#[test]
 fn uneven_step_warns_if_the_gaps_differ() {
     for step in 2..60 {
         let schedule = format!("*:*/{step}:00");
