@@ -159,8 +159,10 @@ fn sources(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     }
     if paths.is_empty() {
         let name = directory.display();
-        return Err(Error::new(format_args!("there are no files of jobs in {name}"))
-            .hint("write the names of files that are called differently"));
+        return Err(Error::new(format_args!("no job files found in {name}")).hint(
+            "name the files to check; a directory is searched for `*.cron`, `*.crontab`, `crontab`, `*.timer`, \
+             and `*.toml` with `jobs`",
+        ));
     }
     Ok(paths)
 }

@@ -618,6 +618,9 @@ fn directories_stand_for_the_files_of_jobs_in_them() {
     assert_eq!(files, expected);
     let empty = directory.join("target");
     fs::remove_file(empty.join("f.cron")).expect("accessible directory");
-    let text = check(&[empty.to_str().expect("UTF-8")]);
-    assert!(text.starts_with("error: there are no files of jobs in "), "{text}");
+    let empty = empty.to_str().expect("UTF-8");
+    let text = check(&[empty]);
+    assert!(text.starts_with(&format!("error: no job files found in {empty}\n")), "{text}");
+    let searched = "for `*.cron`, `*.crontab`, `crontab`, `*.timer`, and `*.toml` with `jobs`\n";
+    assert!(text.contains(searched), "{text}");
 }
