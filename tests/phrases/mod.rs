@@ -131,12 +131,13 @@ fn schedules_are_not_phrases() {
 fn texts_that_are_no_phrase_are_not_guessed() {
     for text in NO_PHRASES {
         assert!(Phrase::recognize(text).is_none(), "{text}: {}", recognize(text));
-        if ["at ", "every ", "on ", "twice "].iter().any(|first| text.starts_with(first)) {
-            let kind = text.parse::<Schedule>().err().map(|error| error.kind());
-            assert_eq!(kind, Some(ParseErrorKind::UnknownPhrase), "{text}");
-        }
         let kind = text.parse::<Schedule>().err().map(|error| error.kind());
         assert_ne!(kind, Some(ParseErrorKind::Phrase), "{text}");
+        let is_begun = ["at ", "every ", "on ", "twice "].iter().any(|it| text.starts_with(it));
+        // A union has other errors, too.
+        if is_begun && !text.contains(';') {
+            assert_eq!(kind, Some(ParseErrorKind::UnknownPhrase), "{text}");
+        }
     }
 }
 
