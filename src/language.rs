@@ -342,10 +342,7 @@ fn read_native(text: &str, calendars: &dyn Calendars) -> Result<(Schedule, Spans
         Err(error) => error,
     };
     // The last word is no zone, as in `every day at noon` and `9:00 AM`, or more probably a calendar.
-    if matches!(
-        error.kind(),
-        ParseErrorKind::Phrase | ParseErrorKind::UnknownPhrase | ParseErrorKind::MisplacedCalendar
-    ) {
+    if matches!(error.kind(), ParseErrorKind::Phrase | ParseErrorKind::MisplacedCalendar) {
         return Err(error);
     }
     let trimmed = runtime::without_last_semicolon(text);
@@ -362,6 +359,13 @@ fn read_native(text: &str, calendars: &dyn Calendars) -> Result<(Schedule, Spans
         }
         // The last word is no zone, as in `0 0 12 ? * MON-FRI`.
         Err(_) if matches!(error.kind(), ParseErrorKind::OtherDialect) => Err(error),
+        // Only a phrase that is understood has a zone after it.
+        Err(of_phrase)
+            if matches!(error.kind(), ParseErrorKind::UnknownPhrase)
+                && !matches!(of_phrase.kind(), ParseErrorKind::Phrase) =>
+        {
+            Err(error)
+        }
         // The zone comes last, so spans are the same without it.
         Err(error) => Err(error.within(text, 0)),
     }
