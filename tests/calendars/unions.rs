@@ -132,6 +132,19 @@ fn unions_with_many_kinds_of_days_are_refused() {
     assert!(on_target(&of_four).count(..) > 36_890 * (86_400_000 / 7));
 }
 
+/// The steps of one member are visited for each kind of days, and there are thousands of such kinds in 500 bytes.
+#[test]
+fn unions_with_many_steps_to_visit_are_refused() {
+    let periods = [2, 3, 4, 5, 7, 9, 11, 13, 3, 5, 2, 7, 11];
+    let member = |(i, period)| {
+        let from = 20 * i + 1;
+        format!("; 2000.1.{}/{period}d *:*:*.{from}-{}/4", i + 1, from + 8)
+    };
+    let union = "00:00:00../7ms".to_owned() + &(0..).zip(periods).map(member).collect::<String>();
+    let error = union.parse::<Schedule>().expect_err("it would take long to count");
+    assert_eq!(error.kind(), ParseErrorKind::Intertwined);
+}
+
 /// The days of this union are of more than a hundred kinds, and their events are counted in hundreds of steps.
 #[test]
 fn unions_with_many_kinds_of_days_have_a_period_and_gaps() {

@@ -1,11 +1,9 @@
 //! [`Minutes`]: times that are all at the same second of a minute.
 
 use super::Part;
-use super::times::{Steps, Times};
+use super::times::{MINUTE, MINUTES_PER_DAY, Steps, Times};
 use crate::bits;
 
-const MINUTE: u32 = 60_000;
-const MINUTES_PER_DAY: u32 = 1440;
 const WORDS: usize = MINUTES_PER_DAY.div_ceil(64) as usize;
 
 /// Times of a day that are all at the same second and millisecond, as most unions have them: the

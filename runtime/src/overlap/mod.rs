@@ -37,19 +37,16 @@ const MOST_KNOWN: usize = 12;
 /// How many terms are remembered for all combinations together.
 const MOST_TERMS: usize = 16;
 
-/// The most work that counting the events of a day may be, in terms of inclusion and exclusion. Each
-/// takes some 100 ns.
-const MOST_WORK: u32 = 1024;
+/// The most terms of inclusion and exclusion that the events of a day may have.
+const MOST_TERMS_OF_DAY: u32 = 1024;
 
-/// The most such work for the days of all combinations together, of which there may be as many as days.
-const MOST_WORK_IN_ALL: u32 = 1 << 18;
+/// The most work of counting the events of one day of each combination, of which there may be as many as days: see
+/// [`Times::work`]. It takes some 50 ms.
+const MOST_WORK: u32 = 1 << 19;
 
 /// What is wrong with more work than that.
 pub const INTERTWINED: &str = "the members of this union have times in common in too many ways to be counted: give \
                                more of them the same second, or leave some out";
-
-/// How many combinations of sets of days are remembered while the words are counted.
-const CACHED: usize = 2048;
 
 /// The number of events before each word of days, and what is known of the days of some combinations
 /// of sets of days.
@@ -90,6 +87,18 @@ struct Term {
     times: Times,
 }
 
+/// The work of counting events.
+#[derive(Clone, Copy, Debug)]
+struct Work {
+    /// The terms of a day.
+    terms_of_day: u32,
+    /// The work for the days of all combinations together.
+    in_all: u32,
+}
+
+/// The numbers of events on some days, by the bits of their sets or parts. A day without any has none.
+struct Cache([(u32, u32); Self::SLOTS]);
+
 impl Counts {
     /// Returns the counts of at most [`MOST_PARTS`] parts, which refer to sets of days. `per_day` has
     /// the number of events on the days of each combination of sets, or nothing if that is to be
@@ -106,25 +115,22 @@ impl Counts {
             known_len: 1,
             terms: Terms::EMPTY,
         };
-        let mut cache = [(0, 0); CACHED];
-        let mut work = 0;
+        let mut cache = Cache::EMPTY;
+        let mut work = Work::NONE;
         let (mut index, mut sum) = (0, 0);
         while index < WORDS {
             counts.before[index] = sum;
             let mut rest = u64::MAX;
             while rest != 0 {
                 let (combination, alike) = combination(days, index, rest);
-                // No days are a combination without events.
-                let slot = combination as usize % CACHED;
-                if cache[slot].0 != combination {
-                    match counts.add(parts, combination, per_day, &mut work) {
-                        Some(count) if work <= MOST_WORK_IN_ALL => {
-                            cache[slot] = (combination, count);
-                        }
-                        _ => return None,
-                    }
-                }
-                sum += alike.count_ones() as u64 * cache[slot].1 as u64;
+                let count = match cache.get(combination) {
+                    Some(count) => count,
+                    None => match counts.add(parts, combination, per_day, &mut work) {
+                        Some(count) => cache.insert(combination, count),
+                        None => return None,
+                    },
+                };
+                sum += alike.count_ones() as u64 * count as u64;
                 rest &= !alike;
             }
             index += 1;
@@ -192,13 +198,13 @@ impl Counts {
     }
 
     /// Returns the number of events on a day with a combination, and remembers it, if there is room. Adds the work of
-    /// counting them. Returns `None` if the parts have times in common in too many ways.
+    /// counting them. Returns `None` if that is too much.
     const fn add(
         &mut self,
         parts: &[Part],
         combination: u32,
         per_day: &[u32],
-        work: &mut u32,
+        work: &mut Work,
     ) -> Option<u32> {
         if let Some(known) = self.find(combination) {
             return Some(known.per_day);
@@ -209,11 +215,9 @@ impl Counts {
             minutes.count()
         } else {
             let first = self.terms.len;
-            let (has_room, work_of_day) = self.terms.add(parts, chosen);
-            if work_of_day > MOST_WORK {
+            let Some(has_room) = self.terms.add(parts, chosen, work) else {
                 return None;
-            }
-            *work += work_of_day;
+            };
             if has_room && self.known_len < MOST_KNOWN {
                 terms = Some([first, self.terms.len]);
             } else {
@@ -233,20 +237,35 @@ impl Counts {
     }
 }
 
+impl Work {
+    const NONE: Self = Self { terms_of_day: 0, in_all: 0 };
+
+    /// Adds a term.
+    const fn add(&mut self, times: &Times) {
+        self.terms_of_day += 1;
+        self.in_all += times.work();
+    }
+
+    const fn is_too_much(self) -> bool {
+        self.terms_of_day > MOST_TERMS_OF_DAY || self.in_all > MOST_WORK
+    }
+}
+
 impl Terms {
     const EMPTY: Self =
         Self { terms: [Term { factor: 0, times: Times::NONE }; MOST_TERMS], len: 0 };
 
-    /// Adds the terms of some parts, given as bits. Returns whether there was room, and how much work it is to count
-    /// with them: some number above [`MOST_WORK`] if it is too much.
-    const fn add(&mut self, parts: &[Part], chosen: u32) -> (bool, u32) {
-        let (mut work, mut has_room, mut rest) = (0, true, chosen);
+    /// Adds the terms of some parts of a day, given as bits, and their work. Returns whether there was room; `None` if
+    /// the work is too much.
+    const fn add(&mut self, parts: &[Part], chosen: u32, work: &mut Work) -> Option<bool> {
+        work.terms_of_day = 0;
+        let (mut has_room, mut rest) = (true, chosen);
         while rest != 0 {
             let times = &parts[rest.trailing_zeros() as usize].times;
             rest &= rest - 1;
-            has_room &= self.add_unique(times, parts, rest, 1, &mut work);
+            has_room &= self.add_unique(times, parts, rest, 1, work);
         }
-        (has_room, work)
+        if work.is_too_much() { None } else { Some(has_room) }
     }
 
     /// Adds the terms of the times that none of some other parts, given as bits, has, and their work.
@@ -256,12 +275,12 @@ impl Terms {
         parts: &[Part],
         others: u32,
         factor: i64,
-        work: &mut u32,
+        work: &mut Work,
     ) -> bool {
-        if is_within(times, parts, others) || *work > MOST_WORK {
+        if is_within(times, parts, others) || work.is_too_much() {
             return true;
         }
-        *work += times.work();
+        work.add(times);
         let mut has_room = self.len < MOST_TERMS;
         if has_room {
             self.terms[self.len] = Term { factor, times: *times };
@@ -276,6 +295,29 @@ impl Terms {
             }
         }
         has_room
+    }
+}
+
+impl Cache {
+    const EMPTY: Self = Self([(0, 0); Self::SLOTS]);
+    const SLOTS: usize = 1 << Self::BITS;
+    const BITS: u32 = 11;
+
+    const fn get(&self, key: u32) -> Option<u32> {
+        let (known, count) = self.0[Self::slot(key)];
+        if known == key { Some(count) } else { None }
+    }
+
+    /// Remembers a count, and returns it.
+    const fn insert(&mut self, key: u32, count: u32) -> u32 {
+        self.0[Self::slot(key)] = (key, count);
+        count
+    }
+
+    /// Returns the place of a key. Those of neighboring days differ in any of their bits (Fibonacci hashing: Knuth,
+    /// "The Art of Computer Programming", volume 3, section 6.4).
+    const fn slot(key: u32) -> usize {
+        (key.wrapping_mul(0x9e37_79b9) >> (u32::BITS - Self::BITS)) as usize
     }
 }
 
@@ -309,24 +351,20 @@ pub(crate) struct DayCounts<'a> {
     days: &'a [DaySet],
     /// Which parts are counted, as bits.
     chosen: u32,
-    /// Parts of a day, and their number of events.
-    cache: [(u32, u32); 64],
+    cache: Cache,
 }
 
 impl<'a> DayCounts<'a> {
     pub(crate) const fn new(parts: &'a [Part], days: &'a [DaySet], chosen: u32) -> Self {
-        Self { parts, days, chosen, cache: [(0, 0); 64] }
+        Self { parts, days, chosen, cache: Cache::EMPTY }
     }
 
     /// Returns the number of events on a day.
     pub(crate) fn of(&mut self, day: u64) -> u64 {
         let parts = self.parts_of(day);
-        // Neighboring combinations differ in high bits, too.
-        let slot = &mut self.cache[(parts.wrapping_mul(0x9e37_79b9) >> 26) as usize];
-        if slot.0 != parts {
-            *slot = (parts, count_before(self.parts, parts, DAY_MILLIS));
-        }
-        slot.1.into()
+        let known = self.cache.get(parts);
+        let count = || count_before(self.parts, parts, DAY_MILLIS);
+        known.unwrap_or_else(|| self.cache.insert(parts, count())).into()
     }
 
     /// Returns the number of events on a day before a time.
@@ -370,7 +408,7 @@ const fn of_days(parts: &[Part], combination: u32) -> u32 {
 }
 
 /// Returns the number of events on the days of each combination of a few sets of days; nothing if
-/// there are many combinations.
+/// there are many combinations, or it is too much work.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn per_day(parts: &[Part], sets: usize) -> alloc::vec::Vec<u32> {
@@ -378,13 +416,13 @@ pub fn per_day(parts: &[Part], sets: usize) -> alloc::vec::Vec<u32> {
     if sets > MOST {
         return alloc::vec::Vec::new();
     }
+    let mut work = Work::NONE;
     let count = |combination| {
         let chosen = of_days(parts, combination);
-        // If there is such a day, the union is refused.
-        let (_, work) = { Terms::EMPTY }.add(parts, chosen);
-        if work <= MOST_WORK { count_before(parts, chosen, DAY_MILLIS) } else { 0 }
+        { Terms::EMPTY }.add(parts, chosen, &mut work)?;
+        Some(count_before(parts, chosen, DAY_MILLIS))
     };
-    (0..1 << sets).map(count).collect()
+    (0..1 << sets).map(count).collect::<Option<_>>().unwrap_or_default()
 }
 
 /// Returns the number of times before a time that some parts, given as bits, have together.

@@ -41,6 +41,13 @@ pub struct Steps {
     pub count: u32,
 }
 
+pub(super) const MINUTE: u32 = 60_000;
+
+pub(super) const MINUTES_PER_DAY: u32 = DAY_MILLIS / MINUTE;
+
+/// The longest step for which its arrangements within a minute repeat often enough to be remembered.
+const LONGEST_KNOWN: u32 = 1440;
+
 /// All values of a field as bits, for a number of values.
 const fn all(radix: u32) -> u64 {
     u64::MAX >> (64 - radix)
@@ -289,12 +296,21 @@ impl Times {
         matches!(self.kind, Kind::Steps)
     }
 
-    /// Returns the work of counting the times, where that of times restricted by sets or steps alone is 1.
+    /// Returns the work of counting the times, where that of times restricted by sets or steps alone, some 100 ns,
+    /// is 1.
     pub(super) const fn work(&self) -> u32 {
         match self.kind {
             Kind::Sets | Kind::Steps => 1,
-            Kind::Both => 16,
+            // Five steps that are visited, and thirty minutes, take as long.
+            Kind::Both => MINUTES_PER_DAY / 30 + self.visited() / 5,
         }
+    }
+
+    /// Returns how many steps are visited when all of them are counted that are in the sets.
+    const fn visited(&self) -> u32 {
+        let Steps { step, count, .. } = self.steps;
+        let of_arrangements = MINUTE / greatest_common_divisor(step, MINUTE);
+        if step > LONGEST_KNOWN || count < of_arrangements { count } else { of_arrangements }
     }
 
     /// Returns the arguments of [`new`](Self::new).
@@ -370,12 +386,9 @@ impl Times {
     /// once for each arrangement.
     #[expect(clippy::cast_possible_truncation, reason = "times of day")]
     const fn of_both_before(&self, time: u32) -> u32 {
-        const MINUTE: u32 = 60_000;
-        /// The longest step for which arrangements repeat often enough to be remembered.
-        const LONGEST: u64 = 1440;
         const UNKNOWN: u32 = u32::MAX;
         let [hours, minutes, _] = self.fields;
-        let mut known = [UNKNOWN; LONGEST as usize];
+        let mut known = [UNKNOWN; LONGEST_KNOWN as usize];
         let (mut count, mut minute) = (0, 0);
         while minute * MINUTE < time {
             let start = minute * MINUTE;
@@ -391,7 +404,7 @@ impl Times {
             }
             let is_whole = end <= time && from > 0 && to < self.steps.count;
             let place = self.steps.at(from) - start as u64;
-            let is_known = is_whole && place < LONGEST;
+            let is_known = is_whole && place < LONGEST_KNOWN as u64;
             if is_known && known[place as usize] != UNKNOWN {
                 count += known[place as usize];
                 continue;
