@@ -2,7 +2,8 @@
 //!
 //! The scheduler decides when a run starts, and its workers start the processes. The main thread waits for
 //! signals, reaps processes, and kills those that exceed their limits. The output thread reads the output of all
-//! commands. It is the only thread that writes, so the others never block if our output is not read.
+//! commands. It is the only thread that writes, so the others never block if our output is not read. A thread reads the
+//! file again.
 
 mod events;
 #[cfg_attr(not(feature = "history"), path = "no_history.rs")]
@@ -13,6 +14,7 @@ mod metrics;
 #[cfg_attr(not(feature = "page"), path = "no_page.rs")]
 mod page;
 mod process;
+mod reader;
 #[cfg_attr(not(feature = "metrics"), path = "no_recorder.rs")]
 mod recorder;
 #[cfg_attr(not(feature = "server"), path = "no_server.rs")]
@@ -46,6 +48,7 @@ use self::log::{Log, LogFormat, OutputCopy, OutputThread, Record};
 use self::metrics::Metrics;
 use self::page::{Page, PageOptions};
 use self::process::{Children, adopt_orphans, raise_open_files};
+use self::reader::{FileReader, Reading};
 use self::recorder::Recorder;
 use self::server::Listeners;
 use self::stop::Stop;
@@ -103,6 +106,8 @@ enum Message {
     Cancel(Box<RunContext>),
     /// The output was closed.
     Closed,
+    /// The file was read again.
+    Read(Box<Reading>),
 }
 
 /// Reads a file, and returns it if all of its jobs can be run.
@@ -185,7 +190,10 @@ fn listen(sender: Sender<Message>) -> io::Result<()> {
 }
 
 struct Runner {
-    options: Options,
+    /// How long running commands may continue after a signal to stop.
+    grace: Duration,
+    /// How long a command may take to end after SIGTERM.
+    kill_after: Duration,
     messages: Receiver<Message>,
     output: OutputThread,
     children: Children,
@@ -194,7 +202,7 @@ struct Runner {
     scheduler: Scheduler,
     metrics: Option<Arc<Metrics>>,
     page: Option<Page>,
-    watch: Option<FileWatch>,
+    reader: FileReader,
     stop: Option<Stop>,
     /// When the last signal to stop that had an effect came.
     signalled: Option<Instant>,
@@ -213,7 +221,7 @@ impl Runner {
         messages: Receiver<Message>,
     ) -> io::Result<Self> {
         let zone = options.file.reading.options().map_or(jiff::tz::TimeZone::UTC, |it| it.zone);
-        let (to_close, to_wake) = (sender.clone(), sender);
+        let (to_close, to_wake) = (sender.clone(), sender.clone());
         // The receiver is the main thread, which ends last.
         let on_close = move || drop(to_close.send(Message::Closed));
         let log = Log::new(format, zone, options.quiet, on_close)?;
@@ -246,8 +254,10 @@ impl Runner {
         let jobs = Jobs::new(scheduler.handle(), spawner, output.clone(), pipeline, page.clone());
         let metrics = |recorder| Metrics::new(recorder, scheduler.handle(), output.clone());
         let metrics = recorder.map(metrics);
+        let reader = FileReader::start(options.file, watch, sender)?;
         Ok(Self {
-            options,
+            grace: options.grace,
+            kill_after: options.kill_after,
             messages,
             output,
             children,
@@ -256,7 +266,7 @@ impl Runner {
             scheduler,
             metrics,
             page,
-            watch,
+            reader,
             stop: None,
             signalled: None,
             is_output_closed: false,
@@ -269,7 +279,7 @@ impl Runner {
         let mut upkeep = Instant::now();
         loop {
             match self.messages.recv_timeout(self.wait()) {
-                Ok(message) => self.handle(&message),
+                Ok(message) => self.handle(message),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
@@ -277,9 +287,6 @@ impl Runner {
             self.children.enforce(now);
             if self.go_on_stopping(now) {
                 break;
-            }
-            if self.watch.as_mut().is_some_and(|watch| watch.has_changed(now)) {
-                self.reload(true);
             }
             if now - upkeep >= UPKEEP {
                 self.jobs.prune();
@@ -295,20 +302,19 @@ impl Runner {
     /// Returns the time to the next deadline.
     fn wait(&self) -> Duration {
         let stop = self.stop.as_ref().map(|stop| stop.deadline);
-        let watch = self.watch.as_ref().map(|watch| watch.next);
-        let deadlines = [self.children.deadline(), stop, watch];
+        let deadlines = [self.children.deadline(), stop];
         let first = deadlines.into_iter().flatten().min();
         first.map_or(UPKEEP, |first| first.saturating_duration_since(Instant::now()).min(UPKEEP))
     }
 
-    fn handle(&mut self, message: &Message) {
+    fn handle(&mut self, message: Message) {
         match message {
             Message::Signal(SIGCHLD) => self.children.reap(),
             Message::Signal(SIGHUP | SIGUSR2) if self.stop.is_some() => {
                 let message = "stopping: the file is not read again".to_owned();
                 self.output.log(Record::warning("reload_failed", message));
             }
-            Message::Signal(SIGHUP | SIGUSR2) => self.reload(false),
+            Message::Signal(SIGHUP | SIGUSR2) => self.reader.request(),
             Message::Signal(signal) => {
                 let now = Instant::now();
                 // For example, `timeout` signals its command and then the command's group.
@@ -316,18 +322,19 @@ impl Runner {
                     return;
                 }
                 self.signalled = Some(now);
-                self.stop(signal_hook::low_level::signal_name(*signal));
+                self.stop(signal_hook::low_level::signal_name(signal));
             }
             Message::Closed if self.stop.is_none() => {
                 self.is_output_closed = true;
                 self.stop(None);
             }
             Message::Cancel(run) => {
-                if !self.children.cancel(run) && !self.jobs.cancel_queued(run) {
-                    self.children.cancel_at_start(run);
+                if !self.children.cancel(&run) && !self.jobs.cancel_queued(&run) {
+                    self.children.cancel_at_start(&run);
                 }
             }
-            Message::Closed | Message::Woken => {}
+            Message::Read(reading) if self.stop.is_none() => self.reload(*reading),
+            Message::Closed | Message::Woken | Message::Read(_) => {}
         }
     }
 
@@ -359,27 +366,10 @@ impl Runner {
         Ok(format!("{} of {path} ({changes})", counted(count as u64, "job")))
     }
 
-    /// Reads the file and its calendars again. If one has an error, the jobs stay as they are. So they do if the file
-    /// has become empty and there was no signal, since it may be about to be written.
-    fn reload(&mut self, is_by_itself: bool) {
-        if self.stop.is_some() {
-            return;
-        }
-        if let Some(watch) = &mut self.watch {
-            watch.set_read();
-        }
-        let path = &self.options.file.file;
-        // A missing file is an error when it is read.
-        let file = if may_block(path) {
-            Err(Error::new("only a regular file can be reloaded"))
-        } else {
-            self.options.file.load()
-        };
-        // Also of a file with errors, which may be in them.
-        if let (Some(watch), Ok(file)) = (&mut self.watch, &file) {
-            watch.set_calendars(file.calendars.files());
-        }
-        let set = file.and_then(ready).and_then(|file| {
+    /// Takes the file and its calendars as they were read again. If one has an error, the jobs stay as they are. So they
+    /// do if the file has become empty and there was no signal, since it may be about to be written.
+    fn reload(&mut self, Reading { file, is_by_itself }: Reading) {
+        let set = file.and_then(|file| {
             if is_by_itself && file.jobs.is_empty() && self.jobs.len() > 0 {
                 return Err(Error::new("the file has no jobs; send SIGHUP if that is intended"));
             }

@@ -45,12 +45,12 @@ impl Runner {
         let message = match self.children.count() {
             0 => format!("stopping ({cause})"),
             running => {
-                let (running, grace) = (commands(running), self.options.grace);
+                let (running, grace) = (commands(running), self.grace);
                 format!("stopping ({cause}): {running} may run for another {grace:?}")
             }
         };
         self.output.log(Record::info("stopping", message));
-        self.enter(Stage::Waiting, self.options.grace);
+        self.enter(Stage::Waiting, self.grace);
     }
 
     fn enter(&mut self, stage: Stage, time: Duration) {
@@ -71,7 +71,7 @@ impl Runner {
         let (signal, stage, time) = match stage {
             Stage::Waiting => {
                 self.children.terminate_all();
-                ("SIGTERM", Stage::Terminating, self.options.kill_after)
+                ("SIGTERM", Stage::Terminating, self.kill_after)
             }
             Stage::Terminating => {
                 self.children.kill_all();
@@ -124,7 +124,7 @@ impl Runner {
     fn finish_history(&self) {
         let Some(history) = &self.history else { return };
         let past = self.signalled.map_or(Duration::ZERO, |signalled| signalled.elapsed());
-        if !history.finish(self.options.grace.saturating_sub(past).max(GONE)) {
+        if !history.finish(self.grace.saturating_sub(past).max(GONE)) {
             let message = "the last runs are not in the history: writing it takes too long";
             self.output.log(Record::warning("history", message));
         }

@@ -164,6 +164,24 @@ fn a_disk_that_hangs_delays_only_the_history() {
 }
 
 #[test]
+fn a_disk_that_hangs_while_the_file_is_read_again_delays_only_that() {
+    let faulty = Faulty::start("hangs-at-reload", OFTEN, &[]);
+    let hang = || {
+        faulty.wait_for_more("often", 1);
+        faulty.begin("read", "0 jobs.toml");
+        faulty.0.signal(Signal::HUP);
+        faulty.wait_for_more("often", 5);
+    };
+    hang();
+    faulty.end("read");
+    faulty.0.wait_for("a reload", |record| record["event"] == "reloaded");
+    hang();
+    let (status, records) = faulty.0.stop();
+    assert!(status.success());
+    assert_eq!(records.iter().filter(|record| record["event"] == "reloaded").count(), 1);
+}
+
+#[test]
 fn a_limit_of_the_size_of_files_does_not_end_it() {
     let name = "faults-limit";
     let runner = Runner::after(name, "ulimit -S -f 200", OFTEN, &HISTORY);
