@@ -43,6 +43,9 @@ pub(super) trait Store: Send {
         record: RunRecord,
     ) -> Result<(), HistoryError>;
 
+    /// Moves the record of a skipped run to an earlier instant.
+    fn move_skipped(&mut self, run: &RunKey, to: i64) -> Result<(), HistoryError>;
+
     /// Removes the records of a job except the last `most`, and those of events before an instant.
     fn remove_old_runs(
         &mut self,
@@ -120,6 +123,17 @@ impl<H: Claims + Send> Store for H {
         attempt(what, job, || match claim {
             Some(claim) => unless_lost(self.record_claimed_run(claim, record)).map(drop),
             None => self.record_run(job, *scheduled, record),
+        })
+    }
+
+    fn move_skipped(
+        &mut self,
+        RunKey { job, scheduled }: &RunKey,
+        to: i64,
+    ) -> Result<(), HistoryError> {
+        attempt("move the first record of", job, || {
+            self.record_state(job, to, RunState::Skipped)?;
+            self.forget(job, *scheduled..=*scheduled)
         })
     }
 

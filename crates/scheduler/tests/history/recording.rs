@@ -4,13 +4,14 @@ use std::error::Error as _;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
+use millicron::every;
 use millicron_history::RunState;
 use millicron_scheduler::{
-    AddErrorKind, Job, JobHistory, Keep, Outcome, RecordedRun, Retry, SetBack,
+    AddErrorKind, Job, JobHistory, Keep, Missed, Outcome, RecordedRun, Retry, SetBack,
 };
 
 use super::{MINUTES, Process, Store, logging, open_ended, seconds};
-use crate::support::{Log, at, receive, secs, until};
+use crate::support::{Log, at, receive, secs, start, to_millis, until};
 
 #[test]
 fn a_run_is_recorded_with_its_start_end_outcome_and_attempts() {
@@ -79,6 +80,25 @@ fn triggered_runs_are_not_recorded() {
     process.clock.advance(secs(1));
     assert_eq!(log.take(), [(0, 1)]);
     assert_eq!(process.jobs.last_run("job").expect("a read"), None);
+}
+
+/// A new job begins with a record, which must not have the instant of an event.
+#[test]
+fn an_interval_that_begins_just_before_its_job_is_added_has_all_its_events() {
+    let begin = start() + Duration::from_millis(700);
+    for (millis, missed) in [(701, 0), (702, 1), (720, 19), (1_700, 999)] {
+        let store = Store::default();
+        let process = Process::start(Duration::from_millis(millis), &store);
+        let log = Log::new();
+        let runs = log.clone();
+        let job = Job::new(move |run| runs.add(to_millis(run.scheduled())));
+        let job = job.name("job").missed(Missed::All { max: 9999 });
+        process.jobs.add_job(every(1).milliseconds().from(begin), job).expect("added");
+        process.clock.advance(Duration::from_millis(2));
+        drop(process);
+        let first = to_millis(begin);
+        assert_eq!(log.take(), (first..=first + missed + 3).collect::<Vec<_>>(), "{millis}");
+    }
 }
 
 #[test]

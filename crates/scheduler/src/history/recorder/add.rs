@@ -66,6 +66,7 @@ impl Recorder {
             let first = since.unwrap_or_else(|| self.now().saturating_sub(1));
             let key = RunKey { job: Arc::clone(job), scheduled: first };
             self.store.record_end(&key, None, RunState::Skipped.into())?;
+            self.jobs.entry(Arc::clone(job)).or_default().first_record = Some(first);
         }
         if let Some(last) = known.filter(|last| *last > self.now()).and_then(time) {
             self.report(&HistoryEvent::Ahead { job: Arc::clone(job), last });

@@ -56,6 +56,8 @@ pub(super) struct Recorder {
 struct JobProgress {
     /// The last event that was to start in this process, in milliseconds.
     latest: Option<i64>,
+    /// The instant of the job's first record, if this process has written it.
+    first_record: Option<i64>,
     /// The number of ends since old runs were last removed. `None` if this process has not removed
     /// any yet.
     ends: Option<u64>,

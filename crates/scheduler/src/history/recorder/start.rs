@@ -11,6 +11,10 @@ use crate::history::HistoryFailure;
 use crate::job::{Completion, Job, Work};
 use crate::run::Outcome;
 
+/// How far the first record of a job moves, in milliseconds: beyond the second in which an interval may begin before its
+/// job is added.
+const FIRST_RECORD_MOVES: i64 = 1_000;
+
 impl Recorder {
     /// Returns an attempt that may start now. Otherwise, it is refused, or held until it may start.
     pub(in crate::history) fn begin(&mut self, attempt: Box<Attempt>) -> Option<Box<Attempt>> {
@@ -127,6 +131,7 @@ impl Recorder {
             // The history failed when the run started.
             return Ok(true);
         }
+        self.make_way(key)?;
         let claim = self.store.claim_attempt(key, run.claim.as_ref(), &self.settings.owner)?;
         run.claim = match claim {
             // An earlier call was perhaps granted even though it returned an error: the connection may
@@ -136,6 +141,18 @@ impl Recorder {
         };
         run.is_unanswered = false;
         Ok(run.claim.is_some())
+    }
+
+    /// Moves the first record of a new job away from an event. An interval that begins just before its job is added may
+    /// have an event at that instant.
+    fn make_way(&mut self, key: &RunKey) -> Result<(), HistoryError> {
+        if let Some(job) = self.jobs.get_mut(&key.job)
+            && job.first_record == Some(key.scheduled)
+        {
+            self.store.move_skipped(key, key.scheduled.saturating_sub(FIRST_RECORD_MOVES))?;
+            job.first_record = None;
+        }
+        Ok(())
     }
 
     /// Returns the claim of a run in progress.
