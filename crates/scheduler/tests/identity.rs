@@ -4,13 +4,13 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 
-use millicron::{Recurrence, every, schedule};
+use millicron::{Recurrence, Schedule, every, schedule};
 use millicron_scheduler::{
     AddErrorKind, Event, Job, ManualClock, Missed, Overlap, Retry, RunContext, RunKind, Scheduler,
     SchedulerHandle, Simulator,
 };
 
-use crate::support::{Log, LogRuns as _, at, logged, secs, start, watched};
+use crate::support::{Log, LogRuns as _, after, at, logged, secs, simulator, start, watched};
 
 fn scheduler() -> (ManualClock, Scheduler) {
     let clock = ManualClock::new(start());
@@ -83,6 +83,82 @@ fn reschedule_repeats_events_only_after_the_clock_was_set_back_far() {
     assert_eq!(handle.reschedule(schedule!("*:*:*/5")), Ok(true));
     clock.advance(secs(20));
     assert_eq!(runs.take(), [at(15), at(20), at(25), at(30)]);
+}
+
+/// Events that ran before the clock was set back no longer count, even when the clock comes near them again.
+#[test]
+fn a_job_that_is_rescheduled_after_the_clock_was_set_back_forgets_its_later_events() {
+    let (clock, scheduler) = scheduler();
+    let runs = Log::new();
+    let job = scheduler.add(schedule!("*:*:*/10"), runs.job()).expect("the job is added");
+    clock.advance(secs(20));
+    clock.set(start());
+    assert_eq!(job.reschedule(schedule!("*:*:*/10")), Ok(true));
+    clock.advance(Duration::from_millis(19_500));
+    assert_eq!(job.reschedule(schedule!("*:*:*/10")), Ok(true));
+    clock.advance(secs(1));
+    assert_eq!(runs.take(), [at(10), at(20), at(10), at(20)]);
+}
+
+#[test]
+fn a_job_that_is_rescheduled_after_the_clock_was_set_back_is_retried() {
+    const SCHEDULE: Schedule = schedule!("*:*:*/10");
+    let interval = every(10).seconds();
+    for (was_schedule, is_schedule) in [(true, true), (true, false), (false, true), (false, false)]
+    {
+        let (clock, scheduler) = scheduler();
+        let attempts = Log::new();
+        let sink = attempts.clone();
+        let failing = Job::new(move |run: RunContext| {
+            sink.add((after(run.scheduled()), run.attempt()));
+            if run.attempt() == 1 { Err("an error") } else { Ok(()) }
+        });
+        let failing = failing.retry(Retry::constant(secs(1)).until_next_event());
+        let job = if was_schedule {
+            scheduler.add_job(SCHEDULE, failing)
+        } else {
+            scheduler.add_job(interval, failing)
+        };
+        let job = job.expect("the job is added");
+        clock.advance(secs(22));
+        clock.set(start());
+        let rescheduled =
+            if is_schedule { job.reschedule(SCHEDULE) } else { job.reschedule(interval) };
+        assert_eq!(rescheduled, Ok(true));
+        clock.advance(secs(12));
+        assert_eq!(attempts.take(), [(10, 1), (10, 2), (20, 1), (20, 2), (10, 1), (10, 2)]);
+    }
+}
+
+/// An interval measures elapsed time, so its events have other instants than a schedule's at the same time.
+#[test]
+fn the_events_of_an_interval_that_is_rescheduled_to_a_schedule_do_not_count() {
+    let (clock, scheduler) = scheduler();
+    let runs = Log::new();
+    let job = scheduler.add(every(10).seconds(), runs.job()).expect("the job is added");
+    clock.advance(secs(20));
+    clock.set(at(20) - Duration::from_millis(900));
+    assert_eq!(job.reschedule(schedule!("*:*:*/5")), Ok(true));
+    clock.advance(secs(6));
+    assert_eq!(runs.take(), [at(10), at(20), at(20), at(25)]);
+}
+
+#[test]
+fn a_job_that_is_rescheduled_after_its_next_event_is_not_retried() {
+    for jump in [at(22), at(3622)] {
+        let (mut simulator, log) = simulator();
+        let failing = Job::new(|_| Err::<(), _>("an error"));
+        let failing = failing.retry(Retry::constant(secs(1)).until_next_event());
+        let job = simulator.add(every(10).seconds(), failing, |_| secs(15));
+        let job = job.expect("the job is added");
+        simulator.run_for(secs(22));
+        simulator.set_clock(jump);
+        assert_eq!(simulator.reschedule(job, every(10).seconds()), Ok(true));
+        simulator.run_for(secs(9));
+        let log = log.take();
+        assert!(log.iter().any(|event| event.starts_with("end 10")), "{log:?}");
+        assert_eq!(log.iter().filter(|event| event.starts_with("run")).count(), 1, "{log:?}");
+    }
 }
 
 #[test]

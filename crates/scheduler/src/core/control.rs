@@ -192,12 +192,13 @@ impl Core {
         self.leave_queue(key);
         let next = match self.details(key).filter(|details| details.is_recurring()) {
             Some(details) => {
+                details.convert_latest(now);
+                let latest = details.latest;
                 if source.is_elapsed() {
                     details.timeline = now.elapsed_timeline();
                 } else {
                     details.timeline = Timeline::Clock;
                 }
-                let latest = details.latest_by(now.clock);
                 if let Some(current) = &mut details.source {
                     std::mem::swap(current, &mut source);
                 }

@@ -321,6 +321,15 @@ impl JobEntry {
         self.latest_by(now).filter(|_| self.timeline == Timeline::Clock)
     }
 
+    /// Converts the latest event that ran to the clock as it is now set, since another recurrence takes over. Otherwise,
+    /// the events of the new recurrence would be taken for earlier ones until the clock catches up.
+    pub(super) fn convert_latest(&mut self, now: Now) {
+        // An interval is ahead of a clock that was set back.
+        let ahead = now.on(self.timeline).since(now.clock);
+        self.latest = self.latest.map(|latest| latest.before(ahead));
+        self.latest = self.latest_by(now.clock);
+    }
+
     /// Returns the last event at or before an instant that the job may run.
     pub(super) fn last_until(&self, until: Nanos) -> Option<Nanos> {
         let until = self.policy().ending.map_or(until, |last| until.min(last));
