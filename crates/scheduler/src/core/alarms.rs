@@ -20,7 +20,7 @@ pub(super) struct Alarms {
     retries: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Alarm {
     TimeOut { run: RunId },
     Retry { key: Key, number: u64 },

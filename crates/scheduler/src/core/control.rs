@@ -273,3 +273,47 @@ impl Core {
         self.names.get(name).copied()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::Job;
+
+    const NOW: Now = Now { clock: Nanos(0), elapsed: Nanos(0) };
+    const DUE: Nanos = Nanos(1);
+
+    fn add(core: &mut Core) -> Key {
+        core.add_once(Job::new(|_| ()), DUE, || NOW).expect("the job is added")
+    }
+
+    /// Changes jobs that are due at the same instant, in a random order. Returns the largest number of entries in the
+    /// queue.
+    fn most_entries(mut change: impl FnMut(&mut Core, &mut Key)) -> usize {
+        let mut core = Core::new(None, false, false);
+        let mut keys: Vec<Key> = (0..100).map(|_| add(&mut core)).collect();
+        let (mut most, mut random) = (0, 1_u64);
+        for _ in 0..100_000 {
+            // The generator of PCG, whose highest bits are good.
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let place = usize::try_from((random >> 40) % 100).expect("it is below 100");
+            change(&mut core, &mut keys[place]);
+            drop(core.take_effects());
+            most = most.max(core.by_clock.len());
+        }
+        assert!(core.take_due(Now { clock: DUE, elapsed: DUE }, 999));
+        assert_eq!(core.ready(), 100, "each is due once");
+        most
+    }
+
+    #[test]
+    fn a_job_that_waits_for_the_same_instant_again_and_again_has_few_entries() {
+        let resumed = most_entries(|core, key| {
+            assert!(core.pause(*key) && core.resume(*key, NOW));
+        });
+        let replaced = most_entries(|core, key| {
+            assert!(core.cancel(*key, || NOW));
+            *key = add(core);
+        });
+        assert!(resumed.max(replaced) <= 200, "{resumed}, {replaced}");
+    }
+}

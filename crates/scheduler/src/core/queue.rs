@@ -1,13 +1,15 @@
 //! [`Queue`]: waiting entries, ordered by due time.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BinaryHeap, HashSet, VecDeque};
+use std::hash::Hash;
 
 /// Entries ordered by due time. Entries with the same due time leave in the order of their arrival.
 ///
 /// An unwanted entry stays until it is the first, or until half of all entries are unwanted:
 /// removing it from the middle would move others, which costs more than the rest of a cancellation.
-/// Callers pass `is_wanted`, since only the owner of an entry knows whether it is still wanted.
+/// Callers pass `is_wanted`, since only the owner of an entry knows whether it is still wanted. It wants at most one
+/// entry, or several with the same due time.
 ///
 /// Many entries that are due at once leave the heap together, and are sorted: that takes a fraction of
 /// removing them from the heap one by one. An entry that is added later and comes after all sorted ones
@@ -75,7 +77,7 @@ impl<T> Default for Queue<T> {
     }
 }
 
-impl<T: Copy> Queue<T> {
+impl<T: Copy + Eq + Hash> Queue<T> {
     /// Adds an entry. Returns whether it is due before all others.
     #[inline]
     pub(crate) fn push(&mut self, due: i64, owner: T) -> bool {
@@ -88,6 +90,12 @@ impl<T: Copy> Queue<T> {
             self.heap.push(Reverse(node));
         }
         is_first
+    }
+
+    /// Returns the number of entries, including unwanted ones.
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.heap.len() + self.sorted.len()
     }
 
     /// Returns the first entry.
@@ -158,7 +166,7 @@ impl<T: Copy> Queue<T> {
     /// Prepares the removal of all entries that are due by an instant, which are probably many. As this
     /// looks at all entries, it does nothing until a part of them has left the heap one by one.
     pub(crate) fn sort_due(&mut self, until: i64) {
-        if 32 * self.popped <= self.heap.len() + self.sorted.len() {
+        if 32 * self.popped <= self.len() {
             return;
         }
         self.popped = 0;
@@ -185,17 +193,32 @@ impl<T: Copy> Queue<T> {
     #[inline]
     pub(crate) fn forget(&mut self, count: usize, is_wanted: impl FnMut(&Node<T>) -> bool) {
         self.unwanted += count;
-        if 2 * self.unwanted > self.heap.len() + self.sorted.len() {
+        if 2 * self.unwanted > self.len() {
             self.retain(is_wanted);
         }
     }
 
-    /// Keeps the entries that are wanted.
+    /// Keeps the entries that are wanted, one for each owner.
     fn retain(&mut self, mut is_wanted: impl FnMut(&Node<T>) -> bool) {
+        let before = self.len();
         self.sorted.retain(&mut is_wanted);
         self.heap.retain(|Reverse(node)| is_wanted(node));
+        // An unwanted entry is wanted again if its owner waits for the same instant again.
+        if before - self.len() < self.unwanted {
+            self.remove_duplicates();
+        }
         self.unwanted = 0;
         self.shrink();
+    }
+
+    /// Keeps the first entry of each owner.
+    fn remove_duplicates(&mut self) {
+        let heap = self.heap.drain().map(|Reverse(node)| node);
+        let mut nodes: Vec<_> = heap.chain(self.sorted.drain(..)).collect();
+        nodes.sort_unstable();
+        let mut owners = HashSet::new();
+        nodes.retain(|node| owners.insert(node.owner));
+        self.sorted = nodes.into();
     }
 }
 
