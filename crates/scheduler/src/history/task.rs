@@ -201,6 +201,10 @@ impl RunClosure for RecordedClosure {
     }
 
     fn give_up(&self, run: &RunContext) {
+        // The recorder does not know triggered runs, and their instants may be in the millisecond of an event.
+        if run.kind == RunKind::Triggered {
+            return;
+        }
         let (key, serial) = (self.0.key(run), self.0.serial);
         self.0.job.recorder.send(move |recorder| recorder.given_up(&key, serial));
     }

@@ -7,7 +7,8 @@ use std::time::Duration;
 use millicron::every;
 use millicron_history::RunState;
 use millicron_scheduler::{
-    AddErrorKind, Job, JobHistory, Keep, Missed, Outcome, RecordedRun, Retry, SetBack,
+    AddErrorKind, Job, JobHistory, Keep, Missed, Outcome, Overlap, RecordedRun, Retry, RunKind,
+    SetBack,
 };
 
 use super::{MINUTES, Process, Store, logging, open_ended, seconds};
@@ -80,6 +81,33 @@ fn triggered_runs_are_not_recorded() {
     process.clock.advance(secs(1));
     assert_eq!(log.take(), [(0, 1)]);
     assert_eq!(process.jobs.last_run("job").expect("a read"), None);
+}
+
+/// The instant of a triggered run may be in the millisecond of an event.
+#[test]
+fn a_triggered_run_that_is_given_up_does_not_end_the_retries_of_an_event() {
+    let store = Store::default();
+    let process = Process::stepped(secs(0), &store);
+    let (job, runs) = open_ended();
+    let job = job.retry(Retry::constant(secs(5))).overlap(Overlap::Allow { max: 2 });
+    let handle = process.jobs.add_job(MINUTES, job.timeout_and_go_on(secs(3)));
+    let handle = handle.expect("added");
+    process.clock.advance(secs(40));
+    receive(&runs).1.finish(Outcome::Failed("first".into()));
+    until(|| process.scheduler.stats().failed == 1);
+    assert!(handle.trigger_now());
+    let (triggered, completion) = receive(&runs);
+    assert_eq!(triggered.kind(), RunKind::Triggered);
+    process.clock.advance(secs(3));
+    until(|| triggered.token().is_cancelled());
+    process.clock.advance(secs(2));
+    let (retried, second) = receive(&runs);
+    assert_eq!((retried.scheduled(), retried.attempt()), (at(40), 2));
+    second.finish(Outcome::Succeeded);
+    completion.finish(Outcome::Succeeded);
+    until(|| process.jobs.last_run("job").expect("a read").is_some());
+    let last = process.jobs.last_run("job").expect("a read").expect("a run");
+    assert_eq!((last.state, last.attempts), (RunState::Succeeded, Some(2)));
 }
 
 /// A new job begins with a record, which must not have the instant of an event.
