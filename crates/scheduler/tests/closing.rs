@@ -70,6 +70,21 @@ fn closing_starts_and_accepts_nothing_and_retries_nothing() {
     assert_eq!(log.take(), ["added 40", "run 0 +0", "end 0 Failed(\"later\")"]);
 }
 
+/// The token of the run is already cancelled, which is all that its time-out does.
+#[test]
+fn after_closing_ends_are_reported_but_time_outs_are_not() {
+    let (clock, scheduler, log) = logged();
+    let (job, held) = held();
+    scheduler.once_job(start(), job.timeout(secs(5))).expect("the job is added");
+    let (_, completion) = receive(&held);
+    let closing = scheduler.close();
+    clock.advance(secs(10));
+    drop(completion);
+    assert!(closing.wait(secs(60)).is_empty());
+    assert_eq!(scheduler.stats().timed_out, 0);
+    assert_eq!(log.take(), ["added 0", "run 0 +0", "end 0 Abandoned"]);
+}
+
 #[test]
 fn a_scheduler_may_be_closed_more_than_once() {
     let (_clock, scheduler) = scheduler();

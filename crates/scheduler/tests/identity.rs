@@ -37,6 +37,25 @@ fn each_triggered_run_has_a_different_instant() {
 
 /// This holds even for a plain closure, which has no policies, and for the later attempts of a run.
 #[test]
+fn a_run_that_is_triggered_after_the_clock_was_set_back_follows_the_last_one() {
+    let (clock, scheduler) = scheduler();
+    let runs = Log::new();
+    let sink = runs.clone();
+    let job = move |run: RunContext| sink.add((run.scheduled(), run.started(), run.lateness()));
+    let handle = scheduler.add(schedule!("*:00:00"), job).expect("the job is added");
+    clock.advance(secs(20));
+    assert!(handle.trigger_now());
+    clock.set(at(10));
+    assert!(handle.trigger_now());
+    clock.advance(secs(11));
+    assert!(handle.trigger_now());
+    clock.advance(secs(0));
+    let step = Duration::from_nanos(100);
+    let expected = [(at(20) + step, at(20)), (at(20) + 2 * step, at(10)), (at(21) + step, at(21))];
+    assert_eq!(runs.take(), expected.map(|(scheduled, now)| (scheduled, now, secs(0))));
+}
+
+#[test]
 fn a_triggered_run_has_its_kind() {
     let (clock, scheduler) = scheduler();
     let runs = Log::new();

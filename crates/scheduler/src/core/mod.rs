@@ -347,13 +347,10 @@ impl Core {
         events
     }
 
-    /// Records an event for the observer. After closing, only the ends of runs matter.
+    /// Records an event for the observer. After closing, only the ends of runs and panics matter.
     pub(crate) fn note(&mut self, event: Event) {
         let Some(events) = &mut self.events else { return };
-        let is_end = matches!(
-            event,
-            Event::Finished { .. } | Event::TimedOut { .. } | Event::Panicked { .. }
-        );
+        let is_end = matches!(event, Event::Finished { .. } | Event::Panicked { .. });
         if self.is_closed && !is_end {
             return;
         }

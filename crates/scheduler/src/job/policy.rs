@@ -132,9 +132,10 @@ pub enum CutOff {
     /// The run is restarted when the job is added, under the same scheduled instant, as its next
     /// [attempt](crate::RunContext::attempt). Each event runs at least once.
     Restart {
-        /// The maximum number of attempts, including retries. A run that was cut off in its last
-        /// attempt is recorded as failed, so that a run that crashes the process does not do so
-        /// forever. Zero means one.
+        /// A run is restarted only if it has had fewer attempts than this, in all processes. Its first attempt, its
+        /// [retries](crate::Retry) and its restarts count, including the attempt that was cut off. Otherwise, it is
+        /// recorded as failed, so that a run that crashes the process does not do so forever. With zero or one, no run is
+        /// restarted. This does not limit retries; see [`Retry::most`](crate::Retry::most).
         most: u32,
     },
 }

@@ -9,7 +9,8 @@ use crate::run::{JobName, Outcome, RunContext};
 /// Once a job is added, each event of its schedule is reported exactly once: as
 /// [started](Self::Started), [skipped](Self::Skipped), [coalesced](Self::Coalesced) into a run, or
 /// [cancelled](Self::Cancelled) with the job. After the scheduler is closed, it reports only the
-/// ends of its last runs.
+/// [ends](Self::Finished) of its last runs, with their outcomes, and [panics](Self::Panicked) until all have ended. Runs no
+/// longer time out, since closing has cancelled their tokens.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {

@@ -80,7 +80,9 @@ impl JobHandle {
     ///
     /// The run's scheduled instant is now, or slightly later: 100 nanoseconds later if now is a whole
     /// millisecond, which could be an event, and up to 200 nanoseconds after another triggered run. No
-    /// two runs therefore have the same instant. If a run is in progress, the job's
+    /// two runs therefore have the same instant. After the clock was set back, the run still starts now, but its instant
+    /// follows that of the last triggered run, so it is later than now until the clock has caught up. For an interval that
+    /// measures elapsed time, now is what the clock would show if it had not been set. If a run is in progress, the job's
     /// [overlap](crate::Job::overlap) policy applies. Returns whether the job will run.
     #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn trigger_now(&self) -> bool {
