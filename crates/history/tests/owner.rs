@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use millicron_history::{
@@ -98,23 +98,49 @@ fn last_handle_ends_the_thread_after_what_was_sent() {
     });
     drop(clone);
     assert_eq!(was_executed.recv_timeout(LIMIT), Ok(()));
-    assert!(ended.recv_timeout(LIMIT).is_err(), "the state is dropped");
+    assert_eq!(
+        ended.recv_timeout(LIMIT),
+        Err(RecvTimeoutError::Disconnected),
+        "the state is dropped"
+    );
 }
 
-/// Work that is due is done although calls keep coming.
 #[test]
 fn work_is_done_when_it_is_due() {
-    let mut left = 3;
-    let work = move |count: &mut u32| {
-        *count += 1;
-        left -= 1;
-        (left > 0).then(Instant::now)
+    let (done, is_done) = channel();
+    let work = move |left: &mut u32| {
+        let _ = done.send(());
+        *left = left.saturating_sub(1);
+        (*left > 0).then(Instant::now)
     };
-    let thread = HistoryThread::start("test", Box::new(0), work).expect("a thread");
-    let deadline = Instant::now() + LIMIT;
-    while thread.call(|count| *count) != Ok(3) {
-        assert!(Instant::now() < deadline, "the work is done three times without being asked for");
+    let thread = HistoryThread::start("test", Box::new(3), work).expect("a thread");
+    for _ in 0..3 {
+        assert_eq!(is_done.recv_timeout(LIMIT), Ok(()), "nothing is sent to the thread");
     }
+    drop(thread);
+}
+
+#[test]
+fn work_that_is_due_is_not_delayed_by_calls_that_keep_coming() {
+    let work = |log: &mut Vec<&str>| {
+        // It is always due, also before the test sends anything.
+        if log.len() < 100 {
+            log.push("work");
+        }
+        Some(Instant::now())
+    };
+    let thread = HistoryThread::start("test", Box::new(Vec::new()), work).expect("a thread");
+    let (release, released) = channel::<()>();
+    thread.send(move |log| {
+        let _ = released.recv();
+        log.clear();
+    });
+    for _ in 0..3 {
+        thread.send(|log| log.push("call"));
+    }
+    drop(release);
+    let log = thread.call(|log| log.clone()).expect("no call panics");
+    assert_eq!(log.get(..6), Some(["work", "call"].repeat(3).as_slice()));
 }
 
 #[test]
