@@ -177,7 +177,6 @@ impl RecordedTask {
             outcome,
             completion,
             is_retried,
-            ends_at_next_event: self.ends_at_next_event(),
         };
         self.job.recorder.send(move |recorder| recorder.end(ended));
     }

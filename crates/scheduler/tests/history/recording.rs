@@ -7,10 +7,11 @@ use std::time::Duration;
 use millicron::every;
 use millicron_history::RunState;
 use millicron_scheduler::{
-    AddErrorKind, Job, JobHistory, Keep, Missed, Outcome, Overlap, RecordedRun, Retry, RunKind,
-    SetBack,
+    AddErrorKind, CutOff, Job, JobHistory, Keep, Missed, Outcome, Overlap, RecordedRun, Retry,
+    RunKind, SetBack,
 };
 
+use super::restarts::cut_off;
 use super::{MINUTES, Process, Store, logging, open_ended, seconds};
 use crate::support::{Log, at, receive, secs, start, to_millis, until};
 
@@ -139,6 +140,47 @@ fn an_event_that_is_repeated_by_the_clock_does_not_run_again() {
     process.clock.set(at(30));
     process.clock.advance(secs(80));
     assert_eq!(log.take(), [(40, 1), (100, 1)]);
+}
+
+#[test]
+fn a_job_that_is_rescheduled_after_the_clock_was_set_back_is_retried() {
+    let store = Store::default();
+    let process = Process::start(secs(3600), &store);
+    let log = Log::new();
+    let runs = log.clone();
+    let failing = Job::new(move |run| {
+        runs.add((seconds(run.scheduled()), run.attempt()));
+        if run.attempt() == 1 { Err("an error") } else { Ok(()) }
+    });
+    let failing = failing.name("job").retry(Retry::constant(secs(5)).until_next_event());
+    let handle = process.jobs.add_job(MINUTES, failing).expect("added");
+    process.clock.advance(secs(60));
+    process.clock.set(at(0));
+    assert_eq!(handle.reschedule(MINUTES), Ok(true));
+    process.clock.advance(secs(60));
+    assert_eq!(log.take(), [(3640, 1), (3640, 2), (40, 1), (40, 2)]);
+    let last = process.jobs.last_runs("job", 2).expect("a read");
+    assert!(last.iter().all(|run| run.state == RunState::Succeeded), "{last:?}");
+}
+
+/// The scheduler has a job of its own for the restarted run, which does not know of the event.
+#[test]
+fn a_restarted_run_that_fails_after_the_next_event_has_started_is_recorded_as_failed() {
+    let store = cut_off();
+    let process = Process::stepped(secs(90), &store);
+    let (job, runs) = open_ended();
+    let job = job.retry(Retry::constant(secs(5)).until_next_event());
+    let job = job.overlap(Overlap::Allow { max: 2 }).cut_off(CutOff::Restart { most: 9 });
+    process.jobs.add_job(MINUTES, job).expect("added");
+    let (restarted, completion) = receive(&runs);
+    assert_eq!((restarted.scheduled(), restarted.attempt()), (at(40), 2));
+    process.clock.advance(secs(10));
+    let (next, _next) = receive(&runs);
+    assert_eq!(next.scheduled(), at(100));
+    completion.finish(Outcome::Failed("again".into()));
+    until(|| process.jobs.last_run("job").expect("a read").is_some());
+    let last = process.jobs.last_run("job").expect("a read").expect("a run");
+    assert_eq!((last.scheduled, last.state), (at(40), RunState::Failed));
 }
 
 /// The history no longer knows that most of the repeated events have run.

@@ -54,8 +54,6 @@ pub(super) struct Recorder {
 
 #[derive(Default)]
 struct JobProgress {
-    /// The last event that was to start in this process, in milliseconds.
-    latest: Option<i64>,
     /// The instant of the job's first record, if this process has written it.
     first_record: Option<i64>,
     /// The number of ends since old runs were last removed. `None` if this process has not removed
@@ -65,6 +63,7 @@ struct JobProgress {
 
 /// A run whose end is not recorded.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 struct OpenRun {
     stage: Stage,
     /// Distinguishes successive jobs with the same name.
@@ -75,6 +74,8 @@ struct OpenRun {
     is_unanswered: bool,
     /// Whether it is a run of an earlier process that is restarted.
     is_restart: bool,
+    /// Whether a later event, which ends its retries, was to start since.
+    is_overtaken: bool,
     /// Whether it was reported that the run was cut off, and that it is not restarted.
     is_reported: bool,
     /// When the first attempt started, in milliseconds.
@@ -146,8 +147,6 @@ pub(super) struct EndedAttempt {
     pub(super) completion: Completion,
     /// Whether the run will be retried, unless its job is cancelled or the next event comes first.
     pub(super) is_retried: bool,
-    /// Whether a later event ends its retries.
-    pub(super) ends_at_next_event: bool,
 }
 
 /// Returns the keys of all runs of a job.
@@ -233,14 +232,11 @@ impl Recorder {
 
     /// Handles the end of an attempt.
     pub(super) fn end(&mut self, ended: EndedAttempt) {
-        let EndedAttempt { run: key, started, outcome, completion, is_retried, ends_at_next_event } =
-            ended;
-        let latest = self.jobs.get(&key.job).and_then(|job| job.latest);
+        let EndedAttempt { run: key, started, outcome, completion, is_retried } = ended;
         let ended = Some(self.now());
         let Some(run) = self.runs.get_mut(&key) else { return completion.finish(outcome) };
         let is_given_up = matches!(run.stage, Stage::GivenUp);
-        let is_over = is_given_up || ends_at_next_event && latest > Some(key.scheduled);
-        if is_retried && !is_over {
+        if is_retried && !is_given_up && !run.is_overtaken {
             run.stage = Stage::Retrying;
             return completion.finish(outcome);
         }

@@ -1,6 +1,7 @@
 //! Starts attempts, once the history has recorded that they start.
 
 use std::mem;
+use std::ops::Range;
 use std::sync::Arc;
 
 use millicron_history::{Claim, RunKey};
@@ -55,10 +56,11 @@ impl Recorder {
     /// Returns whether an attempt may start, or `None` if it must wait.
     fn may_start(&mut self, attempt: &Attempt, run: &mut OpenRun) -> Option<bool> {
         let Attempt { run: key, number, .. } = attempt;
-        let latest = &mut self.jobs.entry(Arc::clone(&key.job)).or_default().latest;
-        *latest = Some(key.scheduled).max(*latest);
         // Before the attempt is held: its event ends the retries that it would otherwise wait for.
         if attempt.ends_at_next_event {
+            for (_, earlier) in self.runs.range_mut(earlier_than(key)) {
+                earlier.is_overtaken = true;
+            }
             self.give_up_retries(&key.job);
         }
         if attempt.is_exclusive {
@@ -102,8 +104,7 @@ impl Recorder {
 
     /// Returns the earlier runs of the job.
     fn earlier(&self, key: &RunKey) -> impl Iterator<Item = &OpenRun> {
-        let first = RunKey { job: Arc::clone(&key.job), scheduled: i64::MIN };
-        self.runs.range(first..key.clone()).map(|(_, run)| run)
+        self.runs.range(earlier_than(key)).map(|(_, run)| run)
     }
 
     /// Gives up the runs of a job that wait for their next attempt.
@@ -218,6 +219,11 @@ impl Recorder {
             self.failed(error);
         }
     }
+}
+
+/// Returns the keys of all earlier runs of a job.
+fn earlier_than(key: &RunKey) -> Range<RunKey> {
+    RunKey { job: Arc::clone(&key.job), scheduled: i64::MIN }..key.clone()
 }
 
 impl OpenRun {
