@@ -5,9 +5,13 @@ use std::iter;
 use std::ops::Range;
 
 use millicron::calendar::MILLIS_PER_DAY;
-use millicron::{CalendarDigits, ClockChange, ClockEffect, Zone, ZonedSchedule};
+use millicron::zone::Pass;
+use millicron::{CalendarDigits, ClockChange, ClockEffect, Surprise, Zone, ZonedSchedule};
 
 use crate::words;
+
+/// How many events of a union are visited for each clock change.
+const MOST_VISITED: usize = 100_000;
 
 /// A clock change, and how it affects the events of a schedule.
 ///
@@ -26,7 +30,8 @@ pub struct ClockChangeEvents {
 impl ClockChangeEvents {
     /// Lists the clock changes in a range of instants.
     ///
-    /// At most three events of each change are visited, however many it affects.
+    /// At most three events of each change are visited, however many it affects; of a union, at most the first 100,000. If
+    /// a change affects more, the others count as resolved like most of those.
     #[must_use]
     pub fn list<Z: Zone>(schedule: &ZonedSchedule<Z>, range: Range<i64>) -> Vec<Self> {
         let last = range.end.saturating_sub(1);
@@ -84,17 +89,31 @@ impl AffectedEvents {
         // Other clock changes are more than a day away.
         let range = instant.saturating_sub(MILLIS_PER_DAY)..=instant.saturating_add(MILLIS_PER_DAY);
         let mut surprises = schedule.surprises(range);
+        let events = |event: Surprise<i64>, count, last| Self {
+            effect: event.effect,
+            count,
+            first: event.civil,
+            last,
+            fires: event.instant.map(|at| digits(local(at, at))),
+        };
         let mut affected = Vec::new();
-        if let Some(first) = surprises.next() {
+        if schedule.schedule().members().len() > 0 {
+            // Each member is resolved by its own kind, so any event may differ from the one before it.
+            for event in surprises.by_ref().take(MOST_VISITED) {
+                match affected.iter_mut().find(|it: &&mut Self| it.effect == event.effect) {
+                    _ if event.effect == ClockEffect::Doubled(Pass::Second) => {}
+                    Some(alike) => (alike.count, alike.last) = (alike.count + 1, event.civil),
+                    None => affected.push(events(event, 1, event.civil)),
+                }
+            }
+            let rest = count.saturating_sub(affected.iter().map(|it| it.count).sum());
+            let most = affected.iter_mut().max_by_key(|it| it.count).filter(|_| rest > 0);
+            if let (Some(most), Some(last)) = (most, surprises.next_back()) {
+                (most.count, most.last) = (most.count + rest, last.civil);
+            }
+        } else if let Some(first) = surprises.next() {
             let second = surprises.next();
             let last = surprises.next_back().or(second).map_or(first.civil, |it| it.civil);
-            let events = |event: millicron::Surprise<i64>, count, last| Self {
-                effect: event.effect,
-                count,
-                first: event.civil,
-                last,
-                fires: event.instant.map(|at| digits(local(at, at))),
-            };
             // In a gap, only the first event can differ: it fires, and the others merge with it.
             match second.filter(|second| second.effect != first.effect && from < to) {
                 Some(second) => affected.extend([

@@ -32,6 +32,11 @@ fn affected_events_are_those_that_the_schedule_lists() {
         "*.*.* Mon 2:15:00",
         "1:45:00",
         "22:00:00..02:30:00/15m",
+        "02:22:00; 00:05:00../15m",
+        "00:05:00../15m; 02:22:00; 02:20:00",
+        "2:30:00; *:30:00; 2:45:00",
+        "1-2:15:00; 1-2:45:00",
+        "*:*/20:00; *:*/30:00",
     ];
     for name in ["Europe/Berlin", "America/Havana", "Australia/Lord_Howe", "America/New_York"] {
         for text in texts {
@@ -52,11 +57,14 @@ fn affected_events_are_those_that_the_schedule_lists() {
                     listed.len() as u64,
                     "{text} in {name}"
                 );
-                let mut rest = &listed[..];
+                let is_alike = |one, other| match (one, other) {
+                    (ClockEffect::Doubled(_), ClockEffect::Doubled(_)) => true,
+                    (one, other) => one == other,
+                };
                 for events in affected {
-                    let (these, others) =
-                        rest.split_at(usize::try_from(events.count).expect("a few"));
-                    rest = others;
+                    let mut these = listed.clone();
+                    these.retain(|event| is_alike(event.effect, events.effect));
+                    assert_eq!(these.len() as u64, events.count, "{text} in {name}");
                     assert_eq!(
                         these.first().map(|event| event.civil),
                         Some(events.first),
@@ -67,11 +75,6 @@ fn affected_events_are_those_that_the_schedule_lists() {
                         Some(events.last),
                         "{text} in {name}"
                     );
-                    let is_alike = |effect| match (effect, events.effect) {
-                        (ClockEffect::Doubled(_), ClockEffect::Doubled(_)) => true,
-                        (one, other) => one == other,
-                    };
-                    assert!(these.iter().all(|event| is_alike(event.effect)), "{text} in {name}");
                 }
             }
             assert_eq!(seen, 2, "{name}");
@@ -201,4 +204,24 @@ fn drawings_of_many_years_stay_small() {
         let fold = "Sunday, 25 October 2026, 02:00 to 0";
         assert!(titles.iter().any(|title| title.starts_with(fold) && title.ends_with("twice")));
     }
+}
+
+#[test]
+fn events_of_a_union_are_counted_however_many_there_are() {
+    let schedule = schedule("*:*:*.*; 2:00:00", "Europe/Berlin");
+    let (start, end) = year("Europe/Berlin");
+    let changes = ClockChangeEvents::list(&schedule, start..end);
+    let text = |events: &AffectedEvents| events.to_string();
+    let texts = changes.iter().map(|change| change.affected.iter().map(text).collect::<Vec<_>>());
+    assert_eq!(
+        texts.collect::<Vec<_>>(),
+        [
+            vec![
+                "02:00 falls on another event at the first instant after the gap, at 03:00",
+                "02:00:00.001 to 02:59:59.999, 3,599,999 events: each does not fire, as another \
+                 event follows soon after the gap",
+            ],
+            vec!["02:00 to 02:59:59.999, 3,600,000 events: each fires in both passes"],
+        ]
+    );
 }

@@ -400,6 +400,9 @@ fn clock_change_warns_if_the_zone_changes_its_clocks_then() {
         ("Europe/Berlin", "*.1.1 02:30:00", false),
         ("America/New_York", "01:30:00", true),
         ("UTC", "02:30:00", false),
+        ("Europe/Berlin", "02:22:00; 00:05:00../15m", true),
+        ("Europe/Berlin", "00:05:00../15m; 02:22:00", true),
+        ("Europe/Berlin", "03:22:00; 00:05:00../15m", false),
     ] {
         let text = format!("[jobs.a]\nzone = '{zone}'\nschedule = '{schedule}'\n");
         let expected: &[&str] = if is_affected { &["clock-change"] } else { &[] };
