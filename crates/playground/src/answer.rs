@@ -160,13 +160,18 @@ impl Answer {
     }
 
     /// Adds the schedules that the text up to `end` may mean as a phrase. A time zone may follow.
-    fn with_offers(mut self, question: &Question<'_>, end: usize) -> Self {
+    fn with_offers(
+        mut self,
+        question: &Question<'_>,
+        calendars: &BTreeMap<String, Calendar>,
+        end: usize,
+    ) -> Self {
         let (phrase, zone) = question.text.split_at_checked(end).unwrap_or_default();
         let Some(phrase) = Phrase::recognize(phrase) else { return self };
         let zone = Some(zone.trim()).filter(|zone| !zone.is_empty());
         let language = question.language.unwrap_or(Language::Millicron);
-        let offers = phrase.schedules().map(|schedule| Offer::new(&schedule, language, zone));
-        self.offers = offers.collect();
+        let offers = phrase.schedules_with(calendars);
+        self.offers = offers.map(|schedule| Offer::new(&schedule, language, zone)).collect();
         let advice = phrase.to_string();
         // The message contains it, unless the text is long.
         let problem = self.problem.as_mut().filter(|it| !it.message.ends_with(&advice));
@@ -204,7 +209,7 @@ fn read<'a, Z: NamedZone>(
             Err(error) if !matches!(error.kind(), ZonedParseErrorKind::Schedule(_)) => {
                 Answer::wrong(question, error.to_string(), error.span(), None)
             }
-            _ => answer.with_offers(question, error.span().end),
+            _ => answer.with_offers(question, calendars, error.span().end),
         }
     };
     let Some(language) = question.language else {

@@ -237,6 +237,24 @@ fn calendars_are_used_and_their_closed_days_are_drawn() {
 }
 
 #[test]
+fn phrases_with_calendars_have_offers() {
+    let offers = |calendars, text| {
+        let answer = ask_with(calendars, text, "", "UTC");
+        assert!(answer.problem.is_some(), "a phrase is not a schedule");
+        let texts = answer.offers.into_iter().map(|it| it.text).collect::<Vec<_>>();
+        let is_valid = |text| ask_with(calendars, text, "", "UTC").explanation.is_some();
+        assert!(texts.iter().all(|text| is_valid(text)), "{texts:?}");
+        texts
+    };
+    let phrase = "every business day at 9:30 @office";
+    assert_eq!(offers(CALENDARS, phrase), ["*.*.* B 09:30:00 @office"]);
+    let in_zone = offers(CALENDARS, "every day at noon @late Europe/Berlin");
+    assert_eq!(in_zone, ["12:00:00 @late Europe/Berlin"]);
+    assert_eq!(offers("", phrase), [""; 0]);
+    assert_eq!(offers(CALENDARS, "every day at noon @nyse"), [""; 0]);
+}
+
+#[test]
 fn unions_are_explained() {
     let text = "*.*.* 09:30:00 @office; *.*.* Sat 12:00:00";
     let answer = ask_with(CALENDARS, text, "", "UTC");
