@@ -175,6 +175,8 @@ const TEXTS: &[(&str, [usize; 2], &[&str])] = &[
     ("# a comment\n\n*.*.1 Mon Tue", [3, 11], &["`Tue`"]),
     ("*.*.13 |", [1, 8], &["weekday", "missing"]),
     ("*.2.30", [1, 1], &["never"]),
+    ("*.*.*\n- 2001.2.30 | Mon#5", [2, 3], &["`2001.2.30 | Mon#5` never occurs"]),
+    ("+ 2001.2.31W | Mon#5", [1, 3], &["never"]),
     ("-", [1, 2], &["the days are missing", "expected"]),
     ("*.*.*\n + # comment", [2, 3], &["the days are missing"]),
     ("\u{feff}*.*.*\n- *.13.1", [2, 5], &["month"]),

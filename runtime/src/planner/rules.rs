@@ -89,7 +89,8 @@ pub(crate) fn rule_of(expression: &Expression, is_restricted: bool) -> Result<Da
         is_restricted,
     };
     let is_moved = rule.moves.iter().any(Option::is_some);
-    let has_days = is_either || is_moved || !rule.dates.is_empty();
+    // Which weekdays are business days depends on the calendar.
+    let has_days = (is_either && has_weekdays) || is_moved || !rule.dates.is_empty();
     if has_days {
         return Ok(rule);
     }
