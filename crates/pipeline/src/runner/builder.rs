@@ -118,6 +118,8 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
     /// of these are still missing when the limit is reached, the run is recorded as
     /// [skipped](crate::RunState::Skipped).
     ///
+    /// The limit counts from the same instant as a [`WaitPolicy`].
+    ///
     /// The job's wait policy applies as well: whichever limit is reached first counts. If the need
     /// is one of several [alternatives](crate::Need::any_of), the run is skipped only if each of
     /// them waits for that job.
@@ -242,8 +244,10 @@ impl<H: Claims + Send + 'static> PipelineRunner<H> {
     ///
     /// - While a run is claimed by another runner, it waits here. If that runner dies, its lease
     ///   expires, and another runner takes over the run.
-    /// - A runner also checks for the ends of other runners' runs whenever a third of the lease has
-    ///   passed. So the lease is the longest time that a ready run may wait.
+    /// - A runner checks for expired leases and for the ends of other runners' runs whenever a third of
+    ///   the lease has passed. So a run of a runner that has died starts here after at most four thirds
+    ///   of the lease, and a run that needs the run of another runner at most a third of the lease after
+    ///   the end of that run.
     /// - If a claim is lost anyway, for example because the computer slept, the
     ///   [token](RunContext::token) of the run is cancelled, and its end is not recorded. The token is
     ///   also cancelled when a claim may have expired because the history fails or hangs. If the run
