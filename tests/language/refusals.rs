@@ -242,6 +242,9 @@ fn short_times_are_completed() {
         ("12", Minute, "12:00:00"),
         ("*.*.1 *:5", Second, "*:5:00"),
         ("9:30..16:00:00/5m", Second, "9:30:00..16:00:00/5m"),
+        ("9:30..16:00/5m", Second, "9:30:00..16:00:00/5m"),
+        ("9..=16:00/5m", Minute, "9:00:00..=16:00:00/5m"),
+        ("9:30../5m", Second, "9:30:00../5m"),
     ] {
         let message = format!("the {field} is missing: write `{time}`; {TIME_FORM}");
         assert_error(text, field, "", &message);
@@ -249,6 +252,15 @@ fn short_times_are_completed() {
     }
     let message = format!("the second is missing: write `9:30:00..16:00:00/5m`; {TIME_FORM}");
     assert_error("9:30:00..16:00/5m", Second, "", &message);
+    // What cannot be completed is not offered.
+    for (text, field) in [
+        ("01:32:0..10/2.5", Minute),
+        ("9:30..16:00", Second),
+        ("9:30..16:00/5", Second),
+        ("9:30:00..16:00/5", Second),
+    ] {
+        assert_error(text, field, "", &format!("the {field} is missing: {TIME_FORM}"));
+    }
     // `12:00:00.123` or `00:12:00.123`? And no time at all has no completion.
     let message = format!("the second is missing: {TIME_FORM}");
     assert_error("12:*.123", Second, "", &message);

@@ -3,9 +3,10 @@
 use core::fmt;
 
 use super::dialect::write_other_dialect;
-use super::parts::{Form, Quoted, SCHEDULE};
+use super::parts::{Form, Quoted, SCHEDULE, zeros};
 use super::repair::{CivilTime, RangeRepair, ShortNames};
 use super::{Detail, ParseError, ParseErrorKind};
+use crate::dots::split_end;
 use crate::{Dialect, Field};
 
 impl ParseError {
@@ -81,7 +82,6 @@ impl ParseError {
     fn write_form_message(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let field = self.kind.field();
         let (offender, form) = (Quoted(self), Form(field));
-        let zeros = |missing: u8| &":00:00"[..3 * usize::from(missing)];
         match self.kind {
             ParseErrorKind::Empty => write!(
                 f,
@@ -124,7 +124,9 @@ impl ParseError {
                 match (self.detail, self.rest_of_part()) {
                     // The rest is the end of a window, or its step.
                     (Detail::Completion(missing), Some(rest)) if !time.is_empty() => {
-                        write!(f, "write `{time}{}{rest}`; {form}", zeros(missing))
+                        let (end, missing_in_end, step) = split_end(rest);
+                        let [start, end_zeros] = [missing, missing_in_end].map(zeros);
+                        write!(f, "write `{time}{start}{end}{end_zeros}{step}`; {form}")
                     }
                     _ => write!(f, "{form}"),
                 }

@@ -67,3 +67,12 @@ impl fmt::Display for Form {
         })
     }
 }
+
+/// The fields that a time lacks, at most two.
+pub(crate) fn zeros(missing: u8) -> &'static str {
+    match missing {
+        0 => "",
+        1 => ":00",
+        _ => ":00:00",
+    }
+}

@@ -5,12 +5,13 @@
 //! text and decides which error helps most, and whether its message can offer a repair.
 
 use core::ops::Range;
+use core::slice;
 
 use super::native::{is_field, is_space, is_weekday, parts_of, read};
 use super::recognize::recognize;
 use crate::calendar::days_in_month;
-use crate::dots::split_at_dots;
-use crate::error::Detail;
+use crate::dots::{split_at_dots, split_end};
+use crate::error::{Detail, zeros};
 use crate::{Field, ParseError, ParseErrorKind};
 
 /// The longest window for which a repair is looked for, in bytes.
@@ -192,20 +193,26 @@ fn window(text: &str, error: &ParseError) -> Option<ParseError> {
     if !(span.start..=span.end).contains(&error.span().start) {
         return None;
     }
-    let (mut repaired, mut len) = ([0; LONGEST_WINDOW], 0);
-    for byte in text[span.clone()].bytes() {
-        let bytes: &[u8] = match byte {
-            b' ' | b'\t' => b"",
-            b'-' => b"..",
-            _ => &[byte],
-        };
-        repaired.get_mut(len..len + bytes.len())?.copy_from_slice(bytes);
-        len += bytes.len();
-    }
-    let repaired = str::from_utf8(&repaired[..len]).ok()?;
-    let is_window = split_at_dots(repaired).is_some() && read(repaired).is_ok();
+    let repaired = text[span.clone()].as_bytes().iter().flat_map(|byte| match byte {
+        b' ' | b'\t' => &[],
+        b'-' => &b".."[..],
+        _ => slice::from_ref(byte),
+    });
+    let is_window = is_window(repaired);
     let error = ParseError::new(ParseErrorKind::WindowTime, text, span);
     is_window.then(|| error.with_detail(Detail::Repair))
+}
+
+/// Whether a text, by its bytes, is a window that can be read.
+fn is_window<'t>(text: impl Iterator<Item = &'t u8>) -> bool {
+    let (mut buffer, mut len) = ([0; LONGEST_WINDOW], 0);
+    for byte in text {
+        let Some(place) = buffer.get_mut(len) else { return false };
+        *place = *byte;
+        len += 1;
+    }
+    let text = str::from_utf8(&buffer[..len]).unwrap_or_default();
+    split_at_dots(text).is_some() && read(text).is_ok()
 }
 
 /// Recognizes a range from one time of day to another: `09:30-16:00:00`.
@@ -266,8 +273,17 @@ fn short_time_hint(text: &str, end: usize) -> Detail {
     let is_end = text[end..].starts_with("..") || text[end..].starts_with('/');
     let part = parts_of(text).find(|part: &Range<usize>| part.contains(&end) || part.end == end);
     let Some(part) = part.filter(|part| is_end || part.end == end) else { return Detail::None };
-    let before = &text[part.start..end];
-    time_hint(split_at_dots(before).map_or(before, |(_, time)| time.trim_start_matches('=')))
+    let (before, rest) = (&text[part.start..end], &text[end..part.end]);
+    let window = split_at_dots(before);
+    let hint = time_hint(window.map_or(before, |(_, time)| time.trim_start_matches('=')));
+    match hint {
+        Detail::Completion(missing) if window.is_some() || !rest.is_empty() => {
+            let (end, missing_in_end, step) = split_end(rest);
+            let parts = [before, zeros(missing), end, zeros(missing_in_end), step];
+            if is_window(parts.into_iter().flat_map(str::as_bytes)) { hint } else { Detail::None }
+        }
+        _ => hint,
+    }
 }
 
 /// Returns whether the message can complete a time, possibly without its last fields.
