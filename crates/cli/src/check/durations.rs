@@ -38,6 +38,7 @@ pub(super) fn long_job(subject: &Subject<'_>) -> Option<Problem> {
         Overlap::Allow { max } => {
             format!("up to {} run at once, and others are skipped", max.max(1))
         }
+        Overlap::Queue { max: usize::MAX } => "events wait until the run has ended".to_owned(),
         Overlap::Queue { max: 1 } => "1 event waits, and others are skipped".to_owned(),
         Overlap::Queue { max } => format!("{max} events wait, and others are skipped"),
         _ => "runs overlap".to_owned(),

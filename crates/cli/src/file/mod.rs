@@ -318,6 +318,7 @@ impl JobFile {
         let has_errors = self.problems.iter().any(Problem::is_error);
         if has_needs {
             self.check_event_keys();
+            self.set_policies_of_pipeline();
         }
         // A job with an error is missing, so needs of it would be reported as unknown.
         if !has_needs || has_errors {
@@ -350,6 +351,17 @@ impl JobFile {
         });
         let problems = problems.collect::<Vec<_>>();
         self.problems.extend(problems);
+    }
+
+    /// Sets how a pipeline handles the events of its jobs: each is a run, which at most waits for the previous one.
+    fn set_policies_of_pipeline(&mut self) {
+        let names = self.pipeline_jobs().into_iter().map(str::to_owned).collect::<HashSet<_>>();
+        for job in self.jobs.iter_mut().filter(|job| names.contains(&job.name)) {
+            let max = usize::MAX;
+            job.policies.overlap =
+                if job.may_overlap() { Overlap::Allow { max } } else { Overlap::Queue { max } };
+            job.policies.missed = Missed::All { max };
+        }
     }
 
     /// Returns the names of the jobs that need others, or are needed.
@@ -402,6 +414,11 @@ impl JobFile {
 }
 
 impl JobEntry {
+    /// Whether several runs of the job may be in progress if it is part of a pipeline.
+    pub(crate) fn may_overlap(&self) -> bool {
+        !self.needs.iter().any(NeedValue::is_previous)
+    }
+
     /// Adds the job to a pipeline that leaves out some jobs, which it does not need then.
     pub(crate) fn add_to(
         &self,

@@ -143,6 +143,16 @@ fn long_job_says_how_many_events_wait() {
 }
 
 #[test]
+fn long_job_knows_that_pipelines_skip_no_events() {
+    let job = "[jobs.a]\nschedule = '*/15 * * * *'\nduration = '40m'\n";
+    let needed = "[jobs.b]\nschedule = '12:00:00'\nneeds = 'a'\n";
+    assert_eq!(rules("needed.toml", &format!("{job}{needed}")), [""; 0]);
+    let alone = format!("{job}needs = {{ previous = true }}\n");
+    let found = shown(&["check", TextFile::new("previous.toml", &alone).path()]);
+    assert!(found.contains(": events wait until the run has ended\n"), "{found}");
+}
+
+#[test]
 fn members_of_unions_have_lints_of_their_own() {
     for (schedule, expected) in [
         ("2020.1.1 9:00:00; 10:00:00", ("never", 13, 17)),

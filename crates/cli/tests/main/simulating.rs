@@ -231,6 +231,28 @@ fn needs_are_not_simulated_and_that_is_said() {
 }
 
 #[test]
+fn every_event_of_a_pipeline_runs() {
+    let hourly = "schedule = '*:00:00'\nduration = '90m'\n";
+    let needed = "[jobs.two]\nschedule = '23:59:00'\nneeds = 'one'\n";
+    for (job, sleep, expected) in [
+        (hourly.to_owned(), None, (12, 12, 0, 1)),
+        (format!("{hourly}{needed}"), None, (24, 0, 0, 2)),
+        (format!("{hourly}needs = 'two'\n{}", needed.replace("needs", "# ")), None, (24, 0, 0, 2)),
+        // A run starts every 90 minutes.
+        (format!("{hourly}needs = {{ previous = true, ended = true }}"), None, (16, 0, 0, 1)),
+        // The five events from 2:00 on start at 6:30.
+        (format!("{hourly}{needed}"), Some("01:30-06:30"), (24, 0, 0, 6)),
+    ] {
+        let mut arguments = vec!["--days", "1", "--from", "2026-01-01T00:00:00Z"];
+        arguments.extend(sleep.map(|sleep| ["--sleep", sleep]).into_iter().flatten());
+        let one = simulated(&job, &arguments);
+        let [runs, skipped, missed, most] =
+            ["runs", "skipped", "missed", "most"].map(|name| count(&one, name));
+        assert_eq!((runs, skipped, missed, most), expected, "{job}");
+    }
+}
+
+#[test]
 fn workers_limit_the_runs_at_once() {
     let job = |index| format!("[jobs.job{index}]\nschedule = '12:30:00'\nduration = '10m'\n");
     let jobs: String = (0..5).map(job).collect();

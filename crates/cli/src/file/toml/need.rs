@@ -95,7 +95,6 @@ enum Rule<'n> {
 
 impl NeedValue {
     /// Whether this is a need of the job's own previous run.
-    #[cfg(unix)]
     pub(crate) fn is_previous(&self) -> bool {
         self.0.previous == Some(true)
     }

@@ -16,7 +16,7 @@ use millicron_scheduler::{Job, RunContext, Scheduler};
 use super::settings::SharedSettings;
 use super::start_queue::{MOST_OF_PIPELINE, QueuedRun, StartQueue};
 use crate::error::Error;
-use crate::file::{JobEntry, NeedValue};
+use crate::file::JobEntry;
 use crate::run::log::{LogLevel, OutputThread, Record, time_in};
 use crate::run::page::Page;
 use crate::run::process::Spawner;
@@ -63,9 +63,7 @@ pub(super) fn start(
     let queue = StartQueue::new(MOST_OF_PIPELINE, scheduler.handle(), Arc::clone(spawner));
     let mut by_name = BTreeMap::new();
     for entry in entries {
-        // Whether several of its runs may be in progress.
-        let may_overlap = !entry.needs.iter().any(NeedValue::is_previous);
-        let Some(settings) = SharedSettings::new(&entry, may_overlap) else { continue };
+        let Some(settings) = SharedSettings::new(&entry, entry.may_overlap()) else { continue };
         if entry.schedule.nearest_event(begin).is_some() {
             runner = runner.run_job(&entry.name, work(&entry, begin, &settings, &queue));
             if let Some(retry) = entry.policies.retry {
