@@ -75,6 +75,14 @@ fn crontab_errors_say_what_crontab_allows() {
                 ),
             ),
             ("* * * * * * * *", "* *", &format!("unexpected `* *` after the weekday: {FORM}")),
+            (
+                "0 9 * * MON @nyse",
+                "@nyse",
+                &format!(
+                    "unexpected `@nyse` after the weekday: {FORM}; for a calendar, write the schedule in \
+                     millicron's own language, as in `*.*.* Mon-Fri 09:00:00 @nyse`"
+                ),
+            ),
             ("60 * * * *", "60", "minute `60` is out of range: expected 0-59"),
             (
                 "0 0 * * 8",

@@ -283,6 +283,8 @@ fn iso_dates_are_rewritten_with_dots() {
         ("*-02-29 00:00:00", "*-02-29 00:00:00", "*.02.29 00:00:00"),
         ("2028-02-29T00:00", "2028-02-29T00:00", "2028.02.29 00:00:00"),
         ("2026-*-31 00:00:00", "2026-*-31 00:00:00", "2026.*.31 00:00:00"),
+        ("2024/12/25 09:00:00", "2024/12/25 09:00:00", "2024.12.25 09:00:00"),
+        ("2024/12/25 9:00", "2024/12/25 9:00", "2024.12.25 9:00:00"),
     ] {
         let message = format!("a date is written with dots: write `{schedule}`");
         assert_error(text, Year, offender, &message);
@@ -302,6 +304,7 @@ fn iso_dates_are_rewritten_with_dots() {
     for text in [
         "1999-11-22T10:00:00",
         "22-11-2026 10:00:00",
+        "22/11/2026 10:00:00",
         "2026-13-22T10:00:00",
         // As a schedule, day 32 is the last day.
         "2026-11-32",
@@ -323,6 +326,15 @@ fn iso_dates_are_rewritten_with_dots() {
              the form is `yyyy.MM.dd w HH:mm:ss.fff`",
             "{text}"
         );
+    }
+}
+
+#[test]
+fn keys_of_timers_are_no_part_of_a_schedule() {
+    let message = "`OnCalendar` is the key of a systemd timer and not part of the schedule: write only \
+                   what follows `OnCalendar=`";
+    for text in ["OnCalendar=Mon *-*-* 09:00:00", "OnCalendar = daily", " OnCalendar=\t12:00:00"] {
+        assert_error(text, Weekday, "OnCalendar", message);
     }
 }
 

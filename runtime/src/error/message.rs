@@ -162,7 +162,14 @@ impl ParseError {
         let is_command = matches!(self.kind, ParseErrorKind::TooManyFields { .. })
             && dialect == Dialect::Crontab
             && self.offender().starts_with(is_word);
-        f.write_str(if is_command { "; a command is not part of it" } else { "" })
+        f.write_str(match self.offender().strip_prefix('@') {
+            _ if is_command => "; a command is not part of it",
+            Some(_) => {
+                "; for a calendar, write the schedule in millicron's own language, as in \
+                 `*.*.* Mon-Fri 09:00:00 @nyse`"
+            }
+            None => "",
+        })
     }
 
     /// Writes how to express the meaning of a text in another notation.

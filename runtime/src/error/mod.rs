@@ -19,7 +19,7 @@ use crate::{Dialect, Field};
 pub(crate) use dialect::HowToRead;
 use excerpt::{Excerpt, columns};
 use known::Known;
-pub(crate) use parts::zeros;
+pub(crate) use parts::{TIMER_KEY, zeros};
 #[cfg(feature = "alloc")]
 pub(crate) use zones::{NoOffset, is_offset};
 

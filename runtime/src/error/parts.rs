@@ -55,6 +55,9 @@ impl fmt::Display for Allowed {
 /// The form of a complete schedule.
 pub(super) const SCHEDULE: &str = "`yyyy.MM.dd w HH:mm:ss.fff`";
 
+/// The key of schedules in the files of systemd.
+pub(crate) const TIMER_KEY: &str = "OnCalendar";
+
 /// The form of the part that contains a field.
 pub(super) struct Form(pub(super) Field);
 

@@ -113,7 +113,7 @@ impl fmt::Display for CivilTime<'_> {
             None => (self.0, None),
         };
         for character in date.chars() {
-            f.write_char(if character == '-' { '.' } else { character })?;
+            f.write_char(if matches!(character, '-' | '/') { '.' } else { character })?;
         }
         let Some(time) = time else { return Ok(()) };
         let (time, fraction) = match time.split_once('.') {

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::dialect::Shorthands;
-use super::parts::{Allowed, Form, Quoted};
+use super::parts::{Allowed, Form, Quoted, TIMER_KEY};
 use super::repair::{RangeRepair, window_unit};
 use super::{Detail, ParseError, ParseErrorKind};
 use crate::{Dialect, Field};
@@ -24,6 +24,11 @@ impl ParseError {
                 let (words, form) = (Shorthands(dialect), dialect.form());
                 write!(f, "{offender} is unknown: expected {words}, or the form {form}")
             }
+            (ParseErrorKind::UnknownName { .. }, _) if self.offender() == TIMER_KEY => write!(
+                f,
+                "{offender} is the key of a systemd timer and not part of the schedule: write only \
+                 what follows `{TIMER_KEY}=`"
+            ),
             (ParseErrorKind::UnknownName { field: Field::Month }, None)
                 if self.offender().eq_ignore_ascii_case("Easter") =>
             {

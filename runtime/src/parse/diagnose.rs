@@ -11,7 +11,7 @@ use super::native::{is_field, is_space, is_weekday, parts_of, read};
 use super::recognize::recognize;
 use crate::calendar::days_in_month;
 use crate::dots::{split_at_dots, split_end};
-use crate::error::{Detail, zeros};
+use crate::error::{Detail, TIMER_KEY, zeros};
 use crate::{Field, ParseError, ParseErrorKind};
 
 /// The longest window for which a repair is looked for, in bytes.
@@ -21,6 +21,7 @@ const LONGEST_WINDOW: usize = 64;
 #[cold]
 pub(super) fn improve(text: &str, error: ParseError) -> ParseError {
     let known = white_space(text, &error)
+        .or_else(|| timer_key(text))
         .or_else(|| iso_date(text))
         .or_else(|| time_zone(text, &error))
         .or_else(|| window(text, &error))
@@ -70,15 +71,26 @@ fn white_space(text: &str, error: &ParseError) -> Option<ParseError> {
     Some(ParseError::new(kind, text, place..place + c.len_utf8()))
 }
 
-/// Recognizes a date with `-`, and a time after it: `2026-11-22T10:00:00`.
+/// Recognizes a line of a systemd timer: `OnCalendar=Mon 09:00`.
+fn timer_key(text: &str) -> Option<ParseError> {
+    let key = parts_of(text).next().filter(|part| text[part.clone()].starts_with(TIMER_KEY))?;
+    let end = key.start + TIMER_KEY.len();
+    let is_key = text[end..].trim_ascii_start().starts_with('=');
+    let kind = ParseErrorKind::UnknownName { field: Field::Weekday };
+    is_key.then(|| ParseError::new(kind, text, key.start..end))
+}
+
+/// Recognizes a date with `-` or `/`, and a time after it: `2026-11-22T10:00:00`.
 fn iso_date(text: &str) -> Option<ParseError> {
     let mut parts = parts_of(text);
     let first = parts.next()?;
     let part = &text[first.clone()];
     let date = part.split_once('T').map_or(part, |(date, _)| date);
-    let mut fields = date.split('-');
+    let separator = if date.contains('/') { '/' } else { '-' };
+    let mut fields = date.split(separator);
     let [year, month, day] = [(); 3].map(|()| fields.next().unwrap_or_default());
-    let is_date = [year, month, day].into_iter().all(|field| is_number(field) || field == "*");
+    let is_value = |field| is_number(field) || field == "*" && separator == '-';
+    let is_date = [year, month, day].into_iter().all(is_value);
     if !is_date || fields.next().is_some() {
         return None;
     }

@@ -56,12 +56,13 @@ fn skip_zone(reader: &mut Reader<'_>) -> Result<Option<Range<usize>>, ParseError
     Ok(Some(span))
 }
 
-/// If a command follows the schedule, as in crontab files, points at it instead of the error.
+/// If a command follows the schedule, as in crontab files, or the name of a calendar, points at it instead of the error.
 #[cold]
 fn command(text: &str, fields: &FieldTexts, error: ParseError) -> ParseError {
     let mut reader = Reader::new(Some(Dialect::Crontab), text).trimmed();
     let rest = fields.span_from(5);
-    let is_command = text[rest.clone()].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
+    let is_command =
+        text[rest.clone()].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '@');
     if fields.count < 6 || !is_command {
         return error;
     }
