@@ -158,6 +158,8 @@ pub(super) const PHRASES: &[(&str, &str)] = &[
     ("on the 1st if it falls on Monday or Friday of the month", "*.*.1 Mon,Fri 00:00:00"),
     ("Friday, the 13th", "*.*.13 Fri 00:00:00"),
     ("on the 13th if it falls on a Friday", "*.*.13 Fri 00:00:00"),
+    ("the first business day if it falls on the 1st at 9", "*.*.1 B#1 09:00:00"),
+    ("the last business day if it falls on the 29th to 31st", "*.*.29-31 B#L 00:00:00"),
     ("the last day of the month at 9 if it falls on Saturday or Sunday", "*.*.L Sat,Sun 09:00:00"),
     ("once a month on Friday the 13th at noon", "*.*.13 Fri 12:00:00"),
     ("on the 13th and on Fridays at noon", "*.*.13 | Fri 12:00:00"),

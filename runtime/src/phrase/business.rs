@@ -65,8 +65,9 @@ fn numbered(it: &mut Draft<'_>) -> Option<()> {
     (business_days(it)? || is_clear).then_some(())?;
     it.forms[1] |= forms;
     let is_first_or_last = matches!((from_start, from_end), (ONE, 0) | (0, ONE));
-    // Without a calendar, `the last business day` is the last day from Monday to Friday.
-    if it.calendar.is_none() && is_first_or_last {
+    // Without a calendar, `the last business day` is the last day from Monday to Friday, but as one of the business days
+    // it may be restricted, as in `the first business day if it falls on the 1st`.
+    if it.calendar.is_none() && is_first_or_last && !it.words.clone().all("if it falls") {
         return None;
     }
     let is_of_month = it.words.clone().any("of if");
