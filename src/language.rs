@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-use millicron_runtime::{self as runtime, Notation, Spans, split_at_dots};
+use millicron_runtime::{self as runtime, Notation, Spans, begins_with_weekday, split_at_dots};
 
 use crate::{
     Calendars, Description, Dialect, DialectError, Field, ParseError, ParseErrorKind, Schedule,
@@ -299,6 +299,14 @@ impl Language {
                 Err(error) => Err(RecognizeError::Unreadable { language, error }),
             };
         };
+        // What Quartz ignores would have a meaning here.
+        let language = Self::Dialect(Dialect::Quartz);
+        if let Err(error) = read(language)
+            && text.contains('?')
+            && error.is_of_ignored_part()
+        {
+            return Err(RecognizeError::Unreadable { language, error });
+        }
         let is_same = |it: &Reading<'_>| {
             let is_equal = || {
                 it.schedule == first.schedule
@@ -432,8 +440,7 @@ fn is_crontab_line(text: &str) -> bool {
     let is_command = |word: &str| {
         let has_letters =
             word.starts_with(|c: char| c.is_ascii_alphabetic() || "/.~$\"'".contains(c));
-        let is_name = |name: &str| word.get(..3).is_some_and(|it| it.eq_ignore_ascii_case(name));
-        has_letters && !(0..7).filter_map(|day| Field::Weekday.name_of(day)).any(is_name)
+        has_letters && !begins_with_weekday(word)
     };
     words.next().is_some_and(is_command) && Dialect::Crontab.parse(&schedule.join(" ")).is_ok()
 }

@@ -205,3 +205,13 @@ impl fmt::Display for Field {
         })
     }
 }
+
+/// Whether a word begins with the name of a weekday, perhaps misspelled, as `Mon-Fri` and `Monn` do, and `monitor` does
+/// not.
+#[must_use]
+pub fn begins_with_weekday(word: &str) -> bool {
+    let (names, day) = (Field::Weekday.long_names(), word.get(..NAME_LEN).unwrap_or_default());
+    let letters = word.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let is_short = letters <= NAME_LEN + 1 || Field::Weekday.name_like(&word[..letters]).is_some();
+    is_short && names.iter().any(|name| name[..NAME_LEN].eq_ignore_ascii_case(day))
+}

@@ -19,6 +19,8 @@ fn the_language_of_a_text_is_recognized() {
         ("CRON_TZ=Europe/Berlin 30 9 * * *", Language::Dialect(Crontab), "09:30:00", Some(ZONE)),
         ("0 30 9 ? * 2-6", Language::Dialect(Quartz), "2000-2099.*.* 1-5 09:30:00", None),
         ("0 30 9 * * * 2026", Language::Dialect(CronCrate), "2026.*.* 09:30:00", None),
+        // Quartz does not read both a day and a weekday.
+        ("0 0 0 * * MON-FRI/2 *", Language::Dialect(CronCrate), "*.*.* 1-5/2 00:00:00", None),
         (
             "Mon..Fri 09:30 Europe/Berlin",
             Language::Dialect(Systemd),
@@ -77,10 +79,14 @@ fn an_unreadable_text_is_explained_in_the_language_that_it_resembles() {
         ("30 4 * * * /usr/local/bin/backup --full", Language::Dialect(Crontab)),
         ("0 9 * * MON backup.sh -v", Language::Dialect(Crontab)),
         ("0 9 * * * root /bin/x", Language::Dialect(Crontab)),
+        ("0 9 * * * monitor x", Language::Dialect(Crontab)),
         ("0 9 * * * curl http://x", Language::Dialect(Crontab)),
         ("@daily curl http://x", Language::Dialect(Crontab)),
         ("0 0 9 * * MONN 2026", Language::Dialect(CronCrate)),
         ("0 0 25 ? * 2", Language::Dialect(Quartz)),
+        // Quartz ignores the steps, and the cron crate does not.
+        ("0 0 0 ? * MON-FRI/2", Language::Dialect(Quartz)),
+        ("0 0 0 1 JAN-DEC/2 ?", Language::Dialect(Quartz)),
         ("0 0 25 * * 2", Language::Dialect(Crontab)),
         ("0 0 25 * * 2 2026", Language::Dialect(CronCrate)),
         (" 0 0 25 * * 2 2026", Language::Dialect(CronCrate)),

@@ -74,6 +74,13 @@ fn crontab_errors_say_what_crontab_allows() {
                     "unexpected `/bin/true` after the weekday: {FORM}; a command is not part of it"
                 ),
             ),
+            // What begins like a weekday is no command.
+            ("0 0 24 * * MON-FRI", "24", "hour `24` is out of range: expected 0-23"),
+            (
+                "0 0 12 * * Monn",
+                "Monn",
+                "`Monn` is not a valid weekday: expected 0-7, or SUN-SAT; Sunday is 0 and 7",
+            ),
             ("* * * * * * * *", "* *", &format!("unexpected `* *` after the weekday: {FORM}")),
             (
                 "0 9 * * MON @nyse",

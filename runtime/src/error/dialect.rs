@@ -8,6 +8,13 @@ use crate::Dialect;
 use crate::dialect::LONGEST_LIST;
 
 impl ParseError {
+    /// Whether the program of the dialect reads the text, but ignores the part at which the error points.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_of_ignored_part(&self) -> bool {
+        self.detail == Detail::StepAfterName && self.dialect == Some(Dialect::Quartz)
+    }
+
     /// Writes why a text has no fixed times.
     pub(super) fn write_not_fixed(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} is ", Quoted(self))?;
