@@ -4,7 +4,7 @@
 use alloc::boxed::Box;
 
 use crate::days::DaySet;
-use crate::overlap::{Counts, DayCounts, INTERTWINED, Part, count_of};
+use crate::overlap::{CACHED, Counts, DayCounts, INTERTWINED, Part, count_of};
 use crate::search::{Block, Bounds, DAY, DatePart, Enclosing, Plan, Search, Span, TimePart};
 
 /// The plans of some schedules, whose events a union has, each instant once.
@@ -240,7 +240,8 @@ impl<E: Events> CountMembers for UnionPlan<E> {
     fn visit_days(&self, visit: &mut dyn FnMut(u64, u64)) {
         let all = self.bounds.first / DAY..=self.bounds.last / DAY;
         if let Some(Overlap { parts, days, .. }) = &self.overlap {
-            let mut counts = DayCounts::new(parts.as_slice(), days.as_slice(), u32::MAX);
+            let (parts, days) = (parts.as_slice(), days.as_slice());
+            let mut counts = DayCounts::<CACHED>::new(parts, days, u32::MAX);
             all.for_each(|day| visit(day, counts.of(day)));
             return;
         }

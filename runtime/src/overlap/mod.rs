@@ -44,6 +44,9 @@ const MOST_TERMS_OF_DAY: u32 = 1024;
 /// [`Times::work`]. It takes some 50 ms.
 const MOST_WORK: u32 = 1 << 19;
 
+/// How many combinations of sets of days are remembered while all days are counted.
+pub(crate) const CACHED: usize = 2048;
+
 /// What is wrong with more work than that.
 pub const INTERTWINED: &str = "the members of this union have times in common in too many ways to be counted: give \
                                more of them the same second, or leave some out";
@@ -96,8 +99,9 @@ struct Work {
     in_all: u32,
 }
 
-/// The numbers of events on some days, by the bits of their sets or parts. A day without any has none.
-struct Cache([(u32, u32); Self::SLOTS]);
+/// The numbers of events on some days, by the bits of their sets or parts, in a power of two of places. A day without
+/// any has none.
+struct Cache<const SLOTS: usize>([(u32, u32); SLOTS]);
 
 impl Counts {
     /// Returns the counts of at most [`MOST_PARTS`] parts, which refer to sets of days. `per_day` has
@@ -115,7 +119,7 @@ impl Counts {
             known_len: 1,
             terms: Terms::EMPTY,
         };
-        let mut cache = Cache::EMPTY;
+        let mut cache = Cache::<CACHED>::EMPTY;
         let mut work = Work::NONE;
         let (mut index, mut sum) = (0, 0);
         while index < WORDS {
@@ -298,10 +302,8 @@ impl Terms {
     }
 }
 
-impl Cache {
-    const EMPTY: Self = Self([(0, 0); Self::SLOTS]);
-    const SLOTS: usize = 1 << Self::BITS;
-    const BITS: u32 = 11;
+impl<const SLOTS: usize> Cache<SLOTS> {
+    const EMPTY: Self = Self([(0, 0); SLOTS]);
 
     const fn get(&self, key: u32) -> Option<u32> {
         let (known, count) = self.0[Self::slot(key)];
@@ -317,7 +319,7 @@ impl Cache {
     /// Returns the place of a key. Those of neighboring days differ in any of their bits (Fibonacci hashing: Knuth,
     /// "The Art of Computer Programming", volume 3, section 6.4).
     const fn slot(key: u32) -> usize {
-        (key.wrapping_mul(0x9e37_79b9) >> (u32::BITS - Self::BITS)) as usize
+        (key.wrapping_mul(0x9e37_79b9) >> (u32::BITS - SLOTS.ilog2())) as usize
     }
 }
 
@@ -333,7 +335,8 @@ pub(crate) fn count_of(
     let chosen = (0..)
         .zip(parts)
         .fold(0, |chosen, (place, part)| chosen | u32::from(is_chosen(part)) << place);
-    let mut known = DayCounts::new(parts, days, chosen);
+    // A query has little room on its stack.
+    let mut known = DayCounts::<64>::new(parts, days, chosen);
     let on_day = |day: u64| {
         let start = day * DAY;
         if first <= start && start + DAY <= last + 1 {
@@ -346,15 +349,15 @@ pub(crate) fn count_of(
 }
 
 /// The number of events on days, computed once for most combinations of sets of days.
-pub(crate) struct DayCounts<'a> {
+pub(crate) struct DayCounts<'a, const SLOTS: usize> {
     parts: &'a [Part],
     days: &'a [DaySet],
     /// Which parts are counted, as bits.
     chosen: u32,
-    cache: Cache,
+    cache: Cache<SLOTS>,
 }
 
-impl<'a> DayCounts<'a> {
+impl<'a, const SLOTS: usize> DayCounts<'a, SLOTS> {
     pub(crate) const fn new(parts: &'a [Part], days: &'a [DaySet], chosen: u32) -> Self {
         Self { parts, days, chosen, cache: Cache::EMPTY }
     }
@@ -408,7 +411,7 @@ const fn of_days(parts: &[Part], combination: u32) -> u32 {
 }
 
 /// Returns the number of events on the days of each combination of a few sets of days; nothing if
-/// there are many combinations, or it is too much work.
+/// there are many combinations.
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn per_day(parts: &[Part], sets: usize) -> alloc::vec::Vec<u32> {
@@ -416,13 +419,13 @@ pub fn per_day(parts: &[Part], sets: usize) -> alloc::vec::Vec<u32> {
     if sets > MOST {
         return alloc::vec::Vec::new();
     }
-    let mut work = Work::NONE;
     let count = |combination| {
         let chosen = of_days(parts, combination);
-        { Terms::EMPTY }.add(parts, chosen, &mut work)?;
-        Some(count_before(parts, chosen, DAY_MILLIS))
+        // If there is such a day, the union is refused.
+        let has_room = { Terms::EMPTY }.add(parts, chosen, &mut { Work::NONE });
+        has_room.map_or(0, |_| count_before(parts, chosen, DAY_MILLIS))
     };
-    (0..1 << sets).map(count).collect::<Option<_>>().unwrap_or_default()
+    (0..1 << sets).map(count).collect()
 }
 
 /// Returns the number of times before a time that some parts, given as bits, have together.
