@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-use millicron_runtime::{self as runtime, Notation, Spans, begins_with_weekday, split_at_dots};
+use millicron_runtime::{self as runtime, Notation, Spans, is_like_weekdays, split_at_dots};
 
 use crate::{
     Calendars, Description, Dialect, DialectError, Field, ParseError, ParseErrorKind, Schedule,
@@ -81,7 +81,7 @@ impl Reading<'_> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecognizeError<'t> {
-    /// No language reads the text.
+    /// No language reads the text, or Quartz ignores a part of it that another language does not.
     Unreadable {
         /// The language that the text resembles most.
         language: Language,
@@ -299,10 +299,10 @@ impl Language {
                 Err(error) => Err(RecognizeError::Unreadable { language, error }),
             };
         };
-        // What Quartz ignores would have a meaning here.
+        // Quartz ignores a step after a name, and the crate `cron` does not. Both read one `?`.
         let language = Self::Dialect(Dialect::Quartz);
         if let Err(error) = read(language)
-            && text.contains('?')
+            && text.matches('?').count() == 1
             && error.is_of_ignored_part()
         {
             return Err(RecognizeError::Unreadable { language, error });
@@ -440,7 +440,7 @@ fn is_crontab_line(text: &str) -> bool {
     let is_command = |word: &str| {
         let has_letters =
             word.starts_with(|c: char| c.is_ascii_alphabetic() || "/.~$\"'".contains(c));
-        has_letters && !begins_with_weekday(word)
+        has_letters && !is_like_weekdays(word)
     };
     words.next().is_some_and(is_command) && Dialect::Crontab.parse(&schedule.join(" ")).is_ok()
 }

@@ -206,12 +206,17 @@ impl fmt::Display for Field {
     }
 }
 
-/// Whether a word begins with the name of a weekday, perhaps misspelled, as `Mon-Fri` and `Monn` do, and `monitor` does
-/// not.
+/// Whether a word is a list or range of weekdays, perhaps misspelled, as `Mon-Fri` and `Monn` are, and `monitor` and
+/// `sun-report` are not.
 #[must_use]
-pub fn begins_with_weekday(word: &str) -> bool {
-    let (names, day) = (Field::Weekday.long_names(), word.get(..NAME_LEN).unwrap_or_default());
-    let letters = word.bytes().take_while(u8::is_ascii_alphabetic).count();
-    let is_short = letters <= NAME_LEN + 1 || Field::Weekday.name_like(&word[..letters]).is_some();
-    is_short && names.iter().any(|name| name[..NAME_LEN].eq_ignore_ascii_case(day))
+pub fn is_like_weekdays(word: &str) -> bool {
+    let is_name = |part: &str| {
+        let start = part.get(..NAME_LEN).unwrap_or_default();
+        let mut names = Field::Weekday.long_names().iter();
+        names.any(|name| name[..NAME_LEN].eq_ignore_ascii_case(start))
+            && part.bytes().all(|byte| byte.is_ascii_alphabetic())
+            && (part.len() <= NAME_LEN + 1 || Field::Weekday.name_like(part).is_some())
+    };
+    let is_like = |part: &str| is_name(part) || part.bytes().all(|byte| byte.is_ascii_digit());
+    word.split(['-', ',', '/', '#']).all(is_like)
 }

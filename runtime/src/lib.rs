@@ -89,7 +89,7 @@ pub use expression::{
     BusinessDays, DateSteps, Expression, Fields, Join, Milliseconds, Move, Moves, RelativeDays,
     StepUnit, Window,
 };
-pub use field::{Field, begins_with_weekday};
+pub use field::{Field, is_like_weekdays};
 pub use handle::{
     Compiled, CompiledUnion, FIRST_DAY, FIRST_INSTANT, LAST_DAY, LAST_INSTANT, Schedule, StaticRef,
     Str,

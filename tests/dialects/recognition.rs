@@ -80,6 +80,7 @@ fn an_unreadable_text_is_explained_in_the_language_that_it_resembles() {
         ("0 9 * * MON backup.sh -v", Language::Dialect(Crontab)),
         ("0 9 * * * root /bin/x", Language::Dialect(Crontab)),
         ("0 9 * * * monitor x", Language::Dialect(Crontab)),
+        ("0 9 * * * sun-report x", Language::Dialect(Crontab)),
         ("0 9 * * * curl http://x", Language::Dialect(Crontab)),
         ("@daily curl http://x", Language::Dialect(Crontab)),
         ("0 0 9 * * MONN 2026", Language::Dialect(CronCrate)),

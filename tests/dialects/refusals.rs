@@ -74,7 +74,14 @@ fn crontab_errors_say_what_crontab_allows() {
                     "unexpected `/bin/true` after the weekday: {FORM}; a command is not part of it"
                 ),
             ),
-            // What begins like a weekday is no command.
+            (
+                "0 9 * * * sun-report",
+                "sun-report",
+                &format!(
+                    "unexpected `sun-report` after the weekday: {FORM}; a command is not part of it"
+                ),
+            ),
+            // Weekdays are no command.
             ("0 0 24 * * MON-FRI", "24", "hour `24` is out of range: expected 0-23"),
             (
                 "0 0 12 * * Monn",

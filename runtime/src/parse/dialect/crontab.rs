@@ -4,7 +4,7 @@
 use core::ops::Range;
 
 use super::fields::{FieldTexts, read_fields, read_nickname};
-use crate::field::begins_with_weekday;
+use crate::field::is_like_weekdays;
 use crate::parse::Located;
 use crate::parse::reader::Reader;
 use crate::{Dialect, Field, Join, ParseError, ParseErrorKind};
@@ -64,7 +64,7 @@ fn command(text: &str, fields: &FieldTexts, error: ParseError) -> ParseError {
     let rest = fields.span_from(5);
     let is_command =
         text[rest.clone()].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '@');
-    if fields.count < 6 || !is_command || begins_with_weekday(&text[rest.clone()]) {
+    if fields.count < 6 || !is_command || is_like_weekdays(&text[fields.span(5)]) {
         return error;
     }
     reader.bytes = &reader.bytes[..fields.span(4).end];
