@@ -310,11 +310,13 @@ impl Runner {
     fn handle(&mut self, message: Message) {
         match message {
             Message::Signal(SIGCHLD) => self.children.reap(),
-            Message::Signal(SIGHUP | SIGUSR2) if self.stop.is_some() => {
-                let message = "stopping: the file is not read again".to_owned();
-                self.output.log(Record::warning("reload_failed", message));
+            Message::Signal(SIGHUP | SIGUSR2) if self.stop.is_some() => self.refuse_reload(),
+            Message::Signal(SIGHUP | SIGUSR2) => {
+                if !self.reader.request() {
+                    let message = "the file can no longer be read again".to_owned();
+                    self.output.log(Record::error("reload_failed", message));
+                }
             }
-            Message::Signal(SIGHUP | SIGUSR2) => self.reader.request(),
             Message::Signal(signal) => {
                 let now = Instant::now();
                 // For example, `timeout` signals its command and then the command's group.
@@ -334,6 +336,7 @@ impl Runner {
                 }
             }
             Message::Read(reading) if self.stop.is_none() => self.reload(*reading),
+            Message::Read(reading) if reading.is_requested => self.refuse_reload(),
             Message::Closed | Message::Woken | Message::Read(_) => {}
         }
     }
@@ -366,11 +369,17 @@ impl Runner {
         Ok(format!("{} of {path} ({changes})", counted(count as u64, "job")))
     }
 
-    /// Takes the file and its calendars as they were read again. If one has an error, the jobs stay as they are. So they
-    /// do if the file has become empty and there was no signal, since it may be about to be written.
-    fn reload(&mut self, Reading { file, is_by_itself }: Reading) {
+    /// Logs that a file is not read again.
+    fn refuse_reload(&self) {
+        let message = "stopping: the file is not read again".to_owned();
+        self.output.log(Record::warning("reload_failed", message));
+    }
+
+    /// Applies a file that was read again. If it has an error, the jobs stay as they are. So they do if it has become
+    /// empty and there was no signal, since it may be about to be written.
+    fn reload(&mut self, Reading { file, is_requested }: Reading) {
         let set = file.and_then(|file| {
-            if is_by_itself && file.jobs.is_empty() && self.jobs.len() > 0 {
+            if !is_requested && file.jobs.is_empty() && self.jobs.len() > 0 {
                 return Err(Error::new("the file has no jobs; send SIGHUP if that is intended"));
             }
             self.set_jobs(file)

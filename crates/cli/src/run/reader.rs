@@ -10,7 +10,7 @@ use super::{Message, ready};
 use crate::error::Error;
 use crate::file::{FileArguments, JobFile, may_block};
 
-/// Reads the job file and its calendars again, on a thread of its own: their disk may hang.
+/// Reads the job file and its calendars again, on its own thread: their disk may hang.
 pub(super) struct FileReader {
     requests: Sender<()>,
 }
@@ -20,8 +20,8 @@ pub(super) struct FileReader {
 pub(super) struct Reading {
     /// The file, or why its jobs cannot be run.
     pub(super) file: Result<JobFile, Error>,
-    /// Whether the file had changed, and nobody asked.
-    pub(super) is_by_itself: bool,
+    /// Whether a signal asked for it. Otherwise, the file has changed.
+    pub(super) is_requested: bool,
 }
 
 impl FileReader {
@@ -37,10 +37,9 @@ impl FileReader {
         Ok(Self { requests: sender })
     }
 
-    /// Asks for the file to be read.
-    pub(super) fn request(&self) {
-        // The thread ends only if nobody waits for messages.
-        let _ = self.requests.send(());
+    /// Asks for the file to be read. Returns whether it will be: a panic may have ended the thread.
+    pub(super) fn request(&self) -> bool {
+        self.requests.send(()).is_ok()
     }
 }
 
@@ -53,26 +52,25 @@ struct ReaderThread {
 
 impl ReaderThread {
     fn run(mut self) {
-        while let Some(is_by_itself) = self.wait() {
-            let reading = Reading { file: self.read(), is_by_itself };
+        while let Some(is_requested) = self.wait() {
+            let reading = Reading { file: self.read(), is_requested };
             if self.to.send(Message::Read(Box::new(reading))).is_err() {
                 return;
             }
         }
     }
 
-    /// Waits until the file is to be read. Returns whether that is because it has changed; `None` if it is no longer
-    /// needed.
+    /// Waits until the file is to be read. Returns whether that was requested; `None` if nobody can request it any more.
     fn wait(&mut self) -> Option<bool> {
         let Some(watch) = &mut self.watch else {
-            return self.requests.recv().ok().map(|()| false);
+            return self.requests.recv().ok().map(|()| true);
         };
         loop {
             match self.requests.recv_timeout(watch.next.saturating_duration_since(Instant::now())) {
-                Ok(()) => return Some(false),
+                Ok(()) => return Some(true),
                 Err(RecvTimeoutError::Disconnected) => return None,
                 Err(RecvTimeoutError::Timeout) if watch.has_changed(Instant::now()) => {
-                    return Some(true);
+                    return Some(false);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
