@@ -31,7 +31,7 @@ impl ClockChangeEvents {
     /// Lists the clock changes in a range of instants.
     ///
     /// At most three events of each change are visited, however many it affects; of a union, at most the first 100,000. If
-    /// a change affects more, the others count as resolved like most of those.
+    /// a change affects more, the rest are counted with the most frequent effect.
     #[must_use]
     pub fn list<Z: Zone>(schedule: &ZonedSchedule<Z>, range: Range<i64>) -> Vec<Self> {
         let last = range.end.saturating_sub(1);

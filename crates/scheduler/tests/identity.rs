@@ -35,7 +35,6 @@ fn each_triggered_run_has_a_different_instant() {
     assert_eq!(runs.take(), [event, triggered(at(1) + step), triggered(at(1) + 2 * step)]);
 }
 
-/// This holds even for a plain closure, which has no policies, and for the later attempts of a run.
 #[test]
 fn a_run_that_is_triggered_after_the_clock_was_set_back_follows_the_last_one() {
     let (clock, scheduler) = scheduler();
@@ -55,6 +54,7 @@ fn a_run_that_is_triggered_after_the_clock_was_set_back_follows_the_last_one() {
     assert_eq!(runs.take(), expected.map(|(scheduled, now)| (scheduled, now, secs(0))));
 }
 
+/// This holds even for a plain closure, which has no policies, and for the later attempts of a run.
 #[test]
 fn a_triggered_run_has_its_kind() {
     let (clock, scheduler) = scheduler();

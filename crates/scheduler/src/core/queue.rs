@@ -21,7 +21,7 @@ pub(crate) struct Queue<T> {
     sorted: VecDeque<Node<T>>,
     /// The number of entries that left the heap one by one since others left it together.
     popped: usize,
-    /// The approximate number of unwanted entries.
+    /// At least the number of unwanted entries and duplicates.
     unwanted: usize,
     /// The number of entries so far, modulo 2^32.
     arrivals: u32,

@@ -163,7 +163,7 @@ fn a_job_that_is_rescheduled_after_the_clock_was_set_back_is_retried() {
     assert!(last.iter().all(|run| run.state == RunState::Succeeded), "{last:?}");
 }
 
-/// The scheduler has a job of its own for the restarted run, which does not know of the event.
+/// The scheduler has another job for the restarted run, which does not know of the event.
 #[test]
 fn a_restarted_run_that_fails_after_the_next_event_has_started_is_recorded_as_failed() {
     let store = cut_off();
