@@ -40,8 +40,8 @@ const MOST_TERMS: usize = 16;
 /// The most terms of inclusion and exclusion that the events of a day may have.
 const MOST_TERMS_OF_DAY: u32 = 1024;
 
-/// The most work of counting the events of one day of each combination, of which there may be as many as days: see
-/// [`Times::work`]. It takes some 50 ms.
+/// The most work of counting the events of one day of each combination, in units of [`Times::work`]: some 50 ms. There
+/// may be as many combinations as days.
 const MOST_WORK: u32 = 1 << 19;
 
 /// How many combinations of sets of days are remembered while all days are counted.

@@ -296,8 +296,8 @@ impl Times {
         matches!(self.kind, Kind::Steps)
     }
 
-    /// Returns the work of counting the times, where that of times restricted by sets or steps alone, some 100 ns,
-    /// is 1.
+    /// Returns the work of counting the times, in units of some 100 ns, which times take that only sets or only steps
+    /// restrict.
     pub(super) const fn work(&self) -> u32 {
         match self.kind {
             Kind::Sets | Kind::Steps => 1,
