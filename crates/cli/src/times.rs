@@ -35,6 +35,9 @@ const FAR_HINT: &str = "write a time in the years 2000 to 2100, which have event
 const DATE_HINT: &str =
     "write the output of `date -R`, which has an offset: abbreviations are ambiguous";
 
+/// The hint for an abbreviation of a time zone that does not have it at a time.
+const OFFSET_HINT: &str = "write an offset such as `+01:00`, or a name such as `Europe/Berlin`: abbreviations are ambiguous";
+
 /// A time on the command line, to be resolved once the current time and the time zone are known.
 #[derive(Clone, Debug)]
 pub(crate) struct Time(String);
@@ -100,7 +103,7 @@ fn read(text: &str, now: &ZonedDateTime) -> Result<ZonedDateTime, Error> {
     if let Some((rest, name)) = zone_last.rsplit_once(char::is_whitespace) {
         let zone = match time_zone(Some(name)) {
             Err(error) if is_zone_like(name, now) && civil(rest, now).is_some() => {
-                let is_printed = is_of_date && is_abbreviation(name);
+                let is_printed = is_of_date && is_capital(name);
                 return Err(if is_printed { error.hint(DATE_HINT) } else { error });
             }
             zone => zone.ok(),
@@ -108,7 +111,17 @@ fn read(text: &str, now: &ZonedDateTime) -> Result<ZonedDateTime, Error> {
         let in_zone =
             zone.and_then(|zone| civil(rest, &now.with_time_zone(zone.clone())).zip(Some(zone)));
         if let Some((civil, zone)) = in_zone {
-            return at(civil, &zone).map_err(too_far);
+            let name = zone_name(&zone);
+            if !is_abbreviation(&name) {
+                return at(civil, &zone).map_err(too_far);
+            }
+            let time = standard(civil, &zone).map_err(too_far)?;
+            return time.ok_or_else(|| {
+                let hint = if is_of_date { DATE_HINT } else { OFFSET_HINT };
+                let civil = civil.strftime("%F %T");
+                Error::new(format_args!("the clocks of {name} show summer time at {civil}"))
+                    .hint(hint)
+            });
         }
     }
     Err(other_time(text))
@@ -134,6 +147,14 @@ fn at(civil: DateTime, zone: &TimeZone) -> Result<ZonedDateTime, jiff::Error> {
         note(format_args!("the clocks of {name} skip {civil}, so it means {end}"));
     }
     Ok(end)
+}
+
+/// Returns the instant of a local time in standard time. `None` if the time zone has summer time then.
+fn standard(civil: DateTime, zone: &TimeZone) -> Result<Option<ZonedDateTime>, jiff::Error> {
+    // Of a time that occurs twice, the second is in standard time.
+    let time = zone.to_ambiguous_zoned_datetime(civil).later()?;
+    let is_summer = zone.to_offset_info(time.timestamp()).dst().is_dst();
+    Ok((!is_summer).then_some(time))
 }
 
 /// Returns a text that ends with `Z`, such as `9:00Z`, with the name of that time zone.
@@ -166,9 +187,15 @@ fn is_zone_like(word: &str, now: &ZonedDateTime) -> bool {
             || !zone::nearest_zones::<TimeZone>(word).is_empty())
 }
 
-/// Whether the name of a time zone is an abbreviation such as `CEST`, several of which mean more than one time zone.
-fn is_abbreviation(name: &str) -> bool {
+/// Whether the name of a time zone is in capitals, as abbreviations such as `CEST` are, several of which mean more than one
+/// time zone.
+fn is_capital(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_uppercase())
+}
+
+/// Whether a name is that of a standard time, as `CET` and `EST` are, but not `GB`, `NZ` and `PRC`.
+fn is_abbreviation(name: &str) -> bool {
+    is_capital(name) && name.ends_with('T')
 }
 
 /// Reads a local time from a text that has neither a time zone nor an offset.
@@ -262,8 +289,17 @@ fn instant(text: &str) -> Option<Timestamp> {
         let since = is_number.then(|| format!("{seconds}s").parse::<SignedDuration>());
         return Timestamp::from_duration(since?.ok()?).ok();
     }
-    let time = text.parse::<Timestamp>();
-    time.or_else(|_| rfc2822::parse(text).map(|time| time.timestamp())).ok()
+    let time = text.parse::<Timestamp>().ok();
+    time.or_else(|| has_offset(text).then(|| rfc2822::parse(text).ok())?.map(|it| it.timestamp()))
+}
+
+/// Whether a text ends with an offset, or with one and a comment, as in RFC 2822, which reads unknown zones such as `CEST`
+/// as UTC.
+fn has_offset(text: &str) -> bool {
+    let time = text.split_once('(').map_or(text, |(time, _comment)| time);
+    let last = time.split_whitespace().next_back().unwrap_or_default();
+    last.starts_with(['+', '-'])
+        || ["GMT", "UT", "UTC", "Z"].iter().any(|it| last.eq_ignore_ascii_case(it))
 }
 
 /// Reads a text that means a local time: a day, a time of day, or both.
@@ -290,6 +326,7 @@ fn leading_date(text: &str, today: Date) -> Option<(Date, &str)> {
     let formats = [
         "%a %Y-%m-%d",
         "%a %d %b %Y",
+        "%a, %d %b %Y",
         "%d %b %Y",
         "%d %B %Y",
         "%b %d %Y",
