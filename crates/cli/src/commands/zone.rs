@@ -13,7 +13,7 @@ use crate::query::calendars::CalendarArguments;
 use crate::query::changes::changes_to_json;
 use crate::query::clock::Clock;
 use crate::query::picture::PictureArguments;
-use crate::query::schedule::ScheduleRead;
+use crate::query::schedule::{ScheduleRead, note_unnamed};
 use crate::times::{Now, time_zone, zone_name};
 
 /// Draw how a schedule is affected in the weeks around each clock change
@@ -51,8 +51,9 @@ impl Zone {
     pub(crate) fn run(self, now: &Now, output: &mut Output) -> Result<(), Error> {
         let zone = self.zone()?;
         let dialect = self.dialect.map(Language::from);
-        let read =
-            ScheduleRead::new(&self.text, dialect, Some(&self.place), self.calendars.read()?)?;
+        let (calendars, unnamed) = self.calendars.read_for(&self.text)?;
+        let read = ScheduleRead::new(&self.text, dialect, Some(&self.place), calendars)?;
+        note_unnamed(&unnamed);
         let schedule = read.schedule;
         if *schedule.zone() != zone {
             let (own, place) = (zone_name(schedule.zone()), &self.place);

@@ -52,6 +52,23 @@ fn named_file(text: &str) -> Result<NamedFile, String> {
 impl CalendarArguments {
     /// Reads the calendars, which may name each other.
     pub(crate) fn read(&self) -> Result<BTreeMap<String, Calendar>, Error> {
+        self.parse(&self.texts()?)
+    }
+
+    /// Like [`read`](Self::read), and returns the calendars that neither the text of a schedule nor another calendar names.
+    pub(crate) fn read_for(
+        &self,
+        schedule: &str,
+    ) -> Result<(BTreeMap<String, Calendar>, Vec<String>), Error> {
+        let texts = self.texts()?;
+        let calendars = self.parse(&texts)?;
+        let others = || texts.values().map(String::as_str);
+        let is_named = |name: &str| others().chain([schedule]).any(|text| is_named_in(text, name));
+        let unnamed = texts.keys().filter(|name| !is_named(name)).cloned().collect();
+        Ok((calendars, unnamed))
+    }
+
+    fn texts(&self) -> Result<BTreeMap<String, String>, Error> {
         let mut texts = BTreeMap::new();
         for NamedFile { name, path } in &self.files {
             if texts.insert(name.clone(), load_calendar(path)?).is_some() {
@@ -59,13 +76,29 @@ impl CalendarArguments {
                     .hint("name one of them with --calendar NAME=FILE"));
             }
         }
-        let (calendars, errors) = parse_calendars(&texts);
+        Ok(texts)
+    }
+
+    fn parse(&self, texts: &BTreeMap<String, String>) -> Result<BTreeMap<String, Calendar>, Error> {
+        let (calendars, errors) = parse_calendars(texts);
         let first = errors.iter().find_map(|found| {
             let file = self.files.iter().find(|file| file.name == found.calendar)?;
             Some(calendar_error(&file.path, texts.get(&found.calendar)?, &found.error))
         });
         first.map_or(Ok(calendars), Err)
     }
+}
+
+/// Whether a text names a calendar, as in `9:30:00 @nyse`.
+fn is_named_in(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
+    let is_whole = |rest: &str| !rest.starts_with(is_part);
+    text.split('@').skip(1).filter_map(|rest| rest.strip_prefix(name)).any(is_whole)
+}
+
+/// Returns what to say about a calendar that is given without effect.
+pub(crate) fn unnamed_calendar(name: &str) -> String {
+    format!("the schedule does not name the calendar `{name}`")
 }
 
 /// Returns the error in the text of a calendar, with carets.

@@ -15,7 +15,7 @@ use millicron::{
 use crate::error::{Error, note};
 use crate::file::members;
 use crate::language::{LanguageName, NO_UNIONS, union_of};
-use crate::query::calendars::{CalendarArguments, unknown_calendar};
+use crate::query::calendars::{CalendarArguments, unknown_calendar, unnamed_calendar};
 use crate::query::clock::timestamp;
 use crate::times::{Now, Time, offset_from_utc, time_zone};
 
@@ -82,15 +82,17 @@ pub(crate) struct ScheduleRead {
 impl ScheduleArguments {
     pub(crate) fn read(&self) -> Result<ScheduleRead, Error> {
         let dialect = self.dialect.map(Language::from);
-        let calendars = self.calendars.read()?;
+        let (calendars, unnamed) = self.calendars.read_for(&self.text)?;
         let offset = || offset_at_end(&self.text, dialect, &calendars);
         let read = ScheduleRead::new(&self.text, dialect, self.zone.as_deref(), calendars.clone());
-        read.map_err(|error| match offset() {
+        let read = read.map_err(|error| match offset() {
             Some(offset) if self.zone.is_none() => {
                 error.hint(format_args!("leave it out, and pass it as --zone {offset}"))
             }
             _ => error,
-        })
+        })?;
+        note_unnamed(&unnamed);
+        Ok(read)
     }
 }
 
@@ -148,6 +150,13 @@ impl ScheduleRead {
     /// Notes that schedules have no events at instants, in milliseconds, if one is outside the years of schedules.
     pub(crate) fn note_years(&self, instants: impl IntoIterator<Item = i64>) {
         note_years(instants.into_iter().map(timestamp), self.schedule.zone());
+    }
+}
+
+/// Notes that calendars have no effect, because the schedule does not name them.
+pub(crate) fn note_unnamed(calendars: &[String]) {
+    for name in calendars {
+        note(format_args!("{}: write `@{name}` after its time", unnamed_calendar(name)));
     }
 }
 

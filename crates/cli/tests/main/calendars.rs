@@ -307,14 +307,14 @@ fn commands_read_calendars() {
     assert_eq!(convert, "12:00:00 @nyse\n");
     let refused = with(&["convert", "12:00:00 @nyse", "--to", "crontab"]);
     assert_eq!(refused, "error: crontab has no calendars\nexit status Some(2)\n");
-    let refused = with(&["convert", "*.*.* Mon 9:00:00; *.*.* Tue 10:00:00", "--to", "crontab"]);
+    let refused = shown(&["convert", "*.*.* Mon 9:00:00; *.*.* Tue 10:00:00", "--to", "crontab"]);
     assert_eq!(
         refused,
         "error: crontab has no unions: write one schedule for each member, `0 9 * * MON` and \
          `0 10 * * TUE`\nexit status Some(2)\n"
     );
     let union = "*.*.* Mon 9:00:00; *.*.* Tue 10:00:00 Europe/Berlin";
-    let refused = with(&["convert", union, "--to", "systemd"]);
+    let refused = shown(&["convert", union, "--to", "systemd"]);
     assert_eq!(
         refused,
         "error: systemd has no unions: write one schedule for each member, \
@@ -348,6 +348,29 @@ fn a_union_of_another_language_is_translated() {
     let checked = check(&[TextFile::new("jobs.toml", &jobs).path()]);
     assert!(checked.contains("error[schedule]: only millicron's own language"), "{checked}");
     assert!(checked.contains("help: write `*.*.* 1 09:00:00; *.*.* 2 10:00:00`"), "{checked}");
+}
+
+#[test]
+fn calendars_that_no_schedule_names_are_noted() {
+    let note = |name: &str| {
+        format!(
+            "note: the schedule does not name the calendar `{name}`: write `@{name}` after its time\n"
+        )
+    };
+    let event = "Sun 2026-11-22 12:00:00 +00:00\n";
+    let next = ["next", "12:00:00", "-n", "1", "--calendar", NYSE];
+    assert_eq!(shown(&next), format!("{event}{}", note("nyse")));
+    let zone = shown(&["zone", "Europe/Berlin", "2:30:00", "--json", "--calendar", NYSE]);
+    assert!(zone.ends_with(&note("nyse")), "{zone}");
+    let directory =
+        directory("unnamed", &[("a.days", b"*.*.* Sun\n- @a-b\n"), ("a-b.days", b"*.*.* Mon\n")]);
+    let both = ["--calendar", "a.days", "--calendar", "a-b.days"];
+    let next = |schedule| {
+        shown_in(directory.path(), &[&["next", schedule, "-n", "1"], &both[..]].concat())
+    };
+    assert_eq!(next("12:00:00 @a"), event);
+    assert_eq!(next("9:00:00 @a-b; 12:00:00"), format!("{event}{}", note("a")));
+    assert_eq!(next("12:00:00"), format!("{event}{}", note("a")));
 }
 
 #[test]

@@ -223,6 +223,12 @@ fn calendars_are_files() {
     ]);
     insta::assert_snapshot!(shown);
     assert_eq!(schedules.json(&["show", "close"])[0]["next"], Value::Null);
+    let unnamed = schedules.run(&[&["put", "open", "09:30:00"], &calendar[..]].concat());
+    assert_eq!(
+        unnamed,
+        "error: the schedule does not name the calendar `nyse`\nhint: write `@nyse` after its time, \
+         or add --in-calendar nyse\nexit status Some(2)\n"
+    );
 }
 
 #[test]

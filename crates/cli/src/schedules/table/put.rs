@@ -11,6 +11,7 @@ use super::show::{add_meaning, write_description, write_next};
 use crate::characters::visible;
 use crate::error::Error;
 use crate::output::Output;
+use crate::query::calendars::unnamed_calendar;
 use crate::query::schedule::{ScheduleArguments, ScheduleRead};
 use crate::schedules::arguments::{DatabaseArguments, Put};
 use crate::times::{Now, Time};
@@ -29,9 +30,14 @@ pub(super) fn run(
 ) -> Result<(), Error> {
     // Errors in the schedule come before those of the database.
     let ScheduleArguments { text, dialect, zone, calendars } = put.schedule;
-    let (calendars, dialect) = (calendars.read()?, dialect.map(Language::from));
+    let (calendars, unnamed) = calendars.read_for(&text)?;
+    let dialect = dialect.map(Language::from);
     let asked = Some(zone.as_deref().unwrap_or(DEFAULT_ZONE));
     let read = ScheduleRead::new(&text, dialect, asked, calendars.clone())?;
+    if let Some(name) = unnamed.iter().find(|name| !put.in_calendars.contains(name)) {
+        return Err(Error::new(unnamed_calendar(name))
+            .hint(format_args!("write `@{name}` after its time, or add --in-calendar {name}")));
+    }
     if zone.is_some() && read.shown != *read.schedule.zone() {
         return Err(Error::new("the schedule has its own time zone").hint("leave out --zone"));
     }
