@@ -1,6 +1,7 @@
 //! `millicron timeline`.
 
 use std::io::Write as _;
+use std::time::Duration;
 
 use clap::Args;
 use jiff::civil::Date;
@@ -56,7 +57,10 @@ impl Timeline {
 }
 
 fn timeline_job(job: &JobEntry) -> TimelineJob<'_> {
-    TimelineJob { name: &job.name, events: &job.schedule, duration: job.duration }
+    // The timeout ends a run.
+    let most = job.policies.timeout.unwrap_or(Duration::MAX);
+    let duration = job.duration.map(|duration| duration.min(most));
+    TimelineJob { name: &job.name, events: &job.schedule, duration }
 }
 
 /// Notes that a file has no jobs, as the picture may not show it.

@@ -332,3 +332,14 @@ fn times_of_a_file_are_in_the_zone_that_all_of_its_jobs_share() {
     assert!(title(&[]).ends_with("Sunday, 22 November 2026 · Asia/Tokyo"), "{}", title(&[]));
     assert!(title(&["--zone", "UTC"]).ends_with(" · UTC"), "{}", title(&["--zone", "UTC"]));
 }
+
+#[test]
+fn runs_of_a_timeline_end_at_their_timeout() {
+    let job = "[jobs.a]\nzone = 'UTC'\nschedule = '*:00:00'\nduration = '3h'\n";
+    for (timeout, runs) in [("", 3), ("timeout = '10m'\n", 1), ("timeout = '5h'\n", 3)] {
+        let file = TextFile::new("jobs.toml", &format!("{job}{timeout}"));
+        let json = shown(&["timeline", file.path(), "--json"]);
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert_eq!(json["peak"]["runs"], runs, "{timeout}");
+    }
+}
