@@ -27,7 +27,7 @@ impl<'t> Comments<'t> {
         for (index, line) in text.split_inclusive('\n').enumerate() {
             comments.lines.push(start);
             start += line.len();
-            pending.extend(names(line).map(|(_, name)| name));
+            pending.extend(names(line).map(|(_, name, _)| name));
             let is_comment = line.trim_start().starts_with(['#', ';']);
             if !is_comment {
                 let allowed = std::mem::take(&mut pending);
@@ -55,14 +55,18 @@ impl<'t> Comments<'t> {
 /// The text before the names of allowed lints.
 const MARK: &str = "millicron: allow ";
 
-/// Returns the names of the lints that a line allows, and where they are. After each name, a comment may say why.
-fn names(line: &str) -> impl Iterator<Item = (usize, &str)> {
+/// Returns the names of the lints that a line allows, where they are, and whether each may be a word of a sentence instead:
+/// a comment may say why after a name, and the reason may have commas.
+fn names(line: &str) -> impl Iterator<Item = (usize, &str, bool)> {
     let mut start = line.find(MARK).map_or(line.len(), |start| start + MARK.len());
-    line[start..].split(',').filter_map(move |part| {
+    let mut has_reason = false;
+    line[start..].split(',').enumerate().filter_map(move |(index, part)| {
         let begin = start;
         start += part.len() + 1;
-        let name = part.split_ascii_whitespace().next()?;
-        Some((begin + part.find(name)?, name))
+        let mut words = part.split_ascii_whitespace();
+        let name = words.next()?;
+        has_reason |= words.next().is_some();
+        Some((begin + part.find(name)?, name, has_reason && index > 0))
     })
 }
 
@@ -71,14 +75,15 @@ pub(super) fn unknown(text: &str) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut line_start = 0;
     for line in text.split_inclusive('\n') {
-        for (start, name) in names(line) {
+        for (start, name, may_be_word) in names(line) {
             let is_comment = line[..start].contains(['#', ';']);
             let is_name = name.bytes().all(|it| it.is_ascii_alphabetic() || it == b'-');
-            if is_comment && is_name && !LINTS.iter().any(|lint| lint.name == name) {
+            let near = nearest(name, LINTS.iter().map(|lint| lint.name));
+            let is_meant = is_comment && is_name && (near.is_some() || !may_be_word);
+            if is_meant && near != Some(name) {
                 let span = line_start + start..line_start + start + name.len();
                 let message = format_args!("there is no lint `{name}`, so this allows nothing");
                 let problem = Problem::warning(UNKNOWN_LINT, span, message);
-                let near = nearest(name, LINTS.iter().map(|lint| lint.name));
                 problems.push(match near {
                     Some(near) => problem.hint(format_args!("write `{near}`")),
                     None => problem.hint("`millicron check --lints` lists them"),

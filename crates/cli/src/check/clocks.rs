@@ -1,11 +1,11 @@
 //! The lint for clock changes.
 
 use jiff::ToSpan;
-use millicron::{CalendarDigits, ClockEffect, Field, Gap};
+use millicron::{CalendarDigits, ClockEffect, Field, Gap, Schedule};
 use millicron_pictures::{AffectedEvents, ClockChangeEvents};
 
 use super::subject::Subject;
-use crate::file::Problem;
+use crate::file::{Problem, members};
 
 /// Events in the gaps and folds of the time zone.
 pub(super) fn clock_change(subject: &Subject<'_>) -> Option<Problem> {
@@ -43,11 +43,15 @@ pub(super) fn clock_change(subject: &Subject<'_>) -> Option<Problem> {
 /// Whether a schedule repeats all day long, so that nobody counts on a certain time.
 fn is_round_the_clock(subject: &Subject<'_>) -> bool {
     let schedule = subject.job.schedule.schedule();
-    // Not the schedule's own policy, which is that of systemd for a timer.
-    let repeats = schedule.in_zone(subject.job.schedule.zone().clone()).gap() == Gap::Bridge;
     let is_any_hour = subject.canonical.get(Field::Hour).is_some_and(|text| text.starts_with('*'));
     let is_even = || schedule.gaps().is_some_and(|gaps| gaps.shortest() == gaps.longest());
-    repeats && (is_any_hour || is_even())
+    repeats(schedule, subject) && (is_any_hour || is_even())
+}
+
+/// Whether a schedule keeps its pace where the clocks change.
+fn repeats(schedule: &Schedule, subject: &Subject<'_>) -> bool {
+    // Not the job's own policy, which is that of systemd for a timer.
+    schedule.in_zone(subject.job.schedule.zone().clone()).gap() == Gap::Bridge
 }
 
 /// Whether a clock change affects more than the pace of events that go on after it.
@@ -58,7 +62,11 @@ fn is_surprise(subject: &Subject<'_>, change: &ClockChangeEvents, events: &Affec
             let [end, start] =
                 [change.clocks.from, change.clocks.to].map(CalendarDigits::to_millis);
             let after = end..end.saturating_add(end.saturating_sub(start));
-            subject.job.schedule.schedule().count(after) == 0
+            // Of a union, each member by itself.
+            members(subject.job.schedule.schedule()).iter().any(|member| {
+                let is_doubled = repeats(member, subject) && member.count(start..end) > 0;
+                is_doubled && member.count(after.clone()) == 0
+            })
         }
         _ => true,
     }

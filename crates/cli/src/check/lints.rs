@@ -110,13 +110,15 @@ fn rare_day(subject: &Subject<'_>) -> Option<Problem> {
         .filter_map(|(month, _)| Field::Month.long_name_of(month))
         .collect();
     let (last, first) = lacking.split_last()?;
-    let (names, verbs) = match first.join(", ") {
-        first if first.is_empty() => ((*last).to_owned(), ("has", "is")),
-        first => (format!("{first} and {last}"), ("have", "are")),
+    // Unless they have another day of the schedule.
+    let is_skipped = (lowest.is_some() || !text.contains(',')) && !subject.canonical.has_or();
+    let (names, has, skipped) = match first.join(", ") {
+        first if first.is_empty() => ((*last).to_owned(), "has", ", and is skipped"),
+        first => (format!("{first} and {last}"), "have", ", and are skipped"),
     };
+    let skipped = if is_skipped { skipped } else { "" };
     let leap = if day == 29 { " except in leap years" } else { "" };
-    let (has, is) = verbs;
-    let message = format_args!("{names} {has} no {rare}{leap}, and {is} skipped");
+    let message = format_args!("{names} {has} no {rare}{leap}{skipped}");
     let problem = Problem::warning("rare-day", subject.span(Field::Day), message);
     if rare.is_from_end {
         return Some(problem);

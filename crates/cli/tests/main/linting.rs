@@ -79,6 +79,64 @@ fn day_or_weekday_warns_if_one_of_them_is_every_day() {
 }
 
 #[test]
+fn rare_day_says_which_months_are_skipped() {
+    let all = "February, April, June, September and November have no day 31";
+    for (schedule, months, is_skipped) in [
+        ("0 0 31 * *", all, true),
+        ("0 0 30,31 * *", "February has no day 30", true),
+        ("0 0 29 2 *", "February has no day 29 except in leap years", true),
+        ("0 0 15,31 * *", all, false),
+        ("0 0 1,31 * *", all, false),
+        // The weekday is enough.
+        ("0 0 31 * 1", all, false),
+    ] {
+        let shown = check_line(schedule, "UTC");
+        let line = shown.lines().find_map(|line| line.strip_prefix("warning[rare-day]: "));
+        let line = line.unwrap_or_else(|| panic!("{schedule}: {shown}"));
+        let skipped = line.strip_prefix(months).expect(line);
+        let is = if months == all { "are" } else { "is" };
+        let expected = if is_skipped { format!(", and {is} skipped") } else { String::new() };
+        assert_eq!(skipped, expected, "{schedule}");
+    }
+}
+
+#[test]
+fn reasons_of_allowed_lints_may_have_commas() {
+    for (comment, expected) in [
+        ("rare-day, because the office is closed", ""),
+        ("rare-day as agreed, but not, for example, this", ""),
+        ("rare-day, herd for now", ""),
+        ("rare-day, because", "there is no lint `because`"),
+        ("rare-day, heard about it", "there is no lint `heard`"),
+        ("because of this, rare-day", "there is no lint `because`"),
+    ] {
+        let text = format!("# millicron: allow {comment}\n0 0 31 * * x\n");
+        let shown = check(&[TextFile::new("crontab", &text).path()]);
+        let found = shown.lines().find_map(|line| line.strip_prefix("warning[unknown-lint]: "));
+        let found = found.unwrap_or_default();
+        assert_eq!(found.is_empty(), expected.is_empty(), "{comment}: {shown}");
+        assert!(found.starts_with(expected), "{comment}: {shown}");
+        assert!(!shown.contains("[rare-day]"), "{comment}: {shown}");
+    }
+}
+
+#[test]
+fn clock_change_considers_each_member_of_a_union() {
+    for (schedule, is_affected) in [
+        ("2:*/15:00", true),
+        ("2:*/15:00; 4:00:00", true),
+        // Another member has events after the fold.
+        ("2:*/15:00; 3:00:00", true),
+        ("2-4:*/15:00; 3:00:00", false),
+        ("2-4:*/15:00; 2-4:*/20:00", false),
+    ] {
+        let text = format!("[jobs.a]\nzone = 'Europe/Berlin'\nschedule = '{schedule}'\n");
+        let rules = rules("one.toml", &text);
+        assert_eq!(rules.contains(&"clock-change".to_owned()), is_affected, "{schedule}");
+    }
+}
+
+#[test]
 fn clock_change_warns_of_events_that_repeat_only_then() {
     for (zone, schedule, is_affected) in [
         ("Europe/Berlin", "*/30 2 * * *", true),
