@@ -68,6 +68,9 @@ impl Convert {
                 }
             }
             None => {
+                if output.is_json() {
+                    output.json(&translation)?;
+                }
                 let error = Error::new(translation.reason.unwrap_or_default());
                 let plain = language.write(read.schedule.schedule(), None);
                 let others = Language::ALL.map(|language| Translation::new(&read, language, zone));

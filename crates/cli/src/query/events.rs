@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::Args;
 use jiff::Timestamp;
-use jiff::fmt::strtime;
+use jiff::fmt::strtime::{BrokenDownTime, Config, PosixCustom};
 use millicron::{Occurrence, Resolution};
 use millicron_pictures::{Length, time_of_day};
 use serde::Serialize;
@@ -20,7 +20,7 @@ pub(crate) const NO_EVENT: &str = "there is no such event";
 /// How events are written.
 #[derive(Args, Debug)]
 pub(crate) struct EventArguments {
-    /// Write each event in a strftime(3) format, such as '%F %T %Z' or '%s'
+    /// Write each event in a strftime(3) format, such as '%F %T %Z' or '%s'; `%+`, `%E` and `%O` are not supported
     #[arg(long, value_name = "FORMAT", conflicts_with = "json")]
     format: Option<String>,
 }
@@ -92,11 +92,13 @@ impl<'a> EventWriter<'a> {
 
     fn write_formatted(&self, event: i64, format: &str, output: &mut Output) -> Result<(), Error> {
         let event = Timestamp::from_millisecond(event).map_err(Error::of)?;
-        let text = strtime::format(format, &event.to_zoned_datetime(self.read.shown.clone()))
-            .map_err(|error| {
-                Error::because(format_args!("`{format}` is not a format"), error)
-                    .hint("write a strftime(3) format, such as '%F %T %Z' or '%s'")
-            })?;
+        let time = BrokenDownTime::from(&event.to_zoned_datetime(self.read.shown.clone()));
+        // `%c` and `%x` are those of the C locale.
+        let config = Config::new().custom(PosixCustom::new());
+        let text = time.to_string_with_config(&config, format).map_err(|error| {
+            Error::because(format_args!("`{format}` is not a format"), error)
+                .hint("write a strftime(3) format, such as '%F %T %Z' or '%s'")
+        })?;
         Ok(writeln!(output, "{text}")?)
     }
 

@@ -200,7 +200,7 @@ fn unreadable(
         }
         let phrase = text.get(error.span()).unwrap_or(text);
         return match Phrase::recognize(phrase.trim()) {
-            Some(phrase) => with_meanings(text, error, language, &phrase, calendars),
+            Some(phrase) => with_meanings(text, error, language, is_named, &phrase, calendars),
             None => message,
         };
     }
@@ -226,11 +226,14 @@ fn with_meanings(
     text: &str,
     error: &ParseError,
     language: Language,
+    is_named: bool,
     phrase: &Phrase,
     calendars: &dyn Calendars,
 ) -> Error {
-    let write = |schedule: &Schedule, zone| {
-        language.write(schedule, zone).unwrap_or_else(|_| schedule.to_string())
+    // Returns the text, and the option that it needs if the language cannot express the schedule.
+    let write = |schedule: &Schedule, zone| match language.write(schedule, zone) {
+        Ok(text) => (text, ""),
+        Err(_) => (schedule.to_string(), if is_named { " with --dialect millicron" } else { "" }),
     };
     let mut message = format!("{:#}", error.plain());
     let line = error.plain().to_string();
@@ -238,7 +241,7 @@ fn with_meanings(
     if !line.contains(": ") {
         let advice =
             phrase.schedules_with(calendars).fold(phrase.to_string(), |advice, schedule| {
-                advice.replace(&format!("`{schedule}`"), &format!("`{}`", write(&schedule, None)))
+                advice.replace(&format!("`{schedule}`"), &format!("`{}`", write(&schedule, None).0))
             });
         message.insert_str(line.len(), &format!(": {advice}"));
     }
@@ -250,9 +253,10 @@ fn with_meanings(
     if !before.trim().is_empty() || zone.is_some_and(|rest| rest.contains(';')) {
         return message;
     }
-    let meanings = phrase
-        .schedules_with(calendars)
-        .map(|schedule| format!("'{}' ({})", write(&schedule, zone), language.describe(&schedule)));
+    let meanings = phrase.schedules_with(calendars).map(|schedule| {
+        let (text, option) = write(&schedule, zone);
+        format!("'{text}'{option} ({})", language.describe(&schedule))
+    });
     let meanings: Vec<_> = meanings.collect();
     if meanings.is_empty() {
         return message;

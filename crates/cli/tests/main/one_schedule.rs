@@ -44,6 +44,19 @@ fn events_are_written_in_a_format_or_as_json() {
 }
 
 #[test]
+fn formats_are_those_of_the_c_locale() {
+    let format = |format| shown(&["next", "9:05:00", "-n", "1", "--format", format]);
+    assert_eq!(
+        format("%c | %x | %X | %r"),
+        "Mon Nov 23 09:05:00 2026 | 11/23/26 | 09:05:00 | 09:05:00 AM\n"
+    );
+    assert_eq!(format("%%c %A %-d %B"), "%c Monday 23 November\n");
+    for unknown in ["%+", "%Ey", "%Od"] {
+        assert!(format(unknown).ends_with("exit status Some(2)\n"), "{unknown}");
+    }
+}
+
+#[test]
 fn a_schedule_in_one_zone_is_shown_in_another() {
     let text = "CRON_TZ=America/New_York 30 9 * * MON-FRI";
     let own = shown(&["next", text, "-n", "1"]);
@@ -233,6 +246,17 @@ fn convert_writes_every_language() {
     insta::assert_snapshot!("convert_all", shown(&["convert", "0 9 * * MON-FRI"]));
     insta::assert_snapshot!("convert_few", shown(&["convert", "*.*.13 Fri 12:00:00.500"]));
     insta::assert_snapshot!("convert_json", shown(&["convert", "*.*.L 12:00:00", "--json"]));
+}
+
+#[test]
+fn convert_writes_json_also_of_what_a_language_lacks() {
+    let output = millicron(&["convert", "*:*:*.500", "--to", "crontab", "--json"]);
+    assert_eq!(output.status.code(), Some(2));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&json["language"], &json["text"]), (&"crontab".into(), &serde_json::Value::Null));
+    let error = String::from_utf8_lossy(&output.stderr);
+    let reason = json["reason"].as_str().expect("a reason");
+    assert!(error.starts_with(&format!("error: {reason}\n")), "{error}");
 }
 
 #[test]

@@ -132,6 +132,17 @@ fn phrases_in_a_union_are_offered_as_a_union() {
 }
 
 #[test]
+fn a_phrase_that_a_language_lacks_is_offered_in_another() {
+    let schedule = "00:00:00../1h30m";
+    let named = next(&["every 90 minutes", "--dialect", "crontab"]);
+    let hint = format!("\nhint: try '{schedule}' with --dialect millicron (");
+    assert!(named.contains(&hint), "{named}");
+    assert!(next(&[schedule, "--dialect", "millicron"]).ends_with("00\n"));
+    let recognized = next(&["every 90 minutes"]);
+    assert!(recognized.contains(&format!("\nhint: try '{schedule}' (")), "{recognized}");
+}
+
+#[test]
 fn a_phrase_is_not_offered_as_an_argument_without_its_union() {
     let offered = next(&["every hour from 9 until 5; every hour from 8 until 10 pm"]);
     assert!(offered.contains("  | ^^^^^^^^^^^^^^^^^^^^^^^^^\n"), "{offered}");
