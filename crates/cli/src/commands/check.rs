@@ -12,7 +12,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::check::{Checked, LINTS, ReportFormat, count, lint, report};
 use crate::error::Error;
-use crate::file::{FileFormat, JobFile, Level, ReadArguments};
+use crate::file::{FileFormat, JobFile, Level, ReadArguments, USERS_HINT};
 use crate::output::Output;
 use crate::times::Now;
 
@@ -48,7 +48,7 @@ pub(crate) struct Check {
     deny: Vec<String>,
 
     /// List the lints
-    #[arg(long, conflicts_with_all = ["files", "allow", "deny"])]
+    #[arg(long, conflicts_with_all = ["files", "allow", "deny", "file_format", "zone", "users"])]
     lints: bool,
 }
 
@@ -88,6 +88,10 @@ impl Check {
             let name = if is_input { "stdin".to_owned() } else { short.display().to_string() };
             files.push(Checked::new(name, file));
         }
+        let is_crontab = |checked: &Checked| checked.file.format == FileFormat::Crontab;
+        if options.has_users.is_some() && !files.iter().any(is_crontab) {
+            return Err(Error::new("--users is for crontabs, and no file is one").hint(USERS_HINT));
+        }
         // If the reader closes the output early, the exit status must still report errors.
         report(&files, format, output).or_else(Error::unless_closed)?;
         Ok(ExitCode::from(u8::from(count(&files, Level::Error) > 0)))
@@ -95,12 +99,21 @@ impl Check {
 }
 
 fn write_lints(format: ReportFormat, output: &mut Output) -> Result<ExitCode, Error> {
-    if format == ReportFormat::Json {
-        let lints = LINTS.iter().map(|lint| json!({ "name": lint.name, "summary": lint.summary }));
-        output.json(&lints.collect::<Vec<_>>())?;
-    } else {
-        for lint in LINTS {
-            writeln!(output, "{:<20} {}", lint.name, lint.summary)?;
+    match format {
+        ReportFormat::Json => {
+            let lints = LINTS.iter();
+            let lints = lints.map(|lint| json!({ "name": lint.name, "summary": lint.summary }));
+            output.json(&lints.collect::<Vec<_>>())?;
+        }
+        ReportFormat::Text => {
+            for lint in LINTS {
+                writeln!(output, "{:<20} {}", lint.name, lint.summary)?;
+            }
+        }
+        ReportFormat::Github | ReportFormat::Sarif => {
+            return Err(
+                Error::new("the lints are listed as text or JSON").hint("leave out --format")
+            );
         }
     }
     Ok(ExitCode::SUCCESS)

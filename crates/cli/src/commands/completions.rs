@@ -25,6 +25,7 @@ pub(crate) struct Completions {
 
 impl Completions {
     pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<(), Error> {
+        output.exclude_json("the command `completions`", true)?;
         // Writing directly would panic on a closed pipe.
         let mut text = Vec::new();
         clap_complete::generate(self.shell, &mut Arguments::command(), "millicron", &mut text);

@@ -31,6 +31,7 @@ pub(crate) struct Man {
 
 impl Man {
     pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<(), Error> {
+        output.exclude_json("the command `man`", true)?;
         let mut program = Arguments::command().disable_help_subcommand(true);
         program.build();
         if let Some(directory) = self.directory {

@@ -22,6 +22,10 @@ pub(crate) struct Schema {}
 impl Schema {
     #[expect(clippy::unused_self, reason = "same signature as other commands")]
     pub(crate) fn run(self, _: &Now, output: &mut Output) -> Result<(), Error> {
+        if output.is_json() {
+            // On one line, like all results.
+            return output.json(&schema());
+        }
         let text = serde_json::to_string_pretty(&schema()).map_err(Error::of)?;
         Ok(writeln!(output, "{text}")?)
     }

@@ -37,6 +37,9 @@ pub(crate) struct ReadArguments {
     users: bool,
 }
 
+/// The hint for `--users` without a crontab.
+pub(crate) const USERS_HINT: &str = "leave it out, or add --as crontab";
+
 /// The format of a job file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FileFormat {
@@ -115,9 +118,16 @@ impl FileArguments {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read.
+    /// Returns an error if the file cannot be read, or is no crontab although it is said to have users.
     pub(crate) fn load(&self) -> Result<JobFile, Error> {
-        JobFile::load(&self.file, &self.reading.options()?)
+        let options = self.reading.options()?;
+        let file = JobFile::load(&self.file, &options)?;
+        if options.has_users.is_some() && file.format != FileFormat::Crontab {
+            let path = file.path.display();
+            return Err(Error::new(format_args!("--users is for crontabs, and {path} is not one"))
+                .hint(USERS_HINT));
+        }
+        Ok(file)
     }
 }
 

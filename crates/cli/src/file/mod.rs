@@ -29,7 +29,7 @@ use millicron_pipeline::{Pipeline, PipelineBuilder, PipelineError};
 use millicron_scheduler::{Job, Missed, Overlap, Retry};
 use typed_arena::Arena;
 
-pub(crate) use self::arguments::{FileArguments, FileFormat, ReadArguments};
+pub(crate) use self::arguments::{FileArguments, FileFormat, ReadArguments, USERS_HINT};
 #[cfg(feature = "schedules")]
 pub(crate) use self::calendars::ALL_DAYS;
 #[cfg(unix)]

@@ -237,3 +237,40 @@ fn members_of_unions_have_lints_of_their_own() {
     let escaped = "[jobs.one]\nzone = 'UTC'\nschedule = \"9:00:00;\\t*.*.31 12:00:00\"\n";
     assert_eq!(rules("one.toml", escaped), ["rare-day"]);
 }
+
+#[test]
+fn options_without_effect_are_refused() {
+    let toml = TextFile::new("jobs.toml", "[jobs.a]\nschedule = '9:00:00'\n");
+    let crontab = TextFile::new("jobs.cron", "0 9 * * * root backup\n");
+    let hint = "hint: leave it out, or add --as crontab\nexit status Some(2)\n";
+    for arguments in [
+        &["check", "--users", toml.path()][..],
+        &["timeline", "--users", toml.path()],
+        &["simulate", "--users", toml.path()],
+    ] {
+        let refused = shown(arguments);
+        assert!(refused.starts_with("error: --users is for crontabs, and "), "{refused}");
+        assert!(refused.ends_with(hint), "{refused}");
+    }
+    // Of several files, others may be crontabs.
+    let both = check(&["--users", toml.path(), crontab.path()]);
+    assert!(both.contains("2 jobs in 2 files"), "{both}");
+    for options in [
+        &["--format", "github"][..],
+        &["--format", "sarif"],
+        &["--users"],
+        &["--as", "toml"],
+        &["--zone", "UTC"],
+    ] {
+        let refused = check(&[&["--lints"], options].concat());
+        assert!(refused.ends_with("exit status Some(2)\n"), "{options:?}: {refused}");
+    }
+    for command in [&["man"][..], &["completions", "bash"]] {
+        let refused = shown(&[&["--json"], command].concat());
+        assert!(refused.starts_with("error: --json and the command `"), "{refused}");
+    }
+    let schema = shown(&["schema", "--json"]);
+    let same: [Value; 2] =
+        [&schema, &shown(&["schema"])].map(|text| serde_json::from_str(text).expect("JSON"));
+    assert_eq!((schema.lines().count(), &same[0]), (1, &same[1]));
+}
