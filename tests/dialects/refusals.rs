@@ -58,44 +58,21 @@ fn ranges_to_write_in_crontab_are_those_that_quartz_reads_as_one() {
     }
 }
 
+/// The form of a schedule.
+const CRONTAB_FORM: &str = "the form of crontab is `minute hour day month weekday`, with an optional \
+                            second before them";
+
 #[test]
 fn crontab_errors_say_what_crontab_allows() {
-    const FORM: &str = "the form of crontab is `minute hour day month weekday`, with an optional \
-                        second before them";
     assert_errors(
         Crontab,
         &[
-            ("", "", &format!("the schedule is empty: {FORM}")),
-            ("0 9 * *", "", &format!("the weekday is missing: {FORM}")),
+            ("", "", &format!("the schedule is empty: {CRONTAB_FORM}")),
+            ("0 9 * *", "", &format!("the weekday is missing: {CRONTAB_FORM}")),
             (
-                "0 9 * * * /bin/true",
-                "/bin/true",
-                &format!(
-                    "unexpected `/bin/true` after the weekday: {FORM}; a command is not part of it"
-                ),
-            ),
-            (
-                "0 9 * * * sun-report",
-                "sun-report",
-                &format!(
-                    "unexpected `sun-report` after the weekday: {FORM}; a command is not part of it"
-                ),
-            ),
-            // Weekdays are no command.
-            ("0 0 24 * * MON-FRI", "24", "hour `24` is out of range: expected 0-23"),
-            (
-                "0 0 12 * * Monn",
-                "Monn",
-                "`Monn` is not a valid weekday: expected 0-7, or SUN-SAT; Sunday is 0 and 7",
-            ),
-            ("* * * * * * * *", "* *", &format!("unexpected `* *` after the weekday: {FORM}")),
-            (
-                "0 9 * * MON @nyse",
-                "@nyse",
-                &format!(
-                    "unexpected `@nyse` after the weekday: {FORM}; for a calendar, write the schedule in \
-                     millicron's own language, as in `*.*.* Mon-Fri 09:00:00 @nyse`"
-                ),
+                "* * * * * * * *",
+                "* *",
+                &format!("unexpected `* *` after the weekday: {CRONTAB_FORM}"),
             ),
             ("60 * * * *", "60", "minute `60` is out of range: expected 0-59"),
             (
@@ -171,6 +148,44 @@ fn crontab_errors_say_what_crontab_allows() {
                 "\n",
                 "unexpected character U+000A in the month: write the schedule on one line, with \
                  spaces between its fields",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn commands_and_calendars_are_not_part_of_a_crontab_schedule() {
+    assert_errors(
+        Crontab,
+        &[
+            (
+                "0 9 * * * /bin/true",
+                "/bin/true",
+                &format!(
+                    "unexpected `/bin/true` after the weekday: {CRONTAB_FORM}; a command is not part of it"
+                ),
+            ),
+            (
+                "0 9 * * * sun-report",
+                "sun-report",
+                &format!(
+                    "unexpected `sun-report` after the weekday: {CRONTAB_FORM}; a command is not part of it"
+                ),
+            ),
+            // Weekdays are no command.
+            ("0 0 24 * * MON-FRI", "24", "hour `24` is out of range: expected 0-23"),
+            (
+                "0 0 12 * * Monn",
+                "Monn",
+                "`Monn` is not a valid weekday: expected 0-7, or SUN-SAT; Sunday is 0 and 7",
+            ),
+            (
+                "0 9 * * MON @nyse",
+                "@nyse",
+                &format!(
+                    "unexpected `@nyse` after the weekday: {CRONTAB_FORM}; for a calendar, write the schedule in \
+                     millicron's own language, as in `*.*.* Mon-Fri 09:00:00 @nyse`"
+                ),
             ),
         ],
     );
