@@ -95,6 +95,7 @@ struct Pushed {
     /// The keys and the errors of the tasks that the storage refused.
     refused: Vec<String>,
     has_succeeded: bool,
+    is_retry: bool,
 }
 
 impl<P> ClaimPusher<P> {
@@ -309,7 +310,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
             }
             Ok(Claimed::Rows(claim)) => {
                 self.is_first = true;
-                let push = Push::new(claim.tasks.len());
+                let push = Push::new(&claim.tasks);
                 self.push_began = now.elapsed;
                 self.state = State::Pushing(limit(now), claim, push);
             }
@@ -325,7 +326,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         let state = std::mem::replace(&mut self.state, State::Waiting(now.elapsed, false));
         let State::Pushing(deadline, claim, push) = state else { return };
         let Claim { tasks, mut dropped, invalid, end } = claim;
-        let Push { duplicates, rejected, refused, has_succeeded, .. } = push;
+        let Push { duplicates, rejected, refused, has_succeeded, is_retry, .. } = push;
         let claimed = deadline.saturating_sub(LONGEST_STEP);
         let count = tasks.len().saturating_sub(duplicates + rejected.len() + refused.len());
         let mut due = 0;
@@ -349,13 +350,14 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
             format!("`{}`: {error}", key(job, *scheduled))
         });
         let refused = refused.collect();
-        let pushed = Pushed { tasks: count as u64, dropped, invalid, refused, has_succeeded };
+        let tasks = count as u64;
+        let pushed = Pushed { tasks, dropped, invalid, refused, has_succeeded, is_retry };
         self.state = State::Committing(limit(now), pushed, ending);
     }
 
     /// Reports what has become of the claimed rows.
     fn committed(&mut self, pushed: Pushed, shared: &Shared<P>, now: Now) {
-        let Pushed { tasks, dropped, invalid, refused, has_succeeded } = pushed;
+        let Pushed { tasks, dropped, invalid, refused, has_succeeded, is_retry } = pushed;
         shared.with_queue(|queue| {
             queue.stats.pushed += tasks;
             queue.stats.failures += refused.len() as u64;
@@ -375,15 +377,14 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
             shared.report(&Notice::PushFailed { tasks: 1, error: &*error, retry_in: REFUSED });
         }
         self.end_push(now);
-        let mut until = now.elapsed;
         if has_succeeded {
             self.failures = 0;
-            self.most = self.most.saturating_mul(2).min(self.largest_batch);
-        } else {
-            // The storage may be down after all.
-            until = until.saturating_add(PAUSES.wait(self.failures));
         }
-        self.state = State::Waiting(until, false);
+        if has_succeeded || is_retry {
+            self.most = self.most.saturating_mul(2).min(self.largest_batch);
+        }
+        // Even if the storage has refused everything, since it may take the tasks of other rows.
+        self.state = State::Waiting(now.elapsed, false);
     }
 
     /// Notes how long a push took. A shorter one does not hide it from rows that have waited meanwhile.

@@ -9,7 +9,7 @@ use super::shared::{Shared, build_task};
 use super::sink::{FLUSHES, Failure, poll_flush, poll_left_over, poll_send};
 use crate::run::{Run, key};
 use crate::storage::Storage;
-use crate::stored::claims::Claim;
+use crate::stored::claims::{Claim, ClaimedTask};
 
 /// How often the storage may fail before a push is given up, unless it takes some of the tasks.
 const MOST_FAILURES: usize = 64;
@@ -28,15 +28,20 @@ pub(super) struct Push {
     /// The tasks that the storage refuses although it takes others.
     pub(super) refused: BTreeMap<usize, String>,
     failures: usize,
+    /// Whether all tasks are pushed again. A storage that takes none of them has probably refused all, and need not be
+    /// down.
+    pub(super) is_retry: bool,
 }
 
 impl Push {
-    pub(super) fn new(tasks: usize) -> Self {
-        Self { parts: once(0..tasks).collect(), ..Self::default() }
+    pub(super) fn new<P>(tasks: &[ClaimedTask<P>]) -> Self {
+        let is_retry = !tasks.is_empty() && tasks.iter().all(|task| task.is_retry);
+        Self { parts: once(0..tasks.len()).collect(), is_retry, ..Self::default() }
     }
 
     /// Pushes all tasks. If the storage refuses a part, pushes its halves later, to find the duplicates and the
-    /// tasks that it does not take. Returns an error if it takes none, unless the caller is patient.
+    /// tasks that it does not take. Returns an error if it takes none, unless the caller is patient or they are pushed
+    /// again.
     pub(super) fn poll<P: Clone, B: Storage<P>>(
         &mut self,
         (flushes, is_patient): (&mut usize, bool),
@@ -71,7 +76,8 @@ impl Push {
                 self.refused.insert(part.start, error.to_string());
             }
             let is_over = self.parts.is_empty() && !is_patient;
-            if !self.has_succeeded && (is_over || self.failures >= MOST_FAILURES) {
+            let is_down = !self.has_succeeded && !self.is_retry;
+            if is_down && (is_over || self.failures >= MOST_FAILURES) {
                 return Poll::Ready(Err(error));
             }
         }

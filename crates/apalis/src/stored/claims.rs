@@ -79,6 +79,8 @@ pub(crate) const REFUSED: Duration = Duration::from_secs(30);
 /// An event that is to become a task.
 pub(crate) struct ClaimedTask<P> {
     pub(crate) row: usize,
+    /// Whether its row has an error, so that the storage may have refused the task before.
+    pub(crate) is_retry: bool,
     pub(crate) job: String,
     pub(crate) scheduled: i64,
     /// How long after the claim it is due, by the database's clock.

@@ -149,6 +149,8 @@ impl<P: Clone> Decided<P> {
         for scheduled in &decision.tasks {
             self.tasks.push(ClaimedTask {
                 row: self.rows.len(),
+                // The row of a job has no error.
+                is_retry: false,
                 job: name.to_owned(),
                 scheduled: *scheduled,
                 due_in: due_in(*scheduled, now),
@@ -216,6 +218,7 @@ impl<P: DeserializeOwned> Decided<P> {
                 .map_err(|error| InvalidSchedule::Payload(error.to_string()))?;
             self.tasks.push(ClaimedTask {
                 row: self.rows.len(),
+                is_retry: row.error.is_some(),
                 job: row.name.clone(),
                 scheduled,
                 due_in: due_in(scheduled, row.now),

@@ -165,7 +165,7 @@
 //! | A machine hangs while it holds rows. | `PostgreSQL` ends its transaction after 10 s. |
 //! | The storage hangs. | The push is given up after 8 s, [reported](crate::Notice::PushHangs), and repeated by whoever claims the rows next. The machine claims nothing until the storage has answered, and then half as many rows. If the server's machine is gone, it may never answer, since sqlx does not notice dead connections: restart the program. |
 //! | The storage fails. | The same, but it is [reported](crate::Notice::PushFailed) at once. |
-//! | The storage refuses some tasks. | The others are pushed. This is [reported](crate::Notice::PushFailed). The rows keep the error, and are tried again every 30 s, with the runs that were triggered; by then, an event counts as missed, so `Skip` drops it. If it refuses all, the machine waits up to 6 s until it takes this for an answer, since the storage may be down. |
+//! | The storage refuses some tasks. | The others are pushed. This is [reported](crate::Notice::PushFailed). The rows keep the error, and are tried again every 30 s, with the runs that were triggered; by then, an event counts as missed, so `Skip` drops it. If it refuses all, the machine waits up to 6 s until it takes this for an answer, since the storage may be down. Tasks that are tried again delay no others. |
 //! | The database loses commits, as after a failover to an asynchronous replica. | Restart programs if rows of their jobs are lost. |
 //! | The database fails. | It is [reported](crate::Notice::TableFailed), and the machine tries again, at least every 5 s. |
 //!

@@ -5,14 +5,17 @@ use std::time::Duration;
 
 use millicron_apalis::stored::{Filter, Selection, StoredSchedule};
 use millicron_apalis::{Missed, Notice, Source};
+use tokio::time::sleep;
 
 use super::changes::{get, often, pause};
 use super::{Database, TestTable, on_both, parts};
-use crate::support::{Answer, Recorder, soon};
+use crate::support::{Answer, MIDNIGHT, Recorder, clock_at, millis, soon};
 
 on_both! {
     refused_tasks_stop_no_others
     refused_task_alone_waits_in_the_end
+    row_is_pushed_right_after_one_whose_task_was_refused
+    refused_tasks_are_tried_again_without_a_pause
     triggered_runs_survive_refusals
     triggered_runs_survive_payloads_of_other_programs
     failed_push_gives_rows_back_at_once
@@ -97,6 +100,47 @@ async fn refused_task_alone_waits_in_the_end<DB: TestTable>() {
     assert!(get(&database, "a").await.next_at.is_some());
     source.close();
     task.await.expect("no panic");
+}
+
+async fn row_is_pushed_right_after_one_whose_task_was_refused<DB: TestTable>() {
+    let Some(database) = DB::database("a row after a refused one").await else { return };
+    trigger(&database, ["a", "b"].map(str::to_owned)).await;
+    let clock = clock_at(MIDNIGHT);
+    let source = Source::builder().stored(&database.schedules).clock(clock.clone());
+    let source = source.largest_batch(1).build().expect("a source");
+    let storage = Recorder::refusing_jobs(["a"]);
+    let (task, pushed) = (source.clone(), storage.clone());
+    let task = tokio::spawn(async move { task.push_to(pushed).await.expect("a storage") });
+    soon(async {
+        while get(&database, "a").await.error.is_none() {
+            clock.advance(millis(100));
+            sleep(millis(10)).await;
+        }
+        // From now on, the clock stands still, so no pause ends.
+        while names(&storage) != ["b"] {
+            sleep(millis(10)).await;
+        }
+    })
+    .await;
+    source.close();
+    task.await.expect("no panic");
+}
+
+async fn refused_tasks_are_tried_again_without_a_pause<DB: TestTable>() {
+    let Some(database) = DB::database("refused tasks again").await else { return };
+    // More than the failures after which a storage that takes nothing seems to be down.
+    let all: Vec<_> = (0..64).map(|index| format!("{index:02}")).collect();
+    trigger(&database, all.iter().cloned()).await;
+    let storage = Recorder::refusing(|| "too long".into());
+    let refused = format!("UPDATE {} SET error = 'too long'", DB::TABLE);
+    DB::run_sql(&database.pool, refused).await;
+    let (source, _) = source(&database);
+    assert!(source.push_due(&mut storage.clone()).await.expect("a storage"));
+    assert_eq!(source.stats().failures, 64);
+    for name in all {
+        let row = get(&database, &name).await;
+        assert!(row.error.is_some() && row.next_at.is_some(), "{row:?}");
+    }
 }
 
 async fn triggered_runs_survive_refusals<DB: TestTable>() {
