@@ -20,6 +20,9 @@ use crate::job::millis;
 /// How long a row waits that this program cannot read, in milliseconds. During a deployment, another program may.
 const UNREADABLE: i64 = 300_000;
 
+/// The next event of a row that is to be read.
+pub(super) const UNREAD: i64 = 0;
+
 /// The table of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -55,7 +58,7 @@ pub(super) struct Advance {
     claimed_through: Option<i64>,
     /// While there is one, the events that were asked for stay.
     error: Option<String>,
-    /// The events that were asked for, for databases in which others can add to them during the push.
+    /// The events that were asked for and become tasks now. Others may be left, or be added during the push.
     triggered: BTreeSet<i64>,
 }
 
@@ -117,6 +120,11 @@ impl<P> Decided<P> {
         Self { rows, tasks, dropped, invalid, most, last_push }
     }
 
+    /// Returns how many events of the next row may become tasks.
+    fn room(&self) -> usize {
+        self.most.saturating_sub(self.tasks.len()).max(1)
+    }
+
     /// Decides about the events of a row until a horizon.
     fn decide_events(
         &mut self,
@@ -125,7 +133,7 @@ impl<P> Decided<P> {
         (since, now): (i64, i64),
         horizon: i64,
     ) -> Decision {
-        let most = self.most.saturating_sub(self.tasks.len()).max(1);
+        let most = self.room();
         let hang = self.last_push.filter(|(began, ended)| began - ended > timing.grace);
         let hang = hang.map_or(NO_HANG, |(began, ended)| (now - began, now - ended));
         let decision = timing.decide((since.saturating_add(1), horizon), now, hang, most);
@@ -200,7 +208,8 @@ impl<P: DeserializeOwned> Decided<P> {
         settings: ClaimSettings,
     ) -> Result<(), InvalidSchedule> {
         row.check_texts()?;
-        let mut events = row.triggered()?;
+        let triggered = row.triggered()?;
+        let mut events: BTreeSet<_> = triggered.iter().copied().take(self.room()).collect();
         advance.triggered.clone_from(&events);
         let payload = row.payload()?;
         let timing = row.timing(advance.kind, calendars, settings)?;
@@ -209,6 +218,9 @@ impl<P: DeserializeOwned> Decided<P> {
             let decision = self.decide_events(&row.name, &timing, (row.since, row.now), horizon);
             advance.decide(&decision, horizon, 0);
             events.extend(decision.tasks);
+        }
+        if advance.triggered.len() < triggered.len() {
+            advance.next_at = Some(UNREAD);
         }
         advance.last_at = events.last().copied();
         // Each task owns its payload.
@@ -249,7 +261,7 @@ impl Row {
     fn horizon(&self, kind: Kind, ahead: i64) -> i64 {
         if kind == Kind::Retired {
             // All events of an old version are due, or were about to be pushed ahead.
-            return i64::MAX;
+            return storable(i64::MAX);
         }
         let horizon = self.now.saturating_add(ahead);
         let known = self.claimed_through.unwrap_or(i64::MAX).max(self.now);

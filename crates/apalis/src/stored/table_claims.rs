@@ -14,7 +14,7 @@ use super::claims::{
     ProgramJob,
 };
 use super::database::{Held, Table};
-use super::decided::{Advance, Decided, JobRow, Kind};
+use super::decided::{Advance, Decided, JobRow, Kind, UNREAD};
 use super::error::StoredError;
 use super::fnv::fnv;
 use super::row::Row;
@@ -23,9 +23,6 @@ use crate::events::timing::Timing;
 
 /// How long rows are claimed in a database that cannot hold them in a transaction, in milliseconds.
 const LEASE: u64 = 10_000;
-
-/// The next event of a row that is to be read.
-const UNREAD: i64 = 0;
 
 /// The claims of a source on a table of schedules, and on its own jobs.
 pub(crate) struct TableClaims<DB: Table, P> {

@@ -20,6 +20,7 @@ on_both! {
     triggered_runs_survive_payloads_of_other_programs
     failed_push_gives_rows_back_at_once
     batches_are_limited_and_shrink_after_failures
+    triggered_runs_of_a_schedule_are_pushed_in_batches
     change_after_a_refusal_loses_no_event
     dropped_events_are_counted_once
 }
@@ -213,6 +214,33 @@ async fn batches_are_limited_and_shrink_after_failures<DB: TestTable>() {
     let tasks = notices.iter().take(3).map(|it| it.split(", ").next().expect("a word"));
     let tasks: Vec<_> = tasks.collect();
     assert_eq!(tasks, ["cannot push 64 tasks", "cannot push 32 tasks", "cannot push 16 tasks"]);
+}
+
+async fn triggered_runs_of_a_schedule_are_pushed_in_batches<DB: TestTable>() {
+    let Some(database) = DB::database("many triggered runs").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    for removed in [false, true] {
+        let yearly = StoredSchedule::new("a", "2099.01.01 00:00:00").payload(1);
+        schedules.put(pool, &yearly).await.expect("a valid schedule");
+        for _ in 0..5 {
+            schedules.trigger(pool, Selection::Name("a")).await.expect("a trigger");
+            // Several in one millisecond are one event.
+            sleep(millis(2)).await;
+        }
+        if removed {
+            schedules.remove(pool, Selection::Name("a")).await.expect("a removal");
+        }
+        let source = Source::builder().stored(schedules).largest_batch(2).build();
+        let storage = Recorder::default();
+        let result = source.expect("a source").push_due(&mut storage.clone()).await;
+        assert!(result.expect("a storage"));
+        assert_eq!((storage.keys().len(), storage.statements()), (5, 3), "{removed}");
+        if !removed {
+            let row = get(&database, "a").await;
+            assert_eq!(row.next_at, Some(4_070_908_800_000));
+            assert_eq!(row.last_at, storage.keys().last().map(|key| parts(key).1));
+        }
+    }
 }
 
 async fn change_after_a_refusal_loses_no_event<DB: TestTable>() {

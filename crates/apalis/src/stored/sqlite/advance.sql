@@ -3,8 +3,7 @@ UPDATE {schema}_schedules AS s SET
     next_at = iif(
         i.value ->> 'error' IS NULL
             AND EXISTS (
-                SELECT 1 FROM json_each(s.triggered)
-                WHERE value NOT IN (SELECT value FROM json_each(i.value -> 'triggered'))
+                SELECT value FROM json_each(s.triggered) EXCEPT SELECT value FROM json_each(i.value -> 'triggered')
             ),
         0, i.value ->> 'next_at'
     ),
@@ -15,8 +14,9 @@ UPDATE {schema}_schedules AS s SET
     triggered = iif(
         i.value ->> 'error' IS NULL,
         (
-            SELECT json_group_array(value) FROM json_each(s.triggered)
-            WHERE value NOT IN (SELECT value FROM json_each(i.value -> 'triggered'))
+            SELECT json_group_array(value) FROM (
+                SELECT value FROM json_each(s.triggered) EXCEPT SELECT value FROM json_each(i.value -> 'triggered')
+            )
         ),
         s.triggered
     ),
