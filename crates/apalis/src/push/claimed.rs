@@ -156,6 +156,22 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         Some(Duration::ZERO)
     }
 
+    /// Ends the claim in progress, and begins no other. Returns the time after which to call it again, if it is not
+    /// woken before; `None` once no rows are claimed.
+    pub(crate) fn poll_end<B: Storage<P>>(
+        &mut self,
+        storage: &mut B,
+        shared: &Shared<P>,
+        cx: &mut Context<'_>,
+    ) -> Option<Duration> {
+        while !matches!(self.state, State::Waiting(..)) {
+            if self.poll_step(storage, shared, cx).is_pending() {
+                return self.wait(shared);
+            }
+        }
+        None
+    }
+
     fn poll_listening(&mut self, shared: &Shared<P>, cx: &mut Context<'_>) {
         let elapsed = shared.now().elapsed;
         if self.listening.is_none() && elapsed >= self.next_listen {

@@ -124,6 +124,24 @@ impl<P: Clone + Send + 'static> Pusher<P> {
         claims.poll(storage, &self.shared, cx)
     }
 
+    /// Waits until the storage has taken or refused what is being pushed, and the rows of stored schedules are given
+    /// back. Otherwise, those of `SQLite` would be claimed until their lease ends.
+    pub(crate) fn poll_close<B: Storage<P>>(
+        &mut self,
+        storage: &mut B,
+        cx: &mut Context<'_>,
+    ) -> Poll<()> {
+        ready!(self.poll_in_flight(storage, cx));
+        #[cfg(feature = "stored")]
+        if let Some(claims) = &mut self.claims
+            && let Some(wait) = claims.poll_end(storage, &self.shared, cx)
+        {
+            self.wake_after(Some(wait), cx);
+            return Poll::Pending;
+        }
+        Poll::Ready(())
+    }
+
     /// Pushes the tasks of the source's jobs.
     fn poll_jobs<B: Storage<P>>(
         &mut self,
@@ -168,11 +186,7 @@ impl<P: Clone + Send + 'static> Pusher<P> {
     }
 
     /// Waits until the storage has taken or refused the batch.
-    pub(crate) fn poll_in_flight<B: Storage<P>>(
-        &mut self,
-        storage: &mut B,
-        cx: &mut Context<'_>,
-    ) -> Poll<()> {
+    fn poll_in_flight<B: Storage<P>>(&mut self, storage: &mut B, cx: &mut Context<'_>) -> Poll<()> {
         let result = ready!(self.poll_send(storage, cx));
         let Some((batch, _)) = self.in_flight.take() else { return Poll::Ready(()) };
         if result.is_err() {

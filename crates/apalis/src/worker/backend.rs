@@ -270,7 +270,7 @@ where
     ) -> Poll<Result<(), Self::Error>> {
         // If this fails, another worker on the source or another machine pushes the tasks, or they
         // are pushed after a restart.
-        ready!(self.pusher.poll_in_flight(&mut self.storage, cx));
+        ready!(self.pusher.poll_close(&mut self.storage, cx));
         self.storage.poll_close(cx, worker).map_err(PipeError::Storage)
     }
 }

@@ -4,10 +4,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
+use apalis_core::worker::builder::WorkerBuilder;
+use apalis_core::worker::context::WorkerContext;
 use millicron_apalis::stored::{Selection, StoredSchedule};
-use millicron_apalis::{Clock, Source, SystemClock};
+use millicron_apalis::{Clock, Run, Source, SystemClock};
 use tokio::time::sleep;
 
+use super::changes::get;
 use super::{Database, TestTable, on_both, parts};
 use crate::support::{Answer, Recorder, soon};
 
@@ -16,6 +19,7 @@ on_both! {
     push_due_ends_although_the_storage_hangs
     push_due_waits_for_an_earlier_push
     events_during_a_push_that_hung_are_not_missed
+    worker_that_stops_during_a_push_gives_its_rows_back
 }
 
 /// A clock whose elapsed time can be advanced.
@@ -124,6 +128,42 @@ async fn push_due_waits_for_an_earlier_push<DB: TestTable>() {
     let () = end;
     assert!(again.expect("a storage"));
     assert_eq!(storage.keys().len(), 1);
+}
+
+async fn worker_that_stops_during_a_push_gives_its_rows_back<DB: TestTable>() {
+    let Some(database) = DB::database("a worker that stops").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let yearly = StoredSchedule::new("a", "2099.01.01 00:00:00").payload(1);
+    for answers in [true, false] {
+        schedules.put(pool, &yearly).await.expect("a valid schedule");
+        schedules.trigger(pool, Selection::Name("a")).await.expect("a trigger");
+        let clock = Advanced::default();
+        let source = Source::<u32>::builder().stored(schedules).clock(clock.clone()).build();
+        let source = source.expect("a source");
+        let storage = Recorder::answering([Answer::Hang]);
+        let context = WorkerContext::new("worker");
+        let worker = WorkerBuilder::new(&context)
+            .backend(source.pipe_to(storage.clone()))
+            .build(async |_: Run<u32>| {});
+        let worker = tokio::spawn(worker.run());
+        until(|| storage.hangs()).await;
+        context.stop().expect("a running worker");
+        if answers {
+            storage.end_hang();
+        } else {
+            // The time limit of the push.
+            clock.advance(9);
+        }
+        soon(worker).await.expect("no panic").expect("no error");
+        assert_eq!(get(&database, "a").await.last_at.is_some(), answers);
+        // Another machine can claim the row at once.
+        schedules.trigger(pool, Selection::Name("a")).await.expect("a trigger");
+        let source = Source::<u32>::builder().stored(schedules).build().expect("a source");
+        let mut other = Recorder::default();
+        assert!(source.push_due(&mut other).await.expect("a storage"));
+        assert_eq!(other.keys().len(), if answers { 1 } else { 2 });
+        schedules.remove(pool, Selection::Name("a")).await.expect("a removal");
+    }
 }
 
 async fn events_during_a_push_that_hung_are_not_missed<DB: TestTable>() {
