@@ -5,7 +5,7 @@ use std::future::Future;
 
 use sqlx::{Database, Pool, Transaction};
 
-use super::access::{Access, Acquired};
+use super::access::{Access, Acquired, Pooled};
 
 /// The statements for a table of schedules. Each takes one parameter, a JSON text, and returns JSON texts.
 /// `{schema}` is the name of the schema, and `{condition}` and `{order}` select rows.
@@ -140,7 +140,7 @@ pub trait Table: Database + private::Sealed {
 #[derive(Debug)]
 pub enum Held<DB: Database> {
     /// The transaction holds the rows.
-    Transaction(Transaction<'static, DB>),
+    Transaction(Pooled<DB>),
     /// The rows say until when they are claimed, since a transaction would lock out those who push. Once they do, each
     /// statement takes a connection from the pool, so that a pool with a single one also serves the push.
     Lease {
@@ -150,10 +150,10 @@ pub enum Held<DB: Database> {
     },
 }
 
-impl<DB: Database> Held<DB> {
+impl<DB: Table> Held<DB> {
     pub(super) async fn acquire(&mut self) -> Result<Acquired<'_, DB>, sqlx::Error> {
         match self {
-            Self::Transaction(transaction) => Access::from(transaction).acquire().await,
+            Self::Transaction(pooled) => Access::Connection(pooled.connection()).acquire().await,
             Self::Lease { claiming: Some(claiming), .. } => Access::from(claiming).acquire().await,
             Self::Lease { pool, .. } => Access::Pool(pool).acquire().await,
         }
@@ -172,7 +172,7 @@ impl<DB: Database> Held<DB> {
 
     pub(crate) async fn commit(self) -> Result<(), sqlx::Error> {
         match self {
-            Self::Transaction(transaction) => transaction.commit().await,
+            Self::Transaction(pooled) => pooled.end_with("COMMIT").await,
             Self::Lease { .. } => Ok(()),
         }
     }
@@ -180,7 +180,7 @@ impl<DB: Database> Held<DB> {
     /// Ends the transaction now. On drop, it would end some time later.
     pub(crate) async fn roll_back(self) -> Result<(), sqlx::Error> {
         match self {
-            Self::Transaction(transaction) => transaction.rollback().await,
+            Self::Transaction(pooled) => pooled.end_with("ROLLBACK").await,
             Self::Lease { .. } => Ok(()),
         }
     }

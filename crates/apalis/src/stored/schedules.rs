@@ -112,8 +112,8 @@ impl<DB: Table> Schedules<DB> {
     }
 
     async fn migrate(&self) -> Result<(), StoredError> {
-        let mut connection = self.pool.acquire().await?;
-        let mut transaction = DB::begin(&mut connection).await?;
+        let mut connection = Access::Pool(&self.pool).acquire().await?;
+        let mut transaction = connection.begin().await?;
         DB::execute(&mut transaction, self.sql(DB::STATEMENTS.prepare)).await?;
         let applied = self.sql(DB::STATEMENTS.applied);
         let latest = DB::STATEMENTS.setup.len().to_string();
@@ -189,7 +189,7 @@ impl<DB: Table> Schedules<DB> {
     ) -> Result<HashMap<String, i64>, StoredError> {
         let mut connection = database.into().acquire().await?;
         loop {
-            let mut transaction = DB::begin(connection.connection()).await?;
+            let mut transaction = connection.begin().await?;
             match self.try_write(&mut transaction, schedules).await {
                 Ok(Some(versions)) => {
                     transaction.commit().await?;
@@ -423,7 +423,7 @@ impl<DB: Table> Schedules<DB> {
             return Ok(0);
         }
         let sql = sql.replace("{condition}", condition);
-        let mut transaction = DB::begin(connection.connection()).await?;
+        let mut transaction = connection.begin().await?;
         let changed = self.fetch(&mut transaction, &sql, &input).await;
         match &changed {
             Ok(_) => transaction.commit().await?,

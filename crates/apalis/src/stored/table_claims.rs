@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::access::Access;
 use super::claims::{
     BoxFuture, ChangeObserver, Claim, ClaimSettings, Claimed, Claims, EndClaim, Look, Outcome,
     ProgramJob,
@@ -95,8 +96,8 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
         let mut indices = BTreeMap::new();
         if !self.jobs.is_empty() {
             let jobs: Vec<_> = self.jobs.iter().map(ProgramJob::registration).collect();
-            let mut connection = self.schedules.pool().acquire().await?;
-            let mut transaction = DB::begin(&mut connection).await?;
+            let mut connection = Access::Pool(self.schedules.pool()).acquire().await?;
+            let mut transaction = connection.begin().await?;
             let rows = self.schedules.fetch(&mut transaction, DB::STATEMENTS.register, &jobs);
             let rows = rows.await?;
             transaction.commit().await?;

@@ -1,16 +1,19 @@
 //! Changes in transactions, and of schedules that are pushed ahead.
 
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use millicron_apalis::stored::{Schedules, Selection, StoredError, StoredSchedule};
 use millicron_apalis::{Missed, Notice, Source};
 use sqlx::postgres::PgPoolOptions;
-use sqlx::{PgPool, Postgres};
+use sqlx::{PgPool, Postgres, Row as _};
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::sleep;
 
 use super::{Database, TestTable, on_both, parts};
-use crate::support::soon;
+use crate::support::{Recorder, soon};
 
 on_both! {
     triggers_survive_changes_in_one_transaction
@@ -53,6 +56,49 @@ async fn replacing_a_row_in_a_transaction_loses_no_event() {
         assert!(instants.len() >= 9, "{instants:?}");
         assert!(instants.windows(2).all(|pair| pair[1] == pair[0] + 50), "{instants:?}");
     }
+}
+
+/// The server may begin a transaction whose answer nobody waits for. The next statements on the connection would be lost.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn operation_that_is_dropped_leaves_no_transaction_in_the_pool() {
+    let Some(database) = <Postgres as TestTable>::database("dropped futures").await else { return };
+    let options = (*database.pool.connect_options()).clone();
+    let size = 3;
+    let pool = PgPoolOptions::new().max_connections(size).connect_with(options).await;
+    let pool = pool.expect("a database");
+    let schedules = Schedules::open(&pool).await.expect("the table of schedules");
+    let yearly = StoredSchedule::new("a", "2099.01.01 00:00:00").payload(1);
+    database.schedules.put(&database.pool, &yearly).await.expect("a valid schedule");
+    for polls in 1..=40 {
+        drop_after(polls, schedules.put(&pool, &yearly)).await;
+        let triggered = database.schedules.trigger(&database.pool, Selection::Name("a")).await;
+        assert_eq!(triggered.expect("a trigger"), 1);
+        let source = Source::builder().stored(&schedules).build().expect("a source");
+        drop_after(polls, source.push_due(&mut Recorder::default())).await;
+        let mut connections = Vec::new();
+        for _ in 0..size {
+            let mut connection = pool.acquire().await.expect("a connection");
+            let wait = sqlx::raw_sql("SELECT pg_sleep(0.001)").execute(&mut *connection).await;
+            wait.expect("a statement");
+            let began = "SELECT now() < statement_timestamp()";
+            let row = sqlx::raw_sql(began).fetch_one(&mut *connection).await.expect("a row");
+            assert!(!row.get::<bool, _>(0), "a transaction after {polls} polls");
+            connections.push(connection);
+        }
+    }
+}
+
+/// Drops a future that has not ended when it was polled so often.
+async fn drop_after(mut polls: usize, future: impl Future) {
+    let mut future = pin!(future);
+    poll_fn(|cx| {
+        polls -= 1;
+        match future.as_mut().poll(cx) {
+            Poll::Pending if polls > 0 => Poll::Pending,
+            _ => Poll::Ready(()),
+        }
+    })
+    .await;
 }
 
 /// Returns the milliseconds since 1970.

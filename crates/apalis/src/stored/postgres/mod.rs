@@ -3,6 +3,7 @@
 use sqlx::postgres::PgListener;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgPool, Postgres, Transaction};
 
+use super::access::Pooled;
 use super::database::{Conditions, Held, Statements, Table, private, statements};
 
 /// The default of the database may be another isolation level, in which a row that somebody else has changed since the
@@ -63,7 +64,9 @@ impl Table for Postgres {
     }
 
     async fn hold(pool: &PgPool) -> Result<Held<Self>, sqlx::Error> {
-        Ok(Held::Transaction(pool.begin_with(HOLD).await?))
+        let mut pooled = Pooled::acquire(pool).await?;
+        pooled.begin_with(HOLD).await?;
+        Ok(Held::Transaction(pooled))
     }
 
     async fn listen(

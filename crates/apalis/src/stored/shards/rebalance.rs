@@ -6,6 +6,7 @@ use millicron::unix_millis;
 
 use super::Shards;
 use crate::job::millis;
+use crate::stored::access::Access;
 use crate::stored::database::Table;
 use crate::stored::error::StoredError;
 use crate::stored::filter::{Filter, Selection};
@@ -87,8 +88,8 @@ async fn remove_moved<DB: Table>(
     let before = unix_millis(SystemTime::now()).saturating_sub(millis(delay));
     while let Some(filter) = next {
         let page = table.list(table.pool(), &filter).await?;
-        let mut connection = table.pool().acquire().await?;
-        let mut transaction = DB::begin(&mut connection).await?;
+        let mut connection = Access::Pool(table.pool()).acquire().await?;
+        let mut transaction = connection.begin().await?;
         for schedule in &page.schedules {
             if schedule.paused || has_ended(schedule, before) {
                 table.remove(&mut transaction, Selection::Name(&schedule.name)).await?;
