@@ -56,6 +56,16 @@ pub enum InvalidSchedule {
         /// The maximum.
         max: usize,
     },
+    /// The text, the dialect or the time zone is longer than 64 KiB, or the calendars or the tags are, as JSON.
+    #[error("the column `{column}` has {length} bytes; the maximum is {max}")]
+    LongColumn {
+        /// The name of the column.
+        column: &'static str,
+        /// The length, in bytes.
+        length: usize,
+        /// The maximum.
+        max: usize,
+    },
     /// The payload or a tag contains the character `\0`, which `PostgreSQL` cannot store.
     #[error("{0} contains `\\0`")]
     Nul(&'static str),

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use serde::Serialize;
 use serde_json::Value;
 
 use super::error::InvalidSchedule;
@@ -10,18 +11,23 @@ use super::error::InvalidSchedule;
 const DEEPEST: usize = 126;
 
 /// How many bytes the JSON text may have. A machine reads up to 1,000 payloads at once, in several forms.
-const LONGEST: usize = 65_536;
+pub(super) const LONGEST: usize = 65_536;
 
 /// Checks that all databases can store a payload, and that workers can read it.
 pub(super) fn check(payload: &Value) -> Result<(), InvalidSchedule> {
     check_level(payload, 0)?;
-    let mut length = Length(0);
-    // Neither a value nor this writer fails.
-    drop(serde_json::to_writer(&mut length, payload));
-    match length.0 {
+    match length(payload) {
         ..=LONGEST => Ok(()),
         length => Err(InvalidSchedule::LongPayload { length, max: LONGEST }),
     }
+}
+
+/// Returns the length of a JSON text.
+pub(super) fn length(value: &impl Serialize) -> usize {
+    let mut length = Length(0);
+    // Neither a value, a list of texts nor this writer fails.
+    drop(serde_json::to_writer(&mut length, value));
+    length.0
 }
 
 /// Counts what is written.

@@ -204,8 +204,27 @@ impl StoredSchedule {
             return Err(InvalidSchedule::Nul("a tag"));
         }
         payload::check(&self.payload)?;
+        self.check_lengths()?;
         check_bounds(self.starts_at, self.ends_at)?;
         self.definition().read(calendars)
+    }
+
+    /// Checks what constraints of the table refuse.
+    fn check_lengths(&self) -> Result<(), InvalidSchedule> {
+        let Self { schedule, dialect, zone, calendars, tags, .. } = self;
+        let of = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        for (column, length) in [
+            ("schedule", schedule.len()),
+            ("dialect", of(dialect)),
+            ("zone", of(zone)),
+            ("calendars", payload::length(calendars)),
+            ("tags", payload::length(tags)),
+        ] {
+            if length > payload::LONGEST {
+                return Err(InvalidSchedule::LongColumn { column, length, max: payload::LONGEST });
+            }
+        }
+        Ok(())
     }
 
     /// Describes the events in plain English, as [`Language::describe`] does, with the days of all calendars. The

@@ -17,6 +17,7 @@ on_both! {
     schedule_with_an_error_is_read_again_when_it_is_put
     old_version_that_cannot_be_read_expires_with_its_triggered_runs
     names_are_checked
+    long_columns_are_refused
 }
 
 async fn row_that_no_program_can_read_stops_no_other<DB: TestTable>() {
@@ -171,6 +172,35 @@ async fn old_version_that_cannot_be_read_expires_with_its_triggered_runs<DB: Tes
     DB::run_sql(pool, format!("UPDATE {retired} SET payload = '1'")).await;
     assert!(source.push_due(&mut storage).await.expect("a storage"));
     assert_eq!(DB::tasks(pool).await.len(), 1);
+}
+
+async fn long_columns_are_refused<DB: TestTable>() {
+    let Some(database) = DB::database("long columns").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let hourly = || StoredSchedule::new("a", "*:00:00");
+    let padded =
+        |length: usize| StoredSchedule::new("a", "*:00:00".to_owned() + &" ".repeat(length - 7));
+    // With the escape, each of these tags has nine bytes in a list.
+    let tagged = (0..7281).fold(hourly(), |it, _| it.tag("\u{1}")).tag("bbb");
+    for (schedule, column) in [
+        (padded(65_537), "schedule"),
+        (hourly().zone("a".repeat(65_537)), "zone"),
+        (hourly().calendar("a".repeat(65_533)), "calendars"),
+        (hourly().tag("a".repeat(65_533)), "tags"),
+    ] {
+        let result = schedules.put(pool, &schedule).await;
+        let Err(StoredError::Invalid { error, .. }) = result else { panic!("{result:?}") };
+        let expected = format!("the column `{column}` has 65537 bytes; the maximum is 65536");
+        assert_eq!(error.to_string(), expected);
+    }
+    for longest in [padded(65_536), tagged] {
+        schedules.put(pool, &longest).await.expect("a valid schedule");
+        let row = get(&database, "a").await;
+        assert_eq!((row.schedule, row.tags), (longest.schedule, longest.tags));
+    }
+    let text = "*".repeat(65_537);
+    let insert = format!("INSERT INTO {} (name, schedule) VALUES ('b', '{text}')", DB::TABLE);
+    assert!(!DB::try_sql(pool, insert).await);
 }
 
 async fn names_are_checked<DB: TestTable>() {

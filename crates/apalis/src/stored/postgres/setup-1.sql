@@ -6,18 +6,23 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT to_timestamp(millis / 1000.0) $$;
 
 CREATE TABLE "{schema}".schedules (
     name text COLLATE "C" PRIMARY KEY CHECK (octet_length(name) BETWEEN 1 AND 512),
-    schedule text NOT NULL,
-    dialect text,
-    zone text,
-    calendars text[] NOT NULL DEFAULT '{}'
-        CHECK (array_ndims(calendars) = 1 AND array_position(calendars, NULL) IS NULL),
+    schedule text NOT NULL CHECK (octet_length(schedule) <= 65536),
+    dialect text CHECK (octet_length(dialect) <= 65536),
+    zone text CHECK (octet_length(zone) <= 65536),
+    calendars text[] NOT NULL DEFAULT '{}' CHECK (
+        array_ndims(calendars) = 1 AND array_position(calendars, NULL) IS NULL
+        AND octet_length(array_to_json(calendars)::text) <= 65536
+    ),
     payload jsonb NOT NULL DEFAULT 'null',
     paused boolean NOT NULL DEFAULT false,
     missed text NOT NULL DEFAULT 'coalesce' CHECK (missed ~ '^(skip|coalesce|all( [1-9][0-9]{0,8})?)$'),
     catch_up interval NOT NULL DEFAULT '1 hour' CHECK (catch_up BETWEEN '0' AND '100 years'),
     starts_at timestamptz CHECK (isfinite(starts_at)),
     ends_at timestamptz CHECK (isfinite(ends_at)),
-    tags text[] NOT NULL DEFAULT '{}' CHECK (array_ndims(tags) = 1 AND array_position(tags, NULL) IS NULL),
+    tags text[] NOT NULL DEFAULT '{}' CHECK (
+        array_ndims(tags) = 1 AND array_position(tags, NULL) IS NULL
+        AND octet_length(array_to_json(tags)::text) <= 65536
+    ),
     version bigint NOT NULL DEFAULT 1,
     next_at timestamptz DEFAULT 'epoch' CHECK (isfinite(next_at)),
     last_at timestamptz CHECK (isfinite(last_at)),

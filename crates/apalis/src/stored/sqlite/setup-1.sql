@@ -1,10 +1,11 @@
 CREATE TABLE {schema}_schedules (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE CHECK (length(CAST(name AS BLOB)) BETWEEN 1 AND 512 AND instr(name, char(0)) = 0),
-    schedule TEXT NOT NULL,
-    dialect TEXT,
-    zone TEXT,
-    calendars TEXT NOT NULL DEFAULT '[]' CHECK (json_type(calendars) = 'array'),
+    schedule TEXT NOT NULL CHECK (length(CAST(schedule AS BLOB)) <= 65536),
+    dialect TEXT CHECK (length(CAST(dialect AS BLOB)) <= 65536),
+    zone TEXT CHECK (length(CAST(zone AS BLOB)) <= 65536),
+    calendars TEXT NOT NULL DEFAULT '[]'
+        CHECK (json_type(calendars) = 'array' AND length(CAST(calendars AS BLOB)) <= 65536),
     payload TEXT NOT NULL DEFAULT 'null' CHECK (json_valid(payload)),
     paused INTEGER NOT NULL DEFAULT 0 CHECK (paused IN (0, 1)),
     missed TEXT NOT NULL DEFAULT 'coalesce' CHECK (missed IN ('skip', 'coalesce', 'all')
@@ -12,7 +13,7 @@ CREATE TABLE {schema}_schedules (
     catch_up INTEGER NOT NULL DEFAULT 3600000 CHECK (typeof(catch_up) = 'integer' AND catch_up >= 0),
     starts_at INTEGER CHECK (typeof(starts_at) IN ('integer', 'null')),
     ends_at INTEGER CHECK (typeof(ends_at) IN ('integer', 'null')),
-    tags TEXT NOT NULL DEFAULT '[]' CHECK (json_type(tags) = 'array'),
+    tags TEXT NOT NULL DEFAULT '[]' CHECK (json_type(tags) = 'array' AND length(CAST(tags AS BLOB)) <= 65536),
     version INTEGER NOT NULL DEFAULT 1,
     next_at INTEGER DEFAULT 0,
     last_at INTEGER,
