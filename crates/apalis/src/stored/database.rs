@@ -7,7 +7,7 @@ use sqlx::{Database, Pool, Transaction};
 
 use super::access::{Access, Acquired, Pooled};
 
-/// The statements for a table of schedules. Each takes one parameter, a JSON text, and returns JSON texts.
+/// The statements for a table of schedules. Each takes one parameter, a JSON text, and most return JSON texts.
 /// `{schema}` is the name of the schema, and `{condition}` and `{order}` select rows.
 #[derive(Debug)]
 pub struct Statements {
@@ -108,6 +108,14 @@ pub trait Table: Database + private::Sealed {
         sql: String,
         input: &str,
     ) -> impl Future<Output = Result<Vec<Vec<u8>>, sqlx::Error>> + Send;
+
+    /// Executes a statement that changes schedules, and returns how many.
+    #[doc(hidden)]
+    fn change(
+        connection: &mut Self::Connection,
+        sql: String,
+        input: &str,
+    ) -> impl Future<Output = Result<u64, sqlx::Error>> + Send;
 
     /// Executes statements without parameters.
     #[doc(hidden)]

@@ -422,15 +422,15 @@ impl<DB: Table> Schedules<DB> {
         if contains_nul(&input) {
             return Ok(0);
         }
-        let sql = sql.replace("{condition}", condition);
+        let sql = self.sql(&sql.replace("{condition}", condition));
         let mut transaction = connection.begin().await?;
-        let changed = self.fetch(&mut transaction, &sql, &input).await;
+        let changed = DB::change(&mut transaction, sql, &input.to_string()).await;
         match &changed {
             Ok(_) => transaction.commit().await?,
             // On drop, it would end only when the caller uses the connection again.
             Err(_) => drop(transaction.rollback().await),
         }
-        Ok(changed?.len())
+        Ok(usize::try_from(changed?).unwrap_or(usize::MAX))
     }
 
     async fn select(

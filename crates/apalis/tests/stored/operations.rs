@@ -16,6 +16,7 @@ on_both! {
     versions_are_checked
     wrong_texts_are_refused
     lists_are_filtered_and_paged
+    changes_by_tag_are_counted
     operations_by_tag
     schedules_are_counted
     schedules_are_read_and_described
@@ -89,6 +90,24 @@ async fn wrong_texts_are_refused<DB: TestTable>() {
     assert_eq!(*error, InvalidSchedule::EndsBeforeStart);
     let page = schedules.list(pool, &Filter::default()).await.expect("a page");
     assert_eq!(page.schedules, []);
+}
+
+async fn changes_by_tag_are_counted<DB: TestTable>() {
+    let Some(database) = DB::database("counts").await else { return };
+    let Database { pool, schedules, .. } = &database;
+    let tagged = ["a", "b", "c"].map(|name| StoredSchedule::new(name, "*:00:00").tag("x"));
+    let other = StoredSchedule::new("d", "*:00:00").tag("y");
+    schedules.put_all(pool, &[&tagged[..], &[other]].concat()).await.expect("valid schedules");
+    schedules.pause(pool, Selection::Name("b")).await.expect("a pause");
+    let x = Selection::Tag("x");
+    // The triggers of the tables change rows, too.
+    assert_eq!(schedules.pause(pool, x).await.expect("a pause"), 2);
+    assert_eq!(schedules.pause(pool, x).await.expect("a pause"), 0);
+    assert_eq!(schedules.trigger(pool, x).await.expect("a trigger"), 3);
+    assert_eq!(schedules.resume(pool, x).await.expect("a resumption"), 3);
+    assert_eq!(schedules.remove(pool, x).await.expect("a removal"), 3);
+    assert_eq!(schedules.remove(pool, x).await.expect("a removal"), 0);
+    assert_eq!(schedules.count(pool, &Filter::default()).await.expect("a count"), 1);
 }
 
 async fn lists_are_filtered_and_paged<DB: TestTable>() {

@@ -50,6 +50,15 @@ impl Table for Postgres {
         Ok(rows.into_iter().map(String::into_bytes).collect())
     }
 
+    async fn change(
+        connection: &mut PgConnection,
+        sql: String,
+        input: &str,
+    ) -> Result<u64, sqlx::Error> {
+        let done = sqlx::query(AssertSqlSafe(sql)).bind(input).execute(connection).await?;
+        Ok(done.rows_affected())
+    }
+
     async fn execute(connection: &mut PgConnection, sql: String) -> Result<(), sqlx::Error> {
         sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection).await?;
         Ok(())

@@ -4,4 +4,3 @@ WHERE name IN (
     WHERE {condition} AND paused <> ($1::jsonb ->> 'paused')::boolean
     ORDER BY name FOR NO KEY UPDATE
 )
-RETURNING name

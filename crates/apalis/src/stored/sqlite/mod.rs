@@ -35,6 +35,15 @@ impl Table for Sqlite {
         sqlx::query_scalar(AssertSqlSafe(sql)).bind(input).fetch_all(connection).await
     }
 
+    async fn change(
+        connection: &mut SqliteConnection,
+        sql: String,
+        input: &str,
+    ) -> Result<u64, sqlx::Error> {
+        let done = sqlx::query(AssertSqlSafe(sql)).bind(input).execute(connection).await?;
+        Ok(done.rows_affected())
+    }
+
     async fn execute(connection: &mut SqliteConnection, sql: String) -> Result<(), sqlx::Error> {
         sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection).await?;
         Ok(())

@@ -1,1 +1,1 @@
-DELETE FROM {schema}_schedules WHERE {condition} RETURNING name
+DELETE FROM {schema}_schedules WHERE {condition}
