@@ -74,7 +74,9 @@
 //! When a source starts, it looks at the events in the catch-up window before its start, and handles those
 //! outside the grace as missed. It does the same with events during which the machine slept, or the storage
 //! was too slow or did not answer. [`Missed`] decides which of them become tasks. The storage refuses
-//! duplicates. Events that fall due during a single push of up to 30 s, or 8 s with stored schedules, are not missed.
+//! duplicates. Events that fall due during a single push of up to 30 s, or 8 s with stored schedules, are not missed. If
+//! there are several such pushes of stored schedules before a backlog is done, this holds for the longest. Otherwise,
+//! machines that are too slow would never skip events, and never catch up.
 //!
 //! Each event in the window of a job with [`Missed::All`] takes a round trip at each start, since the storage
 //! may already have its task. A job that fires every second, with a window of one hour, takes 3,600 round

@@ -249,7 +249,7 @@ impl<P> SourceBuilder<P> {
 
     /// Sets how late an event may be without counting as missed. The default is one second. If a push
     /// takes longer, up to 30 s, or 8 s with [stored](Self::stored) schedules, the events that fall due during the push
-    /// are not missed either.
+    /// are not missed either. Of several such pushes of stored schedules in a backlog, this holds for the longest.
     pub fn grace(mut self, grace: Duration) -> Self {
         self.policies.grace = Some(grace);
         self

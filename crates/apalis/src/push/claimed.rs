@@ -71,7 +71,8 @@ pub(crate) struct ClaimPusher<P> {
     flush_until: Option<Duration>,
     /// When the push in progress began, or the last one.
     push_began: Duration,
-    /// When the longest push since there was last nothing to claim began and ended.
+    /// When the longest push since there was last nothing to claim began and ended. The events of all others may be
+    /// missed, so that a machine that is always too slow skips some.
     last_push: Option<(Duration, Duration)>,
 }
 
