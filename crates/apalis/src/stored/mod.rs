@@ -199,7 +199,8 @@
 //! # Migrations
 //!
 //! [`Schedules::open`] creates the tables, and migrates those of an older version. Machines with the old program
-//! go on during a deployment. The user needs the right to create a schema, unless it exists.
+//! go on during a deployment. The user needs the right to create a schema, unless it exists. `PostgreSQL` databases with
+//! the encoding `SQL_ASCII` are refused, since one row with bytes that are not UTF-8 would stop all others.
 //!
 //! # Connections
 //!

@@ -3,8 +3,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use millicron_apalis::stored::{Schedules, Selection, StoredSchedule};
+use millicron_apalis::stored::{Schedules, Selection, StoredError, StoredSchedule};
 use millicron_apalis::{Missed, Source};
+use sqlx::Postgres;
+use sqlx::postgres::PgPoolOptions;
 use tokio::time::sleep;
 
 use super::{Database, TestTable, on_both, parts};
@@ -12,6 +14,22 @@ use super::{Database, TestTable, on_both, parts};
 on_both! {
     programs_open_the_tables_at_the_same_time
     earlier_programs_go_on_after_a_migration
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn databases_without_an_encoding_are_refused() {
+    let Some(database) = <Postgres as TestTable>::database("encodings").await else { return };
+    let name = "without_encoding";
+    let create = format!(
+        "CREATE DATABASE {name} ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
+    );
+    Postgres::run_sql(&database.pool, create).await;
+    let options = (*database.pool.connect_options()).clone().database(name);
+    let pool = PgPoolOptions::new().connect_with(options).await.expect("a database");
+    let Err(StoredError::Database(error)) = Schedules::open(&pool).await else {
+        panic!("it opens")
+    };
+    assert!(error.to_string().contains("SQL_ASCII"), "{error}");
 }
 
 async fn programs_open_the_tables_at_the_same_time<DB: TestTable>() {
