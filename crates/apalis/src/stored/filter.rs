@@ -1,5 +1,7 @@
 //! [`Filter`], [`Page`] and [`Selection`]: which schedules an operation is for.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
 use super::database::Conditions;
@@ -31,7 +33,10 @@ pub struct Filter {
 /// The last schedule of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Key {
+    /// The name, up to the first character that it may lack.
     name: String,
+    /// The bytes of the whole name, in hexadecimal digits.
+    bytes: String,
     next_at: Option<i64>,
 }
 
@@ -50,6 +55,23 @@ pub struct Page {
 const PAGE: usize = 100;
 
 const LARGEST_PAGE: usize = 100_000;
+
+impl Key {
+    fn of(schedule: &StoredSchedule) -> Self {
+        let StoredSchedule { name, name_bytes, next_at, .. } = schedule;
+        let mut name = name.clone();
+        let mut bytes = String::new();
+        for byte in name.bytes() {
+            // Writing to a string does not fail.
+            let _ = write!(bytes, "{byte:02X}");
+        }
+        if let Some(name_bytes) = name_bytes {
+            bytes.clone_from(name_bytes);
+            name.truncate(name.find(char::REPLACEMENT_CHARACTER).unwrap_or(name.len()));
+        }
+        Self { name, bytes, next_at: *next_at }
+    }
+}
 
 impl Filter {
     /// Selects schedules with a tag.
@@ -134,6 +156,7 @@ impl Filter {
             "to": prefix.map(end_of_prefix),
             "due_before": self.due_before.map(storable),
             "after": self.after.as_ref().map(|key| &key.name),
+            "after_bytes": self.after.as_ref().map(|key| &key.bytes),
             // A schedule that has not been read yet comes first.
             "after_at": self.after.as_ref().map(|key| key.next_at.unwrap_or_default()),
         })
@@ -144,10 +167,7 @@ impl Filter {
         let has_more = schedules.len() > most;
         schedules.truncate(most);
         let last = schedules.last().filter(|_| has_more);
-        let next = last.map(|last| Self {
-            after: Some(Key { name: last.name.clone(), next_at: last.next_at }),
-            ..self.clone()
-        });
+        let next = last.map(|last| Self { after: Some(Key::of(last)), ..self.clone() });
         Page { schedules, next }
     }
 }

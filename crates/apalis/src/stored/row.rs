@@ -49,6 +49,8 @@ pub(super) struct Row {
     pub(super) claimed_through: Option<i64>,
 
     // Of listed rows:
+    /// In hexadecimal digits. `None` in a database whose texts are all UTF-8.
+    name_bytes: Option<String>,
     tags: Option<String>,
     version: Option<i64>,
     next_at: Option<i64>,
@@ -106,6 +108,7 @@ impl Row {
         }
         let Self { name, schedule: text, dialect, zone, paused, starts_at, ends_at, .. } = self;
         let Self { version, next_at, last_at, .. } = self;
+        let name_bytes = self.name_bytes.filter(|_| self.is_damaged);
         let error = self.error.or_else(|| unreadable.as_ref().map(ToString::to_string));
         let catch_up = Duration::from_millis(self.catch_up.try_into().unwrap_or_default());
         let StoredSchedule { calendars, payload, missed, tags, .. } = schedule;
@@ -127,6 +130,7 @@ impl Row {
             last_at,
             error,
             unreadable,
+            name_bytes,
         }
     }
 }

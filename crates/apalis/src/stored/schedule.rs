@@ -97,6 +97,9 @@ pub struct StoredSchedule {
     /// A column that cannot be read, and has its default here.
     #[serde(skip)]
     pub(super) unreadable: Option<InvalidSchedule>,
+    /// The bytes of a name that may not be UTF-8, in hexadecimal digits.
+    #[serde(skip)]
+    pub(super) name_bytes: Option<String>,
 }
 
 /// Returns how long after its instant an event may become a task by default.
@@ -126,6 +129,7 @@ impl StoredSchedule {
             last_at: None,
             error: None,
             unreadable: None,
+            name_bytes: None,
         }
     }
 

@@ -241,6 +241,35 @@ async fn programs_with_an_older_sqlite_may_change_rows() {
 }
 
 /// A replacement calls no trigger for the row that it deletes.
+/// Their order is that of their bytes, which is not that of the characters that replace these.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn names_that_are_not_utf_8_are_listed_once() {
+    let database = <Sqlite as TestTable>::database("").await.expect("a database");
+    let Database { pool, schedules, .. } = &database;
+    let names = ["61", "6180", "6180FF", "61EFBFBD", "61F09F9880", "61FE", "61FF", "62"];
+    for name in names {
+        let insert = format!(
+            "INSERT INTO millicron_schedules (name, schedule, next_at)
+            VALUES (CAST(x'{name}' AS TEXT), '*:00:00', 0)"
+        );
+        Sqlite::run_sql(pool, insert).await;
+    }
+    for filter in [Filter::default(), Filter::default().due_before(1)] {
+        for limit in 1..=names.len() {
+            let mut listed = Vec::new();
+            let mut next = Some(filter.clone().limit(limit));
+            while let Some(filter) = next {
+                let page = schedules.list(pool, &filter).await.expect("a page");
+                listed.extend(page.schedules.into_iter().map(|it| it.name));
+                next = page.next.filter(|_| listed.len() <= names.len());
+            }
+            let expected = ["a", "a\u{fffd}", "a\u{fffd}\u{fffd}", "a\u{fffd}", "a\u{1f600}"];
+            assert_eq!(listed[..5], expected, "{limit}");
+            assert_eq!(listed[5..], ["a\u{fffd}", "a\u{fffd}", "b"], "{limit}");
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn replaced_row_has_only_its_new_tags() {
     let Some(database) = <Sqlite as TestTable>::database("a replacement").await else { return };

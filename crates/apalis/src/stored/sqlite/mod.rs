@@ -20,9 +20,11 @@ impl Table for Sqlite {
             tag: "name IN (SELECT name FROM {schema}_tags WHERE tag = $1 ->> 'tag') \
                 AND EXISTS (SELECT 1 FROM json_each(tags) WHERE value = $1 ->> 'tag')",
             due_before: "next_at < $1 ->> 'due_before'",
-            after_due: "(next_at, name) > ($1 ->> 'after_at', $1 ->> 'after')",
+            // The index finds the place, and the bytes say whether a name that is not UTF-8 comes after it.
+            after_due: "(next_at, name) >= ($1 ->> 'after_at', $1 ->> 'after') \
+                AND (next_at, hex(name)) > ($1 ->> 'after_at', $1 ->> 'after_bytes')",
             prefix: "name >= $1 ->> 'from' AND name < $1 ->> 'to'",
-            after: "name > $1 ->> 'after'",
+            after: "name >= $1 ->> 'after' AND hex(name) > $1 ->> 'after_bytes'",
             name: "name = $1 ->> 'name'",
         }
     );

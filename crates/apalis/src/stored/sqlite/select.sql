@@ -1,5 +1,7 @@
 SELECT json_object(
     {row},
+    -- In hexadecimal digits, since it need not be UTF-8.
+    'name_bytes', hex(name),
     'paused', json(iif(paused, 'true', 'false')),
     'tags', tags,
     'version', version,
