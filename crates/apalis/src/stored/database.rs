@@ -3,9 +3,8 @@
 use std::fmt;
 use std::future::Future;
 
+use sqlx::pool::PoolConnection;
 use sqlx::{Database, Pool, Transaction};
-
-use super::access::{Access, Acquired, Pooled};
 
 /// The statements for a table of schedules. Each takes one parameter, a JSON text, and most return JSON texts.
 /// `{schema}` is the name of the schema, and `{condition}` and `{order}` select rows.
@@ -144,6 +143,79 @@ pub trait Table: Database + private::Sealed {
     ) -> impl Future<Output = Result<(), sqlx::Error>> + Send;
 }
 
+/// A connection for an operation.
+pub(super) enum Acquired<'c, DB: Database> {
+    FromPool(Pooled<DB>),
+    Callers(&'c mut DB::Connection),
+}
+
+/// A connection from a pool, which is closed on drop if it may be in a transaction.
+///
+/// With `PostgreSQL`, sqlx notices a transaction when the server has answered `BEGIN`. If the future is dropped before, the
+/// connection would return to the pool, and the next user's statements would never be committed.
+#[derive(Debug)]
+pub struct Pooled<DB: Database> {
+    connection: PoolConnection<DB>,
+    /// Whether it is in no transaction, or in one that sqlx knows.
+    is_clean: bool,
+}
+
+impl<DB: Table> Pooled<DB> {
+    pub(super) async fn acquire(pool: &Pool<DB>) -> Result<Self, sqlx::Error> {
+        Ok(Self { connection: pool.acquire().await?, is_clean: true })
+    }
+
+    async fn begin(&mut self) -> Result<Transaction<'_, DB>, sqlx::Error> {
+        self.is_clean = false;
+        let transaction = DB::begin(&mut self.connection).await?;
+        self.is_clean = true;
+        Ok(transaction)
+    }
+
+    /// Begins a transaction that only this knows.
+    #[cfg(feature = "postgres")]
+    pub(super) async fn begin_with(&mut self, sql: &str) -> Result<(), sqlx::Error> {
+        self.is_clean = false;
+        DB::execute(&mut self.connection, sql.to_owned()).await
+    }
+
+    /// Ends that transaction.
+    pub(super) async fn end_with(mut self, sql: &str) -> Result<(), sqlx::Error> {
+        DB::execute(&mut self.connection, sql.to_owned()).await?;
+        self.is_clean = true;
+        Ok(())
+    }
+
+    pub(super) fn connection(&mut self) -> &mut DB::Connection {
+        &mut self.connection
+    }
+}
+
+impl<DB: Database> Drop for Pooled<DB> {
+    fn drop(&mut self) {
+        if !self.is_clean {
+            self.connection.close_on_drop();
+        }
+    }
+}
+
+impl<DB: Table> Acquired<'_, DB> {
+    pub(super) fn connection(&mut self) -> &mut DB::Connection {
+        match self {
+            Self::FromPool(pooled) => pooled.connection(),
+            Self::Callers(connection) => connection,
+        }
+    }
+
+    /// Begins a transaction that writes.
+    pub(super) async fn begin(&mut self) -> Result<Transaction<'_, DB>, sqlx::Error> {
+        match self {
+            Self::FromPool(pooled) => pooled.begin().await,
+            Self::Callers(connection) => DB::begin(connection).await,
+        }
+    }
+}
+
 /// Holds claimed rows.
 #[derive(Debug)]
 pub enum Held<DB: Database> {
@@ -161,9 +233,9 @@ pub enum Held<DB: Database> {
 impl<DB: Table> Held<DB> {
     pub(super) async fn acquire(&mut self) -> Result<Acquired<'_, DB>, sqlx::Error> {
         match self {
-            Self::Transaction(pooled) => Access::Connection(pooled.connection()).acquire().await,
-            Self::Lease { claiming: Some(claiming), .. } => Access::from(claiming).acquire().await,
-            Self::Lease { pool, .. } => Access::Pool(pool).acquire().await,
+            Self::Transaction(pooled) => Ok(Acquired::Callers(pooled.connection())),
+            Self::Lease { claiming: Some(claiming), .. } => Ok(Acquired::Callers(&mut **claiming)),
+            Self::Lease { pool, .. } => Ok(Acquired::FromPool(Pooled::acquire(pool).await?)),
         }
     }
 

@@ -3,8 +3,7 @@
 use sqlx::postgres::PgListener;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgPool, Postgres, Transaction};
 
-use super::access::Pooled;
-use super::database::{Conditions, Held, Statements, Table, private, statements};
+use super::database::{Conditions, Held, Pooled, Statements, Table, private, statements};
 
 /// The default of the database may be another isolation level, in which a row that somebody else has changed since the
 /// transaction began is an error, instead of being read again.
