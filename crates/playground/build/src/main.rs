@@ -49,7 +49,7 @@ fn page(module: &Path) -> Result<String> {
          base-uri 'none'; form-action 'none'",
         hash(&script),
     );
-    let page = fill(include_str!("../../page/page.html"), "POLICY", &policy)?;
+    let page = fill(&shortened(include_str!("../../page/page.html")), "POLICY", &policy)?;
     let page = fill(&page, "STYLE", &style)?;
     fill(&page, "SCRIPT", &script)
 }
