@@ -1,5 +1,6 @@
 //! The language: valid texts, invalid texts, and the errors.
 
+mod messages;
 pub(super) mod refusals;
 mod relative_days;
 mod rules;

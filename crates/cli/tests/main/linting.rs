@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::checking::{check, rules};
+use super::checking::{check, rules, rules_of_schedule};
 use super::command::{millicron, shown};
 use super::files::TextFile;
 
@@ -273,4 +273,213 @@ fn options_without_effect_are_refused() {
     let same: [Value; 2] =
         [&schema, &shown(&["schema"])].map(|text| serde_json::from_str(text).expect("JSON"));
     assert_eq!((schema.lines().count(), &same[0]), (1, &same[1]));
+}
+
+#[test]
+fn rare_day_warns_of_days_that_are_not_in_twelve_months() {
+    for day in 1..=32 {
+        let schedule = format!("*.*.{day} 12:00:00");
+        let count = shown(&["count", &schedule, "2027-01-01", "2028-01-01"]);
+        let is_rare = count.trim() != "12";
+        assert_eq!(rules_of_schedule(&schedule).contains(&"rare-day".to_owned()), is_rare, "{day}");
+    }
+    for unaffected in [
+        "*.1,3.31 12:00:00",
+        "*.*.28-31 12:00:00",
+        "*.*.20-32 12:00:00",
+        "*.*.LW,L<B,L>B!,28W,28<B,L-27,L-27W 12:00:00",
+        "*.1,3.31W,L-30 12:00:00",
+    ] {
+        assert_eq!(rules_of_schedule(unaffected), [""; 0], "{unaffected}");
+    }
+}
+
+#[test]
+fn rare_day_warns_of_days_that_are_moved_or_counted_from_the_end() {
+    let long = "February, April, June, September and November have no";
+    for (day, message, hint) in [
+        ("31W", "day 31, and are skipped", "write `LW` to begin with the last day"),
+        ("30,31W", "day 31", "write `LW` to begin with the last day"),
+        ("31<B", "day 31, and are skipped", "write `L<B` to begin with the last day"),
+        ("31>B!", "day 31, and are skipped", "write `L>B!` to begin with the last day"),
+        ("31<B-2", "day 31, and are skipped", "write `L<B-2` to begin with the last day"),
+        ("L-30", "day that is 30 days before the last, and are skipped", ""),
+        ("1,L-30W", "day that is 30 days before the last", ""),
+    ] {
+        let text = format!("zone = 'UTC'\n[jobs.a]\nschedule = '*.*.{day} 12:00:00'\n");
+        let found = check(&[TextFile::new("rare.toml", &text).path()]);
+        assert!(found.starts_with(&format!("warning[rare-day]: {long} {message}\n")), "{found}");
+        assert_eq!(found.contains("= help: "), !hint.is_empty(), "{found}");
+        assert!(found.contains(hint), "{found}");
+        let mark = format!("   |                 {}\n", "^".repeat(day.len()));
+        assert!(found.contains(mark.trim_start_matches("  ")), "{found}");
+    }
+    for (schedule, rule) in [("29W", "rare-day"), ("L-28", "rare-day"), ("28W,30W", "rare-day")] {
+        let schedule = format!("*.*.{schedule} 12:00:00");
+        assert_eq!(rules_of_schedule(&schedule), [rule], "{schedule}");
+    }
+}
+
+#[test]
+fn uneven_step_warns_if_the_gaps_differ() {
+    for step in 2..60 {
+        let schedule = format!("*:*/{step}:00");
+        let explained = millicron(&["explain", "--json", &schedule]);
+        let Ok(explained) = serde_json::from_slice::<Value>(&explained.stdout) else {
+            // A step that leaves only one value is an error.
+            assert_eq!(rules_of_schedule(&schedule), ["schedule"]);
+            continue;
+        };
+        let gaps = &explained["gaps"];
+        let is_uneven = gaps["shortest_ms"] != gaps["longest_ms"];
+        let expected: &[&str] = if is_uneven { &["uneven-step"] } else { &[] };
+        assert_eq!(rules_of_schedule(&schedule), expected, "{schedule}");
+    }
+}
+
+#[test]
+fn uneven_step_warns_in_all_languages() {
+    for (language, schedule, expected) in [
+        ("crontab", "*/90 * * * *", "is the same as `0`"),
+        ("crontab", "*/60 * * * *", "is the same as `0`"),
+        ("crontab", "0 */36 * * *", "is the same as `0`"),
+        ("quartz", "0 0/7 * * * ?", "after minute 56 comes 0"),
+        ("quartz", "0 5/10 * * * ?", ""),
+        ("quartz", "0 5/11 * * * ?", "after minute 49 comes 5"),
+        ("systemd", "*:0/7", "after minute 56 comes 0"),
+        ("systemd", "*:0/40", "after minute 40 comes 0"),
+        ("systemd", "*:0/20", ""),
+        ("crontab", "0-59/7 * * * *", "after minute 56 comes 0"),
+        ("crontab", "10-40/7 * * * *", ""),
+        ("crontab", "0 0 */40 * *", "is the same as `1`"),
+        ("crontab", "0 12 * */5 *", "after month 11 comes 1"),
+    ] {
+        let text = format!("[jobs.a]\ndialect = '{language}'\nschedule = '{schedule}'\n");
+        let file = TextFile::new("one.toml", &text);
+        let shown = check(&["--zone", "UTC", file.path()]);
+        assert_eq!(shown.contains("uneven-step"), !expected.is_empty(), "{schedule}: {shown}");
+        assert!(shown.contains(expected), "{schedule}: {shown}");
+    }
+}
+
+#[test]
+fn last_weekday_says_what_is_wrong() {
+    for (schedule, expected) in [
+        ("*.*.22-31 Fri 12:00:00", "some months have two from day 22 on"),
+        ("*.*.24-31 Fri 12:00:00", "from day 24 on, some months have none, and some have two"),
+        ("*.*.25-31 Fri 12:00:00", "some months have none from day 25 on"),
+        ("*.1,3,12.25-31 Fri 12:00:00", ""),
+    ] {
+        let file = TextFile::new("one.toml", &format!("[jobs.a]\nschedule = '{schedule}'\n"));
+        let shown = check(&[file.path()]);
+        assert_eq!(shown.contains("last-weekday"), !expected.is_empty(), "{schedule}: {shown}");
+        assert!(shown.contains(expected), "{schedule}: {shown}");
+    }
+    let file = TextFile::new("crontab", "0 0 28-31 * FRI x\n");
+    let shown = check(&[file.path()]);
+    assert!(shown.contains("the last Friday of the month is `Fri#L`"), "{shown}");
+}
+
+#[test]
+fn clock_change_warns_if_the_zone_changes_its_clocks_then() {
+    for (zone, schedule, is_affected) in [
+        ("Europe/Berlin", "02:30:00", true),
+        ("Europe/Berlin", "03:00:00", false),
+        ("Europe/Berlin", "*:30:00", false),
+        ("Europe/Berlin", "*.1.1 02:30:00", false),
+        ("America/New_York", "01:30:00", true),
+        ("UTC", "02:30:00", false),
+        ("Europe/Berlin", "02:22:00; 00:05:00../15m", true),
+        ("Europe/Berlin", "00:05:00../15m; 02:22:00", true),
+        ("Europe/Berlin", "03:22:00; 00:05:00../15m", false),
+    ] {
+        let text = format!("[jobs.a]\nzone = '{zone}'\nschedule = '{schedule}'\n");
+        let expected: &[&str] = if is_affected { &["clock-change"] } else { &[] };
+        assert_eq!(rules("one.toml", &text), expected, "{schedule} {zone}");
+    }
+}
+
+/// The same as `systemd-analyze calendar` answers.
+#[test]
+fn timers_handle_clock_changes_as_systemd_does() {
+    let timer = |event| TextFile::new("a.timer", &format!("[Timer]\nOnCalendar={event}\n"));
+    let daily = timer("02:30 Europe/Berlin");
+    let warning = check(&[daily.path()]);
+    assert!(warning.contains("2027-03-28 02:30:00 does not fire: the clocks go"), "{warning}");
+    let often = timer("*:0/30 Europe/Berlin");
+    assert!(!check(&[often.path()]).contains("clock-change"));
+    for (file, now, starts) in [
+        (&daily, "2027-03-28", 0),
+        (&daily, "2027-10-31", 1),
+        (&often, "2027-03-28", 46),
+        // The second pass from 2:00 to 3:00 has none.
+        (&often, "2027-10-31", 48),
+    ] {
+        let arguments =
+            ["timeline", file.path(), "--date", now, "--zone", "Europe/Berlin", "--json"];
+        let json: Value = serde_json::from_str(&shown(&arguments)).expect("JSON");
+        assert_eq!(json["jobs"][0]["starts"], starts, "{now}");
+    }
+}
+
+#[test]
+fn each_lint_keeps_silent_where_nothing_surprises() {
+    for schedule in [
+        "12:00:00.500",
+        "12:00:00.005",
+        "*:*:*.0,500",
+        "*.*.* Fri#L 12:00:00",
+        "*.*.8-14 Tue 12:00:00",
+        "0 9 * * MON",
+        "0 9 13 * *",
+        "*:*:00",
+        "9:0-30:00",
+        "9:*/5:00",
+        "*:*/15:00",
+        "*:*:*",
+        "2099.1.1 12:00:00",
+        "Fri *-*~07/1 12:00",
+    ] {
+        assert_eq!(rules_of_schedule(schedule), [""; 0], "{schedule}");
+    }
+}
+
+#[test]
+fn long_job_compares_with_the_shortest_gap() {
+    let with = |duration: &str| {
+        rules("one.toml", &format!("[jobs.a]\nschedule = '*:*:*/10'\nduration = '{duration}'\n"))
+    };
+    assert_eq!(with("10s"), [""; 0]);
+    assert_eq!(with("10s 1ms"), ["long-job"]);
+}
+
+#[test]
+fn herd_ignores_jobs_with_jitter() {
+    let job =
+        |number: u32, more: &str| format!("[jobs.job{number}]\nschedule = '12:00:00'\n{more}");
+    let jobs = |count| (0..count).map(|number| job(number, "")).collect::<String>();
+    assert_eq!(rules("one.toml", &jobs(9)), [""; 0]);
+    assert_eq!(rules("one.toml", &jobs(10)), ["herd"]);
+    assert_eq!(rules("one.toml", &(jobs(9) + &job(9, "jitter = '5m'\n"))), [""; 0]);
+}
+
+#[test]
+fn herd_does_not_depend_on_the_day_or_on_busy_jobs() {
+    let mut crontab = "* * * * * * busy\n".to_owned();
+    let lines = |schedule: &str| format!("{schedule} a\n").repeat(12);
+    for schedule in ["0 3 * * 6", "0 0 1 1 *", "30 9-17 * * *"] {
+        crontab.push_str(&lines(schedule));
+    }
+    let file = TextFile::new("crontab", &crontab);
+    for day in 22..29 {
+        let now = format!("2026-11-{day}T12:00:00Z");
+        let shown = shown(&["check", "--now", &now, "--allow", "six-fields", file.path()]);
+        // At each of three times, together with the busy job.
+        assert_eq!(shown.matches("13 jobs start at ").count(), 3, "{day}: {shown}");
+    }
+    // Each herd is allowed individually.
+    let allowed = format!("{}# millicron: allow herd\n{}", lines("0 3 * * 6"), lines("0 4 * * 6"));
+    assert_eq!(rules("crontab", &allowed), ["herd"]);
+    let seconds = rules("crontab", &"*/10 * * * * * a\n".repeat(10));
+    assert_eq!(seconds.iter().filter(|rule| *rule == "herd").count(), 1);
 }
