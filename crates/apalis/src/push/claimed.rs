@@ -157,8 +157,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         Some(Duration::ZERO)
     }
 
-    /// Ends the claim in progress, and begins no other. Returns the time after which to call it again, if it is not
-    /// woken before; `None` once no rows are claimed.
+    /// Like [`poll`](Self::poll), but only ends the claim in progress. Returns `None` once no rows are claimed.
     pub(crate) fn poll_end<B: Storage<P>>(
         &mut self,
         storage: &mut B,

@@ -33,7 +33,7 @@ pub struct Filter {
 /// The last schedule of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Key {
-    /// The name, up to the first character that it may lack.
+    /// The name, up to the first character that may stand for bytes that are not UTF-8.
     name: String,
     /// The bytes of the whole name, in hexadecimal digits.
     bytes: String,

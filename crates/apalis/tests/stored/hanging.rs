@@ -55,13 +55,18 @@ async fn until(is_done: impl Fn() -> bool + Send) {
     .await;
 }
 
+/// Stores a schedule without an event soon, and asks for a run.
+async fn put_and_trigger<DB: TestTable>(Database { pool, schedules, .. }: &Database<DB>) {
+    let schedule = StoredSchedule::new("a", "2099.01.01 00:00:00").payload(1);
+    schedules.put(pool, &schedule).await.expect("a valid schedule");
+    schedules.trigger(pool, Selection::Name("a")).await.expect("a trigger");
+}
+
 /// It may hold locks that all others wait for: in a file, nothing could be written until it has ended.
 async fn push_that_was_given_up_goes_on<DB: TestTable>() {
     let Some(database) = DB::database("a push that is given up").await else { return };
     let Database { pool, schedules, .. } = &database;
-    let yearly = StoredSchedule::new("a", "2099.01.01 00:00:00").payload(1);
-    schedules.put(pool, &yearly).await.expect("a valid schedule");
-    schedules.trigger(pool, Selection::Name("a")).await.expect("a trigger");
+    put_and_trigger(&database).await;
     let clock = Advanced::default();
     let notices = Arc::new(Mutex::new(Vec::new()));
     let record = Arc::clone(&notices);
@@ -93,10 +98,8 @@ async fn push_that_was_given_up_goes_on<DB: TestTable>() {
 
 async fn push_due_ends_although_the_storage_hangs<DB: TestTable>() {
     let Some(database) = DB::database("push_due with a storage that hangs").await else { return };
-    let Database { pool, schedules, .. } = &database;
-    let yearly = StoredSchedule::new("a", "2099.01.01 00:00:00").payload(1);
-    schedules.put(pool, &yearly).await.expect("a valid schedule");
-    schedules.trigger(pool, Selection::Name("a")).await.expect("a trigger");
+    let schedules = &database.schedules;
+    put_and_trigger(&database).await;
     let clock = Advanced::default();
     let source = Source::<u32>::builder().stored(schedules).clock(clock.clone()).build();
     let source = source.expect("a source");
@@ -110,10 +113,8 @@ async fn push_due_ends_although_the_storage_hangs<DB: TestTable>() {
 
 async fn push_due_waits_for_an_earlier_push<DB: TestTable>() {
     let Some(database) = DB::database("push_due after one that was dropped").await else { return };
-    let Database { pool, schedules, .. } = &database;
-    let yearly = StoredSchedule::new("a", "2099.01.01 00:00:00").payload(1);
-    schedules.put(pool, &yearly).await.expect("a valid schedule");
-    schedules.trigger(pool, Selection::Name("a")).await.expect("a trigger");
+    let schedules = &database.schedules;
+    put_and_trigger(&database).await;
     let source = Source::<u32>::builder().stored(schedules).build().expect("a source");
     let mut storage = Recorder::answering([Answer::Hang]);
     let recorder = storage.clone();
@@ -133,10 +134,8 @@ async fn push_due_waits_for_an_earlier_push<DB: TestTable>() {
 async fn worker_that_stops_during_a_push_gives_its_rows_back<DB: TestTable>() {
     let Some(database) = DB::database("a worker that stops").await else { return };
     let Database { pool, schedules, .. } = &database;
-    let yearly = StoredSchedule::new("a", "2099.01.01 00:00:00").payload(1);
     for answers in [true, false] {
-        schedules.put(pool, &yearly).await.expect("a valid schedule");
-        schedules.trigger(pool, Selection::Name("a")).await.expect("a trigger");
+        put_and_trigger(&database).await;
         let clock = Advanced::default();
         let source = Source::<u32>::builder().stored(schedules).clock(clock.clone()).build();
         let source = source.expect("a source");

@@ -240,8 +240,7 @@ async fn programs_with_an_older_sqlite_may_change_rows() {
     assert_eq!(unknown, None);
 }
 
-/// A replacement calls no trigger for the row that it deletes.
-/// Their order is that of their bytes, which is not that of the characters that replace these.
+/// Pages are in the order of the bytes, not of the characters that replace them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn names_that_are_not_utf_8_are_listed_once() {
     let database = <Sqlite as TestTable>::database("").await.expect("a database");
@@ -270,6 +269,7 @@ async fn names_that_are_not_utf_8_are_listed_once() {
     }
 }
 
+/// A replacement calls no trigger for the row that it deletes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn replaced_row_has_only_its_new_tags() {
     let Some(database) = <Sqlite as TestTable>::database("a replacement").await else { return };

@@ -50,7 +50,7 @@ fn is_round_the_clock(subject: &Subject<'_>) -> bool {
 
 /// Whether a schedule keeps its pace where the clocks change.
 fn repeats(schedule: &Schedule, subject: &Subject<'_>) -> bool {
-    // Not the job's own policy, which is that of systemd for a timer.
+    // The job's own policy is no help: a timer has that of systemd.
     schedule.in_zone(subject.job.schedule.zone().clone()).gap() == Gap::Bridge
 }
 
