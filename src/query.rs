@@ -26,7 +26,8 @@ pub(crate) type ScaleOf<R> = <<R as MomentRange>::Moment as Sealed>::Scale;
 impl<S: Timescale> Query<'_, S> {
     #[inline(always)]
     pub(crate) fn find<M: Moment>(&self, sought: Sought, moment: &M) -> Option<M::Answer> {
-        find(sought, moment, |sought, millis| self.scale.find(self.schedule, sought, millis))
+        let (sought, millis) = start_of(sought, moment);
+        moment.answer(self.scale.find(self.schedule, sought, millis)?)
     }
 
     #[inline(always)]
@@ -42,13 +43,10 @@ impl<S: Timescale> Query<'_, S> {
     }
 }
 
-/// Returns the event near a moment that a search from the moment's millisecond finds.
+/// Returns the millisecond from which to search for an event near a moment, and which event is sought
+/// from there.
 #[inline(always)]
-pub(crate) fn find<M: Moment>(
-    sought: Sought,
-    moment: &M,
-    search: impl FnOnce(Sought, i64) -> Option<i64>,
-) -> Option<M::Answer> {
+pub(crate) fn start_of<M: Moment>(sought: Sought, moment: &M) -> (Sought, i64) {
     let Position { millis, is_exact } = moment.position();
     let sought = match sought {
         // The moment is after that millisecond.
@@ -56,7 +54,7 @@ pub(crate) fn find<M: Moment>(
         Sought::Prev if !is_exact => Sought::NearestPrev,
         sought => sought,
     };
-    moment.answer(search(sought, millis)?)
+    (sought, millis)
 }
 
 /// Returns the timescale of a range's start or, without a start, of its end. Returns the timescale

@@ -14,7 +14,7 @@ use super::search::{Search, instant_of};
 use super::table::TabledZone;
 use super::union::UnionSearch;
 use super::{Zone, ZoneScale, ZoneTable};
-use crate::query::{Query, find};
+use crate::query::{Query, start_of};
 use crate::timescale::Sought;
 use crate::{CalendarDigits, Events, Instant, Moment, MomentRange, Position, Schedule};
 
@@ -260,19 +260,24 @@ impl<Z: Zone> ZonedSchedule<Z> {
 
     #[inline(always)]
     fn find<M: Instant>(&self, sought: Sought, instant: &M) -> Option<M::Answer> {
-        find(sought, instant, |sought, millis| {
-            if !self.schedule.0.members().is_empty() {
-                return self.find_in_union(sought, millis);
-            }
-            match self.table {
-                Some(table) => self.search(table, Some(table)).find_sought(sought, millis),
-                None => self.find_without_table(sought, millis),
-            }
-        })
+        let (sought, millis) = start_of(sought, instant);
+        instant.answer(self.find_from(sought, millis)?)
+    }
+
+    /// It is no closure, which would not be inlined, and would read a constant schedule at run time.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn find_from(&self, sought: Sought, millis: i64) -> Option<i64> {
+        if !self.schedule.0.members().is_empty() {
+            return self.find_in_union(sought, millis);
+        }
+        match self.table {
+            Some(table) => self.search(table, Some(table)).find_sought(sought, millis),
+            None => self.find_without_table(sought, millis),
+        }
     }
 
     /// The zone is a reference, as in a timescale, so that the searches are not compiled twice.
-    #[inline]
+    #[inline(never)]
     fn find_without_table(&self, sought: Sought, millis: i64) -> Option<i64> {
         self.search(&&self.zone, None).find_sought(sought, millis)
     }

@@ -299,24 +299,13 @@ impl<Z: Zone> Search<'_, Z> {
     /// Returns the event that is sought from an instant.
     #[inline(always)]
     pub(super) fn find_sought(self, sought: Sought, instant: i64) -> Option<i64> {
-        match sought {
-            Sought::Next => self.after(instant),
-            Sought::Nearest => self.after(instant.saturating_sub(1)),
-            Sought::Prev => self.up_to(instant.checked_sub(1)?),
-            Sought::NearestPrev => self.up_to(instant),
-        }
-    }
-
-    /// Returns the first event after an instant.
-    #[inline]
-    pub(super) fn after(self, instant: i64) -> Option<i64> {
-        self.find(instant, Direction::Forward)
-    }
-
-    /// Returns the last event at or before an instant.
-    #[inline]
-    pub(super) fn up_to(self, instant: i64) -> Option<i64> {
-        self.find(instant, Direction::Backward)
+        let (start, direction) = match sought {
+            Sought::Next => (instant, Direction::Forward),
+            Sought::Nearest => (instant.saturating_sub(1), Direction::Forward),
+            Sought::Prev => (instant.checked_sub(1)?, Direction::Backward),
+            Sought::NearestPrev => (instant, Direction::Backward),
+        };
+        self.find(start, direction)
     }
 
     /// Returns the first event that a search from an instant finds.
