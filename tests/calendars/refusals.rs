@@ -160,6 +160,7 @@ const TEXTS: &[(&str, [usize; 2], &[&str])] = &[
     ("-2026-2030.01.05/14d", [1, 15], &["a step from something other than a date"]),
     ("BEGIN:VCALENDAR", [1, 1], &["`BEGIN:VCALENDAR` is not part of a calendar"]),
     ("Mon-Fri", [1, 1], &["`Mon-Fri` is a weekday without a date: write `*.*.* Mon-Fri`"]),
+    ("- Sat-Mon", [1, 3], &["`Sat-Mon` runs downwards: write `Sat,Sun-Mon`"]),
     ("B", [1, 1], &["`B` depends on business days, which only a schedule has"]),
     ("Fri,B", [1, 1], &["`Fri,B` depends on business days"]),
     ("- saturday,Sunday", [1, 3], &["write `*.*.* Sat,Sun`"]),

@@ -180,6 +180,24 @@ fn weekdays_without_a_date_are_completed() {
         "Sunday",
         "the date before the weekday is missing: write `*.*.* Sun HH:mm:ss`",
     );
+    // With a date, these would still be wrong.
+    for (text, offender, message) in [
+        (
+            "Sat-Mon 10:00:00",
+            "Sat-Mon",
+            "weekday range `Sat-Mon` runs downwards: write `Sat,Sun-Mon`",
+        ),
+        (
+            "Saturday-Monday 10:00:00",
+            "Saturday",
+            "`Saturday` is not a valid weekday: expected 0-6, or Sun-Sat; write `Sat`",
+        ),
+        ("Mon/2 10:00:00", "Mon/2", "weekday `Mon/2` has a step but no range: write `1-6/2`"),
+        ("Mon-Fri/0 10:00:00", "0", "weekday step `0` is out of range: expected 1-6"),
+        ("Mon, 10:00:00", "", "a value is missing in the weekday: expected 0-6, or Sun-Sat"),
+    ] {
+        assert_error(text, Weekday, offender, message);
+    }
     // `Someday` is not a weekday.
     assert_error(
         "Someday 10:00:00",

@@ -20,6 +20,7 @@ pub(crate) use dialect::HowToRead;
 use excerpt::{Excerpt, columns};
 use known::Known;
 pub(crate) use parts::{TIMER_KEY, zeros};
+pub(crate) use repair::ShortNames;
 #[cfg(feature = "alloc")]
 pub(crate) use zones::{NoOffset, is_offset};
 

@@ -83,17 +83,22 @@ impl fmt::Display for RangeRepair {
 }
 
 /// A list in which each name is cut to its three letters.
-pub(super) struct ShortNames<'a>(pub(super) Field, pub(super) &'a str);
+pub(crate) struct ShortNames<'a>(pub(crate) Field, pub(crate) &'a str);
+
+impl ShortNames<'_> {
+    /// Returns the names, and what follows each of them.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = &str> {
+        let Self(field, list) = *self;
+        list.split_inclusive(|c: char| !c.is_ascii_alphabetic()).flat_map(move |piece| {
+            let word = piece.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
+            [field.name_like(word).unwrap_or(word), &piece[word.len()..]]
+        })
+    }
+}
 
 impl fmt::Display for ShortNames<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(field, list) = *self;
-        for piece in list.split_inclusive(|c: char| !c.is_ascii_alphabetic()) {
-            let word = piece.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
-            f.write_str(field.name_like(word).unwrap_or(word))?;
-            f.write_str(&piece[word.len()..])?;
-        }
-        Ok(())
+        self.pieces().try_for_each(|piece| f.write_str(piece))
     }
 }
 

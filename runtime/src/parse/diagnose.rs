@@ -7,15 +7,12 @@
 use core::ops::Range;
 use core::slice;
 
-use super::native::{is_field, is_space, is_weekday, parts_of, read};
+use super::native::{check_weekday, is_field, is_readable, is_space, is_weekday, parts_of, read};
 use super::recognize::recognize;
 use crate::calendar::days_in_month;
 use crate::dots::{split_at_dots, split_end};
 use crate::error::{Detail, TIMER_KEY, zeros};
 use crate::{Field, ParseError, ParseErrorKind};
-
-/// The longest window for which a repair is looked for, in bytes.
-const LONGEST_WINDOW: usize = 64;
 
 /// Replaces an error with a more helpful one, if there is one.
 #[cold]
@@ -217,14 +214,7 @@ fn window(text: &str, error: &ParseError) -> Option<ParseError> {
 
 /// Whether a text, by its bytes, is a window that can be read.
 fn is_window<'t>(text: impl Iterator<Item = &'t u8>) -> bool {
-    let (mut buffer, mut len) = ([0; LONGEST_WINDOW], 0);
-    for byte in text {
-        let Some(place) = buffer.get_mut(len) else { return false };
-        *place = *byte;
-        len += 1;
-    }
-    let text = str::from_utf8(&buffer[..len]).unwrap_or_default();
-    split_at_dots(text).is_some() && read(text).is_ok()
+    is_readable(text, |text| split_at_dots(text).is_some() && read(text).is_ok())
 }
 
 /// Recognizes a range from one time of day to another: `09:30-16:00:00`.
@@ -275,6 +265,10 @@ fn bare_weekday(text: &str, error: &ParseError) -> Option<ParseError> {
     let (weekday, time) = (parts.next()?, parts.next()?);
     if weekday != error.span() || parts.next().is_some() || !is_weekday(&text[weekday.clone()]) {
         return None;
+    }
+    // With the date, it would still be wrong, as in `Sat-Mon 10:00:00`.
+    if let Err(error) = check_weekday(text, &weekday) {
+        return Some(error);
     }
     let error = ParseError::new(ParseErrorKind::MissingField { field: Field::Year }, text, weekday);
     Some(error.with_detail(time_hint(&text[time])))

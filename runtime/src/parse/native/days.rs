@@ -3,8 +3,8 @@
 use core::ops::Range;
 
 use super::business::is_calendar_name;
-use super::is_weekday;
 use super::layout::parts_of;
+use super::{check_weekday, is_weekday};
 use crate::calendar::{day_number, days_in_month};
 use crate::dots::split_at_dots;
 use crate::error::Detail;
@@ -57,6 +57,7 @@ pub(crate) fn read_days(line: &str, body: Range<usize>) -> Result<DayLine, Parse
             }
         }
         first_byte if first_byte.is_ascii_alphabetic() && is_weekday(&line[first.clone()]) => {
+            check_weekday(line, &first)?;
             let is_business_day = |item: &str| item.starts_with('B');
             let has_business_day = line[first.clone()].split(',').any(is_business_day);
             let detail = if has_business_day { Detail::BusinessDays } else { Detail::BareWeekday };

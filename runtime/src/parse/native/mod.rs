@@ -16,7 +16,11 @@ use self::layout::Layout;
 pub(super) use self::layout::{is_space, parts_of};
 use super::Located;
 use super::reader::Reader;
+use crate::error::ShortNames;
 use crate::{Expression, Field, Join, ParseError, ParseErrorKind, StepUnit};
+
+/// The longest repaired text that [`is_readable`] accepts, in bytes.
+const LONGEST_REPAIR: usize = 64;
 
 /// Reads a schedule.
 pub(super) fn read(text: &str) -> Result<Located, ParseError> {
@@ -72,13 +76,38 @@ pub(super) fn is_field(text: &str, field: Field) -> bool {
     reader.items(&mut Expression::MIDNIGHTS.clone(), field).is_ok() && reader.peek().is_none()
 }
 
-/// Whether a text is a list of weekdays, possibly with long names.
+/// Whether a text is meant as a list of weekdays, possibly with long names.
 pub(super) fn is_weekday(text: &str) -> bool {
     let mut words = text.split(|c: char| !c.is_ascii_alphabetic()).filter(|word| !word.is_empty());
     is_field(text, Field::Weekday)
         || (text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-,/".contains(&byte))
             && text.starts_with(|c: char| c.is_ascii_alphabetic())
             && words.all(|word| Field::Weekday.name_like(word).is_some()))
+}
+
+/// Returns an error unless a part is a list of weekdays once its long names are cut.
+pub(super) fn check_weekday(text: &str, part: &Range<usize>) -> Result<(), ParseError> {
+    let names = ShortNames(Field::Weekday, &text[part.clone()]);
+    let pieces = names.pieces().flat_map(str::as_bytes);
+    if is_readable(pieces, |list| is_field(list, Field::Weekday)) {
+        return Ok(());
+    }
+    let mut located = Located::MIDNIGHTS;
+    Reader::new(None, text).weekday(&mut located, part)
+}
+
+/// Whether a repaired text, by its bytes, is short and can be read.
+pub(super) fn is_readable<'t>(
+    text: impl Iterator<Item = &'t u8>,
+    can_read: impl FnOnce(&str) -> bool,
+) -> bool {
+    let (mut buffer, mut len) = ([0; LONGEST_REPAIR], 0);
+    for byte in text {
+        let Some(place) = buffer.get_mut(len) else { return false };
+        *place = *byte;
+        len += 1;
+    }
+    str::from_utf8(&buffer[..len]).is_ok_and(can_read)
 }
 
 impl Reader<'_> {
