@@ -146,8 +146,8 @@ impl ParseError {
             ),
             _ => write!(
                 f,
-                "the step {offender} is invalid: expected 1 ms to 24 h, in the units `h`, `m`, `s` \
-                 and `ms`, as in `1h30m`"
+                "the step {offender} is invalid: expected 1 ms to 24 h, in whole numbers with the \
+                 units `h`, `m`, `s` and `ms`, as in `1h30m`"
             ),
         }
     }

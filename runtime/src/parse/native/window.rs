@@ -83,7 +83,7 @@ impl Reader<'_> {
     fn window_step(&mut self) -> Result<u32, ParseError> {
         let start = self.at;
         // Read everything first, so that the error can say what to write.
-        let (mut total, mut last, mut is_valid) = (0_u64, u64::MAX, true);
+        let (mut total, mut last, mut is_valid) = (Some(0_u64), u64::MAX, true);
         while self.at < self.bytes.len() {
             let number_start = self.at;
             let Some(number) = self.number() else {
@@ -103,10 +103,18 @@ impl Reader<'_> {
             let unit = u64::from(field.unit());
             is_valid &= unit < last && fraction.is_none();
             last = last.min(unit);
-            let part = fraction.map_or(0, |(digits, scale)| digits.saturating_mul(unit) / scale);
-            total = total.saturating_add(number.saturating_mul(unit)).saturating_add(part);
+            // Only an exact repair is offered.
+            let part = fraction.map_or(Some(0), |(digits, scale)| {
+                let (product, scale) = (digits.checked_mul(unit)?, scale?);
+                product.is_multiple_of(scale).then(|| product / scale)
+            });
+            total = total.zip(part).map(|(total, part)| {
+                total.saturating_add(number.saturating_mul(unit)).saturating_add(part)
+            });
         }
-        let millis = u32::try_from(total).ok().filter(|step| (1..=DAY_MILLIS).contains(step));
+        let millis = total
+            .and_then(|step| u32::try_from(step).ok())
+            .filter(|step| (1..=DAY_MILLIS).contains(step));
         match millis {
             Some(step) if is_valid => Ok(step),
             _ => self.error(ParseErrorKind::WindowStep { millis }, start..self.at),
@@ -114,15 +122,15 @@ impl Reader<'_> {
     }
 
     /// Reads a decimal fraction, which a step may not have. Returns its digits, and the power of
-    /// ten by which to divide them.
-    fn fraction(&mut self) -> Option<(u64, u64)> {
+    /// ten by which to divide them, unless that is too large.
+    fn fraction(&mut self) -> Option<(u64, Option<u64>)> {
         if !self.skip(b'.') {
             return None;
         }
         let start = self.at;
         let digits = self.number().unwrap_or(0);
         let scale = u32::try_from(self.at - start).ok().and_then(|len| 10_u64.checked_pow(len));
-        Some((digits, scale.unwrap_or(u64::MAX)))
+        Some((digits, scale))
     }
 }
 
