@@ -98,13 +98,17 @@ fn unions_that_would_take_long_to_count_are_refused() {
     let union = |member: &dyn Fn(u32) -> String| (0..16).map(member).collect::<Vec<_>>().join(";");
     let minutes = union(&|one| format!("*:{}:30", all_but(0..60, one)));
     assert_eq!(on_target(&minutes).count(..), 36_890 * 1440);
+    // The same second is not enough.
+    let millis = union(&|one| format!("*:*:30.{}", all_but(0..60, one)));
+    let error = millis.parse::<Schedule>().unwrap_err();
+    assert_eq!(error.kind(), ParseErrorKind::Intertwined);
     let seconds = union(&|one| format!("*:*:{}", all_but(0..60, one)));
     let error = seconds.parse::<Schedule>().unwrap_err();
     assert_eq!(error.kind(), ParseErrorKind::Intertwined);
     assert_eq!(
         error.to_string(),
         "the members of this union have times in common in too many ways to be counted: give more of \
-         them the same second, or leave some out"
+         them the same second and millisecond, or leave some out"
     );
     let members = seconds.split(';').map(|member| member.parse().expect("a schedule"));
     let of_members = Schedule::any_of(members).unwrap_err();

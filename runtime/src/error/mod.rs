@@ -315,7 +315,8 @@ pub enum ParseErrorKind {
     /// A union of more than 16 schedules.
     TooManyMembers,
     /// A union whose members have times in common in so many ways that its events cannot be counted
-    /// in a reasonable time. Unions of schedules at the same second of a minute always can.
+    /// in a reasonable time. Unions whose events are all at the same second and millisecond of a
+    /// minute always can.
     Intertwined,
     /// Each field is valid, but no day from 2000 to 2100 matches all of them, so the
     /// schedule would never fire: `*.2.30 12:00:00`.

@@ -1,4 +1,4 @@
-//! [`Minutes`]: times that are all at the same second of a minute.
+//! [`Minutes`]: times that are all at the same second and millisecond of a minute.
 
 use super::Part;
 use super::times::{MINUTE, MINUTES_PER_DAY, Steps, Times};

@@ -49,7 +49,7 @@ pub(crate) const CACHED: usize = 2048;
 
 /// What is wrong with more work than that.
 pub const INTERTWINED: &str = "the members of this union have times in common in too many ways to be counted: give \
-                               more of them the same second, or leave some out";
+                               more of them the same second and millisecond, or leave some out";
 
 /// The number of events before each word of days, and what is known of the days of some combinations
 /// of sets of days.
