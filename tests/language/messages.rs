@@ -123,25 +123,26 @@ fn keys_of_timers_are_no_part_of_a_schedule() {
 
 #[test]
 fn time_zones_are_answered_with_in_zone_and_zoned_schedule() {
-    for (text, zone) in [
-        ("10:00:00 Europe/Berlin", "Europe/Berlin"),
-        ("*.*.* Mon-Fri 09:30:00 America/New_York\n", "America/New_York"),
-        ("12:00:00 America/Argentina/Buenos_Aires", "America/Argentina/Buenos_Aires"),
-        ("Europe/Berlin 10:00:00", "Europe/Berlin"),
-        ("10:00:00 UTC", "UTC"),
-        ("10:00:00 CEST", "CEST"),
-        ("10:00:00 Etc/GMT+5", "Etc/GMT+5"),
-        ("10:00:00 [Asia/Tokyo]", "[Asia/Tokyo]"),
-        ("10:00:00 +01:00", "+01:00"),
-        ("10:00:00 -0500", "-0500"),
-        ("10:00:00Z", "Z"),
-        ("10:00:00.000Z", "Z"),
-        ("10:00:00+01:00", "+01:00"),
+    let name = "which has the name of its time zone after the time";
+    let offset = "with a name such as `Europe/Berlin` or `UTC` in place of the offset";
+    for (text, zone, what) in [
+        ("10:00:00 Europe/Berlin", "Europe/Berlin", name),
+        ("*.*.* Mon-Fri 09:30:00 America/New_York\n", "America/New_York", name),
+        ("12:00:00 America/Argentina/Buenos_Aires", "America/Argentina/Buenos_Aires", name),
+        ("Europe/Berlin 10:00:00", "Europe/Berlin", name),
+        ("10:00:00 UTC", "UTC", name),
+        ("10:00:00 CEST", "CEST", name),
+        ("10:00:00 Etc/GMT+5", "Etc/GMT+5", name),
+        ("10:00:00 [Asia/Tokyo]", "[Asia/Tokyo]", name),
+        ("10:00:00 +01:00", "+01:00", offset),
+        ("10:00:00 -0500", "-0500", offset),
+        ("10:00:00Z", "Z", offset),
+        ("10:00:00.000Z", "Z", offset),
+        ("10:00:00+01:00", "+01:00", offset),
     ] {
         let message = format!(
             "`{zone}` is a time zone, which is not part of a `Schedule`: leave it out, and pass the \
-             time zone to `Schedule::in_zone`; or parse the text as a `ZonedSchedule`, which ends \
-             with the name of its time zone"
+             time zone to `Schedule::in_zone`; or parse the text as a `ZonedSchedule`, {what}"
         );
         assert_error(text, Hour, zone, &message);
     }

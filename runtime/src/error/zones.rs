@@ -24,12 +24,19 @@ impl ParseError {
                 "{offender} is not where the name of a time zone belongs: write it last, as in \
                  `12:00:00 Europe/Berlin` and `12:00:00; 13:00:00 Europe/Berlin`"
             ),
-            None => write!(
-                f,
-                "{offender} is a time zone, which is not part of a `Schedule`: leave it out, and \
-                 pass the time zone to `Schedule::in_zone`; or parse the text as a \
-                 `ZonedSchedule`, which ends with the name of its time zone"
-            ),
+            None => {
+                write!(
+                    f,
+                    "{offender} is a time zone, which is not part of a `Schedule`: leave it out, \
+                     and pass the time zone to `Schedule::in_zone`; or parse the text as a \
+                     `ZonedSchedule`, "
+                )?;
+                f.write_str(if is_offset(self.offender()) {
+                    "with a name such as `Europe/Berlin` or `UTC` in place of the offset"
+                } else {
+                    "which has the name of its time zone after the time"
+                })
+            }
             Some(variant) => write!(
                 f,
                 "{offender} is a time zone, which is not part of a schedule: leave it out, or use \
