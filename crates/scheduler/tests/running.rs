@@ -232,7 +232,12 @@ fn add_errors_return_the_job() {
     let never = schedule!("2005.1.1 00:00:00");
     let error = scheduler.add(never, |_| {}).expect_err("the event is in the past");
     assert!(matches!(error.kind(), AddErrorKind::NoEvent));
-    assert_eq!(error.to_string(), "the recurrence has no event after now");
+    let message = "the job has no event to run: none after now that its earliest and latest \
+                   instants allow";
+    assert_eq!(error.to_string(), message);
+    let error = scheduler.once_job(at(2), Job::once(|_| {}).ending(at(1))).expect_err("it ends");
+    assert!(matches!(error.kind(), AddErrorKind::NoEvent));
+    assert_eq!(error.to_string(), message);
 
     let error = scheduler.add(every(0).hours(), |_| {}).expect_err("the period is zero");
     assert!(matches!(error.kind(), AddErrorKind::Interval(IntervalError::ZeroPeriod)));

@@ -43,7 +43,8 @@ pub enum AddErrorKind {
     Closed,
     /// The recurrence has no event after now, or none between the job's [earliest](Job::starting)
     /// and [latest](Job::ending) instant, or none until April 2262, where the scheduler's range of
-    /// instants ends: they are 64-bit nanoseconds.
+    /// instants ends: they are 64-bit nanoseconds. Or the instant of a one-shot job is not between its
+    /// earliest and latest one.
     NoEvent,
     /// Another job has the same [name](Job::name).
     NameTaken,
@@ -87,7 +88,10 @@ impl fmt::Display for AddError {
         f.write_str(match &self.kind {
             AddErrorKind::Full => "the scheduler is at its capacity",
             AddErrorKind::Closed => "the scheduler is closed",
-            AddErrorKind::NoEvent => "the recurrence has no event after now",
+            AddErrorKind::NoEvent => {
+                "the job has no event to run: none after now that its earliest and latest instants \
+                 allow"
+            }
             AddErrorKind::NameTaken => {
                 let job = self.job.lock().unwrap_or_else(PoisonError::into_inner);
                 let name = job.name.as_deref().unwrap_or_default();
