@@ -121,8 +121,10 @@ pub enum StoredError {
     /// Two schedules have this name. Nothing was changed.
     #[error("two schedules are named `{0}`")]
     DuplicateName(String),
-    /// The name of a schema is not made of at most 40 lower-case letters, digits and `_`.
-    #[error("`{0}` is not the name of a schema: expected at most 40 of `a-z`, `0-9` and `_`")]
+    /// The name of a schema is not made of 1 to 40 lower-case letters, digits and `_`, or begins with a digit.
+    #[error(
+        "`{0}` is not the name of a schema: expected 1 to 40 of `a-z`, `0-9` and `_`, not beginning with a digit"
+    )]
     SchemaName(String),
     /// [`Shards`](crate::stored::Shards) need at least one database.
     #[error("no database is given")]
