@@ -138,6 +138,10 @@ pub enum StoredError {
     /// The database has not answered in time.
     #[error("the database has not answered for {0:?}")]
     TimedOut(std::time::Duration),
+    /// The database has written the moved schedules, but not within the delay of
+    /// [`rebalance`](crate::stored::Shards::rebalance).
+    #[error("moving schedules took longer than {0:?}: some may have lost or doubled events")]
+    TooSlow(std::time::Duration),
     /// A row is not what the statements of this crate return.
     #[error("the table of schedules has an unexpected row")]
     Row(#[from] serde_json::Error),

@@ -18,6 +18,7 @@ on_both! {
     tags_are_for_all_databases_and_names_for_one
     no_event_is_lost_or_doubled_while_databases_change
     schedules_that_start_later_or_have_ended_move_too
+    moves_that_take_longer_than_the_delay_are_reported
 }
 
 /// Databases with the names `a`, `b` and so on.
@@ -317,4 +318,16 @@ async fn schedules_that_start_later_or_have_ended_move_too<DB: TestTable>() {
     }
     let left = before.list(&Filter::default()).await.expect("a page").schedules;
     assert_eq!(left.iter().map(|it| &*it.name).collect::<Vec<_>>(), [invalid.as_str()]);
+}
+
+async fn moves_that_take_longer_than_the_delay_are_reported<DB: TestTable>() {
+    let Some(databases) = databases::<DB>("slow moves", 2).await else { return };
+    let (before, after) = (shards(&databases[..1]), shards(&databases));
+    let all: Vec<_> = (0..9).map(|n| often(&n.to_string())).collect();
+    before.put_all(&all).await.expect("valid schedules");
+    let error = after.rebalance(&before, Duration::ZERO).await.expect_err("a move takes time");
+    assert_eq!(
+        error.to_string(),
+        "moving schedules took longer than 0ns: some may have lost or doubled events"
+    );
 }

@@ -37,7 +37,7 @@ impl<DB: Table> Shards<DB> {
     ///
     /// A database failed, or a schedule was changed meanwhile. Some schedules have moved. Call this again before
     /// `delay` has passed; otherwise, up to 1,000 schedules have events in both databases until you do. If writing took
-    /// longer than `delay`, the error is [`TimedOut`](StoredError::TimedOut), and up to 1,000 schedules may have lost or
+    /// longer than `delay`, the error is [`TooSlow`](StoredError::TooSlow), and up to 1,000 schedules may have lost or
     /// doubled events.
     pub async fn rebalance(&self, from: &Self, delay: Duration) -> Result<usize, StoredError> {
         let mut left = 0;
@@ -73,7 +73,7 @@ impl<DB: Table> Shards<DB> {
         if start.elapsed() < delay {
             Ok(schedules.len())
         } else {
-            Err(StoredError::TimedOut(delay))
+            Err(StoredError::TooSlow(delay))
         }
     }
 }
