@@ -141,14 +141,15 @@ pub trait Recurrence {
     }
 
     /// Returns the start of the calendar unit that contains `instant`, or of the unit `back` units
-    /// earlier, in the local time that the events follow: UTC by default. `None` before
-    /// 2000.
+    /// earlier, in the local time that the events follow: UTC by default. `None` before the first
+    /// start from 2000 on, which for a week is Monday, 2000-01-03. An instant after 2100 counts as
+    /// part of the last unit of 2100, so a later instant never has an earlier start.
     fn unit_start(&self, unit: Unit, instant: i64, back: u64) -> Option<i64> {
         unit.starts().nth_prev_event(instant, back)
     }
 
     /// Returns the start of the first calendar unit after `instant`, in the local time that the
-    /// events follow: UTC by default. `None` after 2100.
+    /// events follow: UTC by default. `None` from the last unit of 2100 on.
     fn unit_end(&self, unit: Unit, instant: i64) -> Option<i64> {
         unit.starts().next_event(instant)
     }

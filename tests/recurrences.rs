@@ -169,5 +169,17 @@ fn calendar_units_start_in_the_time_that_the_events_follow() {
         }
         assert_eq!(recurrence.unit_start(Unit::Year, millis("2000-06-01 00:00:00"), 1), None);
         assert_eq!(recurrence.unit_end(Unit::Year, millis("2100-06-01 00:00:00")), None);
+        // The first Monday.
+        let week = millis("2000-01-03 00:00:00") - offset;
+        assert_eq!(recurrence.unit_start(Unit::Week, week - 1, 0), None);
+        assert_eq!(recurrence.unit_end(Unit::Week, week - 1), Some(week));
+        assert_eq!(recurrence.unit_start(Unit::Week, week, 0), Some(week));
+        // The days after 2100.
+        let last = millis("2100-12-31 00:00:00") - offset;
+        for instant in [last, last + 24 * HOUR, last + 400 * 24 * HOUR] {
+            assert_eq!(recurrence.unit_start(Unit::Day, instant, 0), Some(last));
+            assert_eq!(recurrence.unit_start(Unit::Day, instant, 1), Some(last - 24 * HOUR));
+            assert_eq!(recurrence.unit_end(Unit::Day, instant), None);
+        }
     }
 }
