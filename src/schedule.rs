@@ -127,7 +127,8 @@ impl Schedule {
     ///
     /// # Errors
     ///
-    /// Returns an error if there are no schedules, or more than 16, or if their events are
+    /// Returns an error if there are [no schedules](crate::ParseErrorKind::Empty), or
+    /// [more than 16](crate::ParseErrorKind::TooManyMembers), or if their events are
     /// [too intertwined](crate::ParseErrorKind::Intertwined) to be counted.
     ///
     /// ```

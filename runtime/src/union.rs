@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use crate::compile::in_union;
 use crate::days::DaySet;
+use crate::error::Detail;
 use crate::handle::{Owned, PlanHandle, PlanRef, Schedule, Union};
 use crate::members::{member_spans, overlap};
 use crate::overlap::Times;
@@ -36,7 +37,8 @@ pub(crate) fn any_of(schedules: impl Iterator<Item = Schedule>) -> Result<Schedu
         }
     }
     if members.is_empty() {
-        return Err(ParseError::new(ParseErrorKind::Empty, "", 0..0));
+        let error = ParseError::new(ParseErrorKind::Empty, "", 0..0);
+        return Err(error.with_detail(Detail::NoMembers));
     }
     let texts: Vec<&str> = members.iter().map(|member| member.text().trim_ascii()).collect();
     let text = texts.join("; ");

@@ -195,6 +195,8 @@ fn unions_are_made_of_schedules() {
     let more = Schedule::any_of([union.clone(), on_target("12:00:00")]).expect("a union");
     assert_eq!(more.members().len(), 4);
     assert_eq!(Schedule::any_of([on_target("12:00:00")]), Ok(on_target("12:00:00")));
-    assert!(Schedule::any_of([]).is_err());
+    let error = Schedule::any_of([]).expect_err("no schedules");
+    assert_eq!(error.kind(), ParseErrorKind::Empty);
+    assert_eq!(error.to_string(), "a union needs at least one schedule");
     assert!(Schedule::any_of(vec![union; 6]).is_err());
 }

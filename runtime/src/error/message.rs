@@ -83,6 +83,9 @@ impl ParseError {
         let field = self.kind.field();
         let (offender, form) = (Quoted(self), Form(field));
         match self.kind {
+            ParseErrorKind::Empty if self.detail == Detail::NoMembers => {
+                f.write_str("a union needs at least one schedule")
+            }
             ParseErrorKind::Empty => write!(
                 f,
                 "the schedule is empty: write at least an hour, a minute and a second; \

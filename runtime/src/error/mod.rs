@@ -112,6 +112,8 @@ pub(crate) enum Detail {
     Precision,
     /// Seconds and milliseconds that are not a product of two sets.
     NoProduct,
+    /// No schedules, for a union.
+    NoMembers,
     /// A text in this dialect.
     Other(Dialect),
 }
@@ -135,7 +137,7 @@ pub(crate) enum Detail {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ParseErrorKind {
-    /// The text is empty, or only white space.
+    /// The text is empty, or only white space; or a union of no schedules.
     Empty,
     /// Five or more parts without a time, as in crontab, in a text that no dialect can read:
     /// `61 * * * *`. See [`OtherDialect`](Self::OtherDialect) for texts that a dialect can read.
