@@ -36,6 +36,9 @@ pub enum InvalidSchedule {
         /// The names of the known calendars.
         known: Vec<String>,
     },
+    /// No event is on a day of all the calendars of the row, which have these names.
+    #[error("none of its days is a day of `{}`", .0.join("` and `"))]
+    NeverOnCalendars(Vec<String>),
     /// The name is empty, longer than 512 bytes, or contains `\0`.
     #[error("{}", of_name(.0))]
     Name(BuildError),

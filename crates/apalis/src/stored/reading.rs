@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use jiff::tz::TimeZone;
 use millicron::zone::nearest_zones;
 use millicron::{
-    Calendar, Calendars, Language, NamedZone as _, Reading, RecognizeError, ZonedSchedule,
+    Calendar, Calendars, Language, NamedZone as _, ParseErrorKind, Reading, RecognizeError,
+    ZonedSchedule,
 };
 
 use super::error::InvalidSchedule;
@@ -40,7 +41,13 @@ impl Definition<'_> {
             });
         }
         if let Some(days) = days {
-            schedule = schedule.on(&days)?;
+            schedule = schedule.on(&days).map_err(|error| match error.kind() {
+                // It names the calendar that `on` makes of theirs, which nobody has written.
+                ParseErrorKind::NeverOnCalendar => {
+                    InvalidSchedule::NeverOnCalendars(self.calendars.to_vec())
+                }
+                _ => InvalidSchedule::Text(error),
+            })?;
         }
         let zone = match reading.zone.or(self.zone) {
             Some(name) => TimeZone::named(name).ok_or_else(|| InvalidSchedule::UnknownZone {

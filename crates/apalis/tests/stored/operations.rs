@@ -180,6 +180,10 @@ fn events_are_on_days_of_all_calendars() {
     let both = calendar("*.*.* Mon-Fri") & calendar("*.*.*/2");
     let expected = millicron::schedule!("12:00:00").on(&both).expect("a valid schedule");
     assert_eq!(schedule.schedule(), &expected);
+    // The error has the names of the row, and not the name that `Schedule::on` writes.
+    let never = StoredSchedule::new("a", "*.*.2,4 12:00:00").calendar("week").calendar("even");
+    let error = never.read(&calendars).expect_err("no events");
+    assert_eq!(error.to_string(), "none of its days is a day of `week` and `even`");
 }
 
 async fn schedules_are_counted<DB: TestTable>() {
