@@ -34,9 +34,10 @@ impl Schedule {
         runtime::Schedule::parse_with(None, text, &ByName(calendars)).map(Self)
     }
 
-    /// Returns the schedule with its events on the days of a calendar only, as if the calendar had
-    /// been named after its time. The business days of the schedule, such as `B#3`, are then those of
-    /// the calendar. Of a union, each member is restricted.
+    /// Returns the schedule with its events on the days of a calendar only (a window past midnight
+    /// counts as the day on which it begins), as if the calendar had been named after its time. The
+    /// business days of the schedule, such as `B#3`, are then those of the calendar. Of a union, each
+    /// member is restricted.
     ///
     /// In the text of the result, the name of the calendar is `calendar-` and a hash of its days, so
     /// that two calendars have two names in a union. Do not store that text: no one who reads it
