@@ -118,8 +118,10 @@ impl SqliteHistory {
         Ok(Self { connection, path, clock: Clock::SYSTEM, was_full: false })
     }
 
-    /// Opens an existing history for reading. Nothing is written, not even next to the file, so this
-    /// needs no write permission, and every write fails.
+    /// Opens an existing history for reading. Every write fails, and the file and its log stay as
+    /// they are. If no process has the file open and it has no log, nothing is written next to it
+    /// either, so this needs no write permission. Otherwise, `SQLite` may write the index of the log
+    /// (`-shm`).
     ///
     /// A file that no process has open is read as it is now: do not keep the result while other processes
     /// may write. Like [`open`](Self::open), this reads the whole file and checks it for damage.

@@ -39,7 +39,8 @@ pub(super) fn open(path: &Path) -> Result<(Connection, PathBuf), SqliteError> {
     Ok((connection, path))
 }
 
-/// Opens an existing history for reading, and changes neither it nor the files next to it.
+/// Opens an existing history for reading, and changes neither it nor its log. If there is a log, `SQLite` may write
+/// its index.
 pub(super) fn open_read_only(path: &Path) -> Result<(Connection, PathBuf), SqliteError> {
     let path = absolute(path)?;
     let metadata = fs::metadata(&path).map_err(|error| io_error(&path, error))?;
