@@ -354,7 +354,8 @@ fn read_native(text: &str, calendars: &dyn Calendars) -> Result<(Schedule, Spans
         return Err(error);
     }
     let trimmed = runtime::without_last_semicolon(text);
-    let zoned = trimmed.rsplit_once([' ', '\t', '\n']);
+    // As in a `ZonedSchedule`, the zone may be on a line of its own.
+    let zoned = trimmed.rsplit_once(|c: char| c.is_ascii_whitespace());
     let Some((before, zone)) = zoned.filter(|(_, zone)| is_zone_like(zone)) else {
         return Err(error);
     };

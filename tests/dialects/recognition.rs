@@ -14,6 +14,8 @@ fn the_language_of_a_text_is_recognized() {
         ("*.*.* Mon-Fri 09:30:00", Language::Millicron, "*.*.* 1-5 09:30:00", None),
         ("09:30:00 Europe/Berlin", Language::Millicron, "09:30:00", Some(ZONE)),
         ("09:30:00 Europe/Berlin;", Language::Millicron, "09:30:00", Some(ZONE)),
+        ("09:30:00\r\nEurope/Berlin\r\n", Language::Millicron, "09:30:00", Some(ZONE)),
+        ("09:30:00\rEurope/Berlin", Language::Millicron, "09:30:00", Some(ZONE)),
         ("30 9 * * MON-FRI", Language::Dialect(Crontab), "*.*.* 1-5 09:30:00", None),
         ("@daily", Language::Dialect(Crontab), "00:00:00", None),
         ("CRON_TZ=Europe/Berlin 30 9 * * *", Language::Dialect(Crontab), "09:30:00", Some(ZONE)),
