@@ -369,6 +369,60 @@ fn a_one_shot_job_runs_at_the_beginning_of_the_interval_that_it_is_rescheduled_t
 }
 
 #[test]
+fn a_one_shot_job_that_is_rescheduled_runs_only_at_its_new_instant() {
+    for name in [None, Some("named")] {
+        let (mut simulator, log) = simulator();
+        let job = Job::once(|_| {});
+        let job = if let Some(name) = name { job.name(name) } else { job };
+        let job = simulator.once(at(10), job, |_| secs(0)).expect("the job is added");
+        // Without other jobs, the queue would remove the entry of the first instant immediately.
+        for _ in 0..9 {
+            simulator.once(at(500), Job::once(|_| {}), |_| secs(0)).expect("the job is added");
+        }
+        assert_eq!(simulator.reschedule(job, every(100).seconds()), Ok(true));
+        simulator.run_for(secs(99));
+        assert!(!log.take().iter().any(|line| line.starts_with("run")), "{name:?}");
+        simulator.run_for(secs(1));
+        assert_eq!(log.take(), ["run 100 +0", "end 100 Succeeded", "over"], "{name:?}");
+    }
+}
+
+#[test]
+fn a_one_shot_job_that_is_due_is_neither_triggered_again_nor_rescheduled() {
+    for name in [None, Some("named")] {
+        let (mut simulator, log) = simulator();
+        let job = Job::once(|_| {});
+        let job = if let Some(name) = name {
+            job.name(name).overlap(Overlap::Queue { max: 9 })
+        } else {
+            job
+        };
+        let job = simulator.once(at(10), job, |_| secs(0)).expect("the job is added");
+        simulator.set_workers(0);
+        simulator.run_for(secs(10));
+        assert!(!simulator.trigger_now(job), "{name:?}");
+        assert_eq!(simulator.reschedule(job, every(100).seconds()), Ok(true), "{name:?}");
+        simulator.set_workers(1);
+        simulator.run_for(secs(1000));
+        let expected = ["added 10", "run 10 +0", "end 10 Succeeded", "over"];
+        assert_eq!(log.take(), expected, "{name:?}");
+    }
+}
+
+#[test]
+fn a_one_shot_job_ends_if_it_is_rescheduled_to_a_recurrence_without_events() {
+    for name in [None, Some("named")] {
+        let (mut simulator, log) = simulator();
+        let job = Job::once(|_| {});
+        let job = if let Some(name) = name { job.name(name) } else { job };
+        let job = simulator.once(at(10), job, |_| secs(0)).expect("the job is added");
+        assert_eq!(simulator.reschedule(job, schedule!("2005.1.1 00:00:00")), Ok(true));
+        assert_eq!(log.take(), ["added 10", "reschedule None", "over"], "{name:?}");
+        assert_eq!(simulator.stats().jobs, 0, "{name:?}");
+    }
+}
+
+#[test]
 fn a_job_that_replaces_another_does_not_repeat_an_event() {
     let (clock, scheduler) = scheduler();
     let runs = Log::new();
@@ -432,6 +486,22 @@ fn cancel_reports_passed_events_whose_runs_are_delayed_by_jitter() {
     simulator.run_for(secs(60));
     assert!(simulator.cancel(job));
     assert_eq!(log.take(), ["added 280", "pause", "cancel [] Some(280)"]);
+}
+
+#[test]
+fn a_one_shot_job_can_be_cancelled_while_it_waits_for_its_instant_or_for_a_worker() {
+    let (mut simulator, log) = simulator();
+    simulator.set_workers(0);
+    let jobs = [10, 10, 60].map(|second| {
+        simulator.once(at(second), Job::once(|_| {}), |_| secs(0)).expect("the job is added")
+    });
+    simulator.run_for(secs(10));
+    assert!(simulator.cancel(jobs[2]));
+    assert_eq!(simulator.stats().ready, 2, "the cancelled job was not ready");
+    assert!(simulator.cancel(jobs[0]));
+    assert_eq!(simulator.stats().ready, 1);
+    let expected = ["added 10", "added 10", "added 60", "cancel [] Some(60)", "cancel [10] None"];
+    assert_eq!(log.take(), expected);
 }
 
 #[test]
