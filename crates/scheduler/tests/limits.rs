@@ -100,6 +100,17 @@ fn missed_events_that_all_run_do_so_up_to_the_most_runs() {
     }
 }
 
+#[test]
+fn missed_events_beyond_the_most_runs_are_skipped_if_several_runs_start_at_once() {
+    let (mut simulator, log) = simulator();
+    let job = Job::new(|_| {}).most_runs(3).missed(Missed::All { max: 99 });
+    let job = job.overlap(Overlap::Allow { max: 5 });
+    simulator.add(MINUTES, job, |_| secs(1)).expect("the job is added");
+    simulator.stall(secs(600));
+    let expected = ["added 40", "skip 220-580 7 MostRuns", "run 40 +0", "run 100 +0", "run 160 +0"];
+    assert_eq!(log.take(), expected);
+}
+
 /// Queued events beyond the limit do not run, and do not keep the job alive.
 #[test]
 fn queued_events_run_up_to_the_most_runs() {
