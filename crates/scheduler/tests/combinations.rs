@@ -48,7 +48,9 @@ fn a_ready_retry_is_not_reported_as_due() {
     // No worker takes the retry at 45.
     simulator.set_workers(0);
     simulator.run_for(secs(5));
+    assert_eq!(simulator.stats().ready, 1);
     assert!(simulator.cancel(job));
+    assert_eq!(simulator.stats().ready, 0);
     assert_eq!(log.take().last().map(String::as_str), Some("cancel [] Some(100) retries [40]"));
 }
 

@@ -85,6 +85,36 @@ fn attempts_of_a_run_have_its_instant_and_number() {
 }
 
 #[test]
+fn each_attempt_covers_the_events_that_were_coalesced_into_its_run() {
+    let (mut simulator, log) = simulator();
+    let job = Job::new(|_| Err::<(), _>("it always fails")).retry(Retry::constant(secs(5)).most(1));
+    simulator.add(MINUTES, job, |_| secs(0)).expect("the job is added");
+    simulator.set_clock(at(345));
+    simulator.run_for(secs(5));
+    let mut log = log.take();
+    log.retain(|line| line.starts_with("run"));
+    assert_eq!(log, ["run 340 +5", "run 340 +5"]);
+}
+
+/// The first wait of the later run ends before the third wait of the earlier one.
+#[test]
+fn each_of_several_runs_is_retried_after_its_own_wait() {
+    let (mut simulator, _) = simulator();
+    let attempts = Log::new();
+    let sink = attempts.clone();
+    let run = move |run: RunContext| {
+        sink.add((after(run.started()), after(run.scheduled()), run.attempt()));
+        Err::<(), _>("it always fails")
+    };
+    let job = Job::new(run).retry(Retry::exponential(secs(12))).overlap(Overlap::Allow { max: 2 });
+    simulator.add(MINUTES, job, |_| secs(0)).expect("the job is added");
+    simulator.run_for(secs(130));
+    let first = [(40, 40, 1), (52, 40, 2), (76, 40, 3)];
+    let both = [(100, 100, 1), (112, 100, 2), (124, 40, 4)];
+    assert_eq!(attempts.take(), [first, both].concat());
+}
+
+#[test]
 fn a_run_that_was_cancelled_is_not_retried() {
     let (mut simulator, _) = simulator();
     let attempts = Log::new();
@@ -528,4 +558,21 @@ fn a_completion_knows_whether_its_run_is_attempted_again() {
     assert!(scheduler.close_and_wait(secs(60)).is_empty());
     assert_eq!(known.take(), [Some(secs(5)), Some(secs(10)), None]);
     assert_eq!(reported.take(), [Some(secs(5)), Some(secs(10)), None, None]);
+}
+
+/// The run succeeds, whatever its completion reports.
+#[test]
+fn a_completion_of_a_simulated_run_expects_no_retry() {
+    let (mut simulator, log) = simulator();
+    let announced = Log::new();
+    let sink = announced.clone();
+    let job = Job::deferred(move |_, completion: Completion| {
+        sink.add(completion.retry_after());
+        completion.finish(Outcome::Failed("it is ignored".to_owned()));
+    });
+    let job = job.retry(Retry::constant(secs(5)));
+    simulator.once(at(10), job, |_| secs(3)).expect("the job is added");
+    simulator.run_for(secs(60));
+    assert_eq!(announced.take(), [None]);
+    assert_eq!(log.take(), ["added 10", "run 10 +0", "end 10 Succeeded", "over"]);
 }
