@@ -1,16 +1,18 @@
 //! The clock is set back or forward: intervals, time-outs and retries follow elapsed time; jobs
 //! that follow the clock wait or repeat their events.
 
+use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, SystemTime};
 
 use millicron::{Schedule, every, schedule};
 use millicron_scheduler::{
-    Clock as _, Event, Job, Missed, Overlap, Retry, RunContext, SetBack, SimulatedJob, Simulator,
-    SystemClock,
+    Clock, Event, Job, ManualClock, Missed, Overlap, Retry, RunContext, Scheduler, SetBack,
+    SimulatedJob, Simulator, SystemClock, Timer, Workers,
 };
 
 use crate::support::{
-    Chance, Log, LogRuns as _, at, events, logged, scaled, scheduler, secs, simulator, start,
+    Chance, Log, LogRuns as _, at, events, lock, logged, scaled, scheduler, secs, simulator, start,
+    until,
 };
 
 const HOUR: Duration = secs(3600);
@@ -213,6 +215,27 @@ fn a_cancelled_job_no_longer_repeats() {
     simulator.set_clock(start());
     simulator.run_for(secs(50));
     assert_eq!(runs.take(), [at(40); 5]);
+}
+
+/// The job has no further event, and ends with that run.
+#[test]
+fn a_job_whose_last_run_is_in_progress_repeats_nothing() {
+    let (mut simulator, log) = simulator();
+    let job = Job::new(|_| {}).set_back(SetBack::Repeat).ending(at(100));
+    simulator.add(MINUTES, job, |_| secs(50)).expect("the job is added");
+    simulator.run_for(secs(120));
+    simulator.set_clock(start());
+    simulator.run_for(secs(600));
+    let expected = [
+        "added 40",
+        "run 40 +0",
+        "end 40 Succeeded",
+        "run 100 +0",
+        "set back 120",
+        "end 100 Succeeded",
+        "over",
+    ];
+    assert_eq!(log.take(), expected);
 }
 
 #[test]
@@ -479,4 +502,74 @@ fn a_change_of_the_system_clock_is_noticed_before_the_next_job_is_due() {
     let sleep = SystemClock.max_sleep(Some(HOUR)).expect("a job waits");
     assert!(sleep <= Duration::from_millis(500), "{sleep:?}");
     assert_eq!(SystemClock.max_sleep(None), None);
+}
+
+#[test]
+fn the_timer_of_a_manual_clock_sleeps_until_the_clock_is_set() {
+    let clock = ManualClock::new(start());
+    assert_eq!(clock.max_sleep(Some(HOUR)), None);
+    assert_eq!(clock.max_sleep(None), None);
+}
+
+/// A clock that is set without waiting for the scheduler. The time since 1970 is its elapsed time.
+#[derive(Clone)]
+struct PlainClock(Arc<Mutex<PlainReading>>);
+
+struct PlainReading {
+    now: SystemTime,
+    timer: Option<Weak<dyn Timer>>,
+}
+
+impl PlainClock {
+    fn set(&self, now: SystemTime) {
+        let mut reading = lock(&self.0);
+        reading.now = now;
+        let timer = reading.timer.as_ref().and_then(Weak::upgrade);
+        drop(reading);
+        if let Some(timer) = timer {
+            timer.clock_changed();
+        }
+    }
+}
+
+impl Clock for PlainClock {
+    fn now(&self) -> SystemTime {
+        lock(&self.0).now
+    }
+
+    fn max_sleep(&self, _: Option<Duration>) -> Option<Duration> {
+        None
+    }
+
+    fn attach(&self, timer: Weak<dyn Timer>) {
+        lock(&self.0).timer = Some(timer);
+    }
+}
+
+/// Sets a clock when it is dropped.
+struct SetOnDrop(PlainClock, SystemTime);
+
+impl Drop for SetOnDrop {
+    fn drop(&mut self) {
+        self.0.set(self.1);
+    }
+}
+
+/// While the timer drops the missed job, it does not sleep, so the change does not wake it.
+#[test]
+fn a_change_of_the_clock_is_noticed_while_the_timer_drops_a_job() {
+    let clock = PlainClock(Arc::new(Mutex::new(PlainReading { now: start(), timer: None })));
+    let builder = Scheduler::builder().clock(clock.clone()).workers(Workers::Pool(1));
+    let scheduler = builder.start().expect("the scheduler starts");
+    let runs = Log::new();
+    scheduler.add(every(10).seconds(), runs.job()).expect("the job is added");
+    let set = SetOnDrop(clock.clone(), at(20));
+    let missed = Job::new(move |_| {
+        let _ = &set;
+    });
+    let missed = missed.missed(Missed::Skip).grace(secs(1));
+    scheduler.once_job(at(1), missed).expect("the job is added");
+    clock.set(at(5));
+    until(|| runs.len() == 1);
+    assert_eq!(runs.take(), [at(20)]);
 }
