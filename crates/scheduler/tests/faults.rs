@@ -1,6 +1,7 @@
 //! Failures that must not stop the scheduler: panics of all kinds, dropped handles, runs that do
 //! not finish, and changing workers.
 
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -195,6 +196,32 @@ fn a_broken_recurrence_ends_only_its_own_job() {
     drop((scheduler, clock));
 }
 
+/// A faulty recurrence with an event each second, which counts far too many.
+struct Overcounting;
+
+impl Recurrence for Overcounting {
+    fn next_event(&self, instant: i64) -> Option<i64> {
+        Some((instant.div_euclid(1000) + 1) * 1000)
+    }
+
+    fn nearest_prev_event(&self, instant: i64) -> Option<i64> {
+        Some(instant.div_euclid(1000) * 1000)
+    }
+
+    fn count(&self, _: RangeInclusive<i64>) -> u64 {
+        u64::MAX
+    }
+}
+
+#[test]
+fn a_recurrence_counts_at_most_one_event_in_each_millisecond() {
+    let mut simulator = Simulator::new(start());
+    simulator.add(Overcounting, Job::new(|_| {}), |_| secs(0)).expect("the job is added");
+    // The events are from one to ten seconds after the start.
+    simulator.stall(secs(10));
+    assert_eq!(simulator.stats().missed, 9000);
+}
+
 #[test]
 fn a_job_name_may_contain_nul() {
     let (clock, scheduler) = scheduler(Workers::PerRun);
@@ -354,6 +381,30 @@ fn a_run_starts_immediately_after_any_change_of_workers() {
         }
         drop(clock);
     });
+}
+
+/// An idle thread of `Workers::PerRun` then ends, as if it had been idle for too long; the thread of a pool stays.
+#[test]
+fn workers_that_other_code_unparks_lose_no_run() {
+    for workers in [Workers::Pool(1), Workers::PerRun] {
+        watched(move || {
+            let (_clock, scheduler) = scheduler(workers);
+            let (begun, threads) = channel();
+            let run = move |_: RunContext| {
+                begun.send(std::thread::current()).expect("the test receives it");
+            };
+            let job = scheduler.add(every(1).hours(), run).expect("the job is added");
+            let mut ids = HashSet::new();
+            for round in 1..=100 {
+                assert!(job.trigger_now());
+                let worker = receive(&threads);
+                worker.unpark();
+                ids.insert(worker.id());
+                until(|| scheduler.stats().completed == round);
+            }
+            assert_eq!(ids.len() > 1, workers == Workers::PerRun, "{workers:?}");
+        });
+    }
 }
 
 #[test]
