@@ -10,7 +10,9 @@ use millicron_scheduler::{
     SchedulerHandle, Simulator,
 };
 
-use crate::support::{Log, LogRuns as _, after, at, logged, secs, simulator, start, watched};
+use crate::support::{
+    Log, LogRuns as _, after, at, builder, logged, secs, simulator, start, watched,
+};
 
 fn scheduler() -> (ManualClock, Scheduler) {
     let clock = ManualClock::new(start());
@@ -293,6 +295,19 @@ fn a_recurrence_is_dropped_without_holding_the_lock() {
         scheduler.close();
         let refused = scheduler.add(Inquisitive(scheduler.handle()), |_| {});
         assert!(matches!(refused, Err(error) if matches!(error.kind(), AddErrorKind::Closed)));
+    });
+}
+
+#[test]
+fn the_closure_of_a_run_that_a_gate_refuses_is_dropped_without_holding_the_lock() {
+    watched(|| {
+        let (clock, builder) = builder();
+        let builder = builder.gate(|_: &RunContext| false);
+        let scheduler = builder.start().expect("the scheduler starts");
+        let inquisitive = Inquisitive(scheduler.handle());
+        scheduler.once(at(1), move |_| drop(inquisitive)).expect("the job is added");
+        clock.advance(secs(1));
+        assert_eq!(scheduler.stats().skipped, 1);
     });
 }
 
