@@ -193,6 +193,20 @@ fn a_destructor_that_panics_is_reported_and_ends_no_thread() {
     clock.advance(secs(60));
 }
 
+/// The thread of the observer has ended, so nothing receives the panic.
+#[test]
+fn closing_again_does_not_wait_for_a_panic_that_nobody_observes() {
+    watched(|| {
+        let (_clock, builder) = builder();
+        let scheduler = builder.observer(|_: &Event| {}).start().expect("the scheduler starts");
+        let job = scheduler.add(MINUTES, bomb()).expect("the job is added");
+        assert!(scheduler.close_and_wait(secs(60)).is_empty());
+        assert!(job.cancel(), "its destructor panics");
+        // Ten times longer than `watched` allows.
+        assert!(scheduler.close_and_wait(secs(900)).is_empty());
+    });
+}
+
 /// A scheduler with two workers whose jobs succeed and fail. Each run must end.
 #[cfg(any(feature = "tracing", feature = "metrics"))]
 fn run_all(log: &Log<(&'static str, String)>) -> (ManualClock, Scheduler) {
@@ -293,8 +307,9 @@ mod recorder {
         Counter, CounterFn, Gauge, GaugeFn, Histogram, HistogramFn, Key, KeyName, Metadata,
         Recorder, SharedString, Unit,
     };
+    use millicron_scheduler::Retry;
 
-    use super::{Job, Log, run_all, secs};
+    use super::{Job, Log, RunContext, run_all, secs};
 
     /// A metric that logs what it receives, or panics.
     struct Metric {
@@ -411,6 +426,10 @@ mod recorder {
         let metrics = Metrics { log: Some(values.clone()), described: described.clone() };
         metrics::set_global_recorder(metrics).expect("this is the only recorder");
         let (clock, scheduler) = run_all(&Log::new());
+        let failing = |run: RunContext| if run.attempt() == 1 { Err("the first") } else { Ok(()) };
+        let retried = Job::new(failing).name("y").retry(Retry::constant(secs(1)));
+        scheduler.once_job(super::at(230), retried).expect("the job is added");
+        clock.advance(secs(20));
         let internal = Job::new(|_| {}).name("internal").internal();
         scheduler.once_job(super::at(250), internal).expect("the job is added");
         // An event that is two seconds late.
@@ -429,6 +448,8 @@ mod recorder {
         let is = |value: f64, expected: u32| (value - f64::from(expected)).abs() < 1e-9;
         assert!(is(sum("runs_total job=x outcome=succeeded"), 3), "{values:?}");
         assert!(is(sum("runs_total job=x outcome=failed"), 2), "{values:?}");
+        assert!(is(sum("runs_total job=y outcome=retried"), 1), "{values:?}");
+        assert!(is(sum("runs_total job=y outcome=succeeded"), 1), "{values:?}");
         // One of the test, and two of the check that all workers live.
         assert!(is(sum("runs_total job=unnamed outcome=succeeded"), 3), "{values:?}");
         assert!(is(sum("runs_total job=unnamed outcome=abandoned"), 1), "{values:?}");
