@@ -1,6 +1,7 @@
 //! Closing a scheduler: it asks runs to end, waits for them, and returns the ones that have not
 //! ended; then its threads end.
 
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
@@ -122,6 +123,36 @@ fn ends_are_observed_before_closing_ends() {
     });
 }
 
+/// Logs that its thread has ended, which takes a while.
+struct ThreadEnd(Log<()>);
+
+impl Drop for ThreadEnd {
+    fn drop(&mut self) {
+        for _ in 0..10_000 {
+            std::thread::yield_now();
+        }
+        self.0.add(());
+    }
+}
+
+#[test]
+fn the_thread_of_the_observer_has_ended_when_closing_ends() {
+    thread_local! {
+        static END: RefCell<Option<ThreadEnd>> = const { RefCell::new(None) };
+    }
+    let (ended, (_clock, builder)) = (Log::new(), builder());
+    let sink = ended.clone();
+    let observer = move |_: &Event| {
+        END.with_borrow_mut(|end| {
+            end.get_or_insert_with(|| ThreadEnd(sink.clone()));
+        });
+    };
+    let scheduler = builder.observer(observer).start().expect("the scheduler starts");
+    scheduler.add(MINUTES, |_| {}).expect("the job is added");
+    assert!(scheduler.close_and_wait(secs(60)).is_empty());
+    assert_eq!(ended.len(), 1);
+}
+
 /// The drop must not wait for the job, which would wait for itself.
 #[test]
 fn a_job_may_drop_the_scheduler_that_runs_it() {
@@ -199,6 +230,8 @@ fn all_threads_have_ended_when_a_scheduler_is_closed_or_dropped() {
             clock.advance(secs(30));
             scheduler.set_workers(Workers::Pool(2)).expect("the workers start");
             assert!(runs.len() >= 50 && threads() > before + 2);
+            // The timer, the observer and two workers: surplus workers have ended.
+            until(|| threads() == before + 4);
             if !is_dropped {
                 assert!(scheduler.close_and_wait(secs(60)).is_empty());
                 // The kernel lists a thread for a moment after it was joined.
