@@ -12,7 +12,7 @@ use millicron_scheduler::{
     SchedulerHandle, SimulatedJob, Simulator, SkipReason, Stats, SystemClock, Task, Workers,
 };
 
-use crate::support::{start, to_millis};
+use crate::support::{Log, start, to_millis, until};
 
 fn is_debug<T: Debug>() {}
 
@@ -69,12 +69,23 @@ fn debug_output_is_never_empty() {
     let scheduler = builder.start().expect("the scheduler starts");
     let handle = scheduler.add(every(1).hours(), |_| {}).expect("the job is added");
     let info = handle.info().expect("the job exists");
-    let task = Job::new(|_| {}).into_task();
+    assert!(format!("{info:?}").contains("EventSource"));
+    let task = Job::new(|_| {}).into_task().expect("it can be repeated");
     let simulator = Simulator::new(std::time::UNIX_EPOCH);
     let clock = ManualClock::new(std::time::UNIX_EPOCH);
     for value in [&scheduler as &dyn Debug, &handle, &info, &task, &simulator, &clock] {
         assert_ne!(format!("{value:?}"), "");
     }
+    assert!(format!("{:?}", scheduler.stats()).contains("median"));
+    let texts = Log::new();
+    let sink = texts.clone();
+    let job = Job::deferred(move |_, completion| {
+        sink.add(format!("{completion:?}"));
+        completion.finish(Outcome::Succeeded);
+    });
+    scheduler.once_job(start(), job).expect("the job is added");
+    until(|| texts.len() == 1);
+    assert_ne!(texts.take(), [""]);
 }
 
 #[test]
