@@ -1,6 +1,7 @@
 //! Jobs that are futures, and streams of events.
 
-use std::future::pending;
+use std::future::{pending, poll_fn};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
@@ -11,7 +12,7 @@ use millicron_scheduler::{
 };
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
-use tokio_stream::StreamExt as _;
+use tokio_stream::{Stream as _, StreamExt as _};
 
 use crate::support::{Log, at, secs, start, to_millis, until};
 
@@ -174,6 +175,22 @@ fn ticks_return_only_the_last_of_several_missed_events() {
 }
 
 #[test]
+fn ticks_sleep_until_their_next_event() {
+    runtime().block_on(async {
+        let mut ticks = Ticks::new(TENTHS);
+        let mut polls = 0;
+        for _ in 0..2 {
+            let tick = poll_fn(|context| {
+                polls += 1;
+                Pin::new(&mut ticks).poll_next(context)
+            });
+            tick.await.expect("there are more events");
+        }
+        assert!(polls <= 10, "{polls} polls");
+    });
+}
+
+#[test]
 fn ticks_end_when_there_are_no_more_events() {
     runtime().block_on(async {
         let never = schedule!("2005.1.1 00:00:00");
@@ -200,6 +217,18 @@ fn async_closures_are_jobs_as_they_are() {
     assert_eq!(runs.take(), [at(50)]);
     let failed = Outcome::Failed("the second".to_owned());
     assert_eq!(ends.take(), [Outcome::Succeeded, Outcome::Succeeded, failed]);
+}
+
+/// This is how a library runs the task of a job that it has taken apart.
+#[test]
+fn a_job_that_begins_the_task_of_an_async_job_has_its_outcome() {
+    let (runtime, (clock, scheduler, ends)) = (runtime(), scheduler());
+    let inner = Job::future(runtime.handle(), |_: RunContext| async { Err::<(), _>("no paper") });
+    let task = inner.into_task().expect("it can be repeated");
+    let job = Job::deferred(move |run, completion| task.begin(&run, completion));
+    scheduler.once_job(at(10), job).expect("the job is added");
+    clock.advance(secs(10));
+    assert_eq!(ends.take(), [Outcome::Failed("no paper".to_owned())]);
 }
 
 #[test]
