@@ -1,6 +1,9 @@
 //! Restarts of a process.
 
-use std::thread::sleep;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::thread::{sleep, spawn};
 use std::time::Duration;
 
 use millicron::{every, schedule};
@@ -198,11 +201,12 @@ fn a_run_that_starts_again_keeps_the_settings_of_its_job() {
     let store = cut_off();
     let process = Process::stepped(secs(105), &store);
     let (job, runs) = open_ended();
-    let job = job.cut_off(CutOff::Restart { most: 3 }).internal();
+    let job = job.cut_off(CutOff::Restart { most: 3 }).internal().tag("reports");
     let job = job.retry(Retry::constant(secs(5))).timeout_and_go_on(secs(3));
     process.jobs.add_job(MINUTES, job).expect("added");
     process.clock.advance(secs(1));
     let (run, completion) = receive(&runs);
+    assert_eq!(process.scheduler.tagged("reports").jobs().len(), 2, "the job and that run");
     assert!(matches!(run.job_name(), JobName::Internal(_)), "{:?}", run.job_name());
     process.clock.advance(secs(3));
     until(|| run.token().is_cancelled());
@@ -512,6 +516,36 @@ fn a_retry_that_a_gate_refuses_is_recorded_as_failed() {
     assert_eq!((last.scheduled, last.state), (at(40), RunState::Failed));
     assert_eq!(last.attempts, Some(1));
     assert_eq!(store.direct_started(), 0);
+}
+
+/// A later process continues it.
+#[test]
+fn a_retry_whose_gate_is_asked_when_the_scheduler_closes_is_not_recorded_as_failed() {
+    let store = Store::default();
+    let clock = ManualClock::new(at(0));
+    let ((asked, asking), is_open) = (channel(), Arc::new(AtomicBool::new(false)));
+    let opened = Arc::clone(&is_open);
+    let gate = move |run: &RunContext| {
+        if run.attempt() > 1 {
+            asked.send(()).expect("the test receives it");
+            until(|| opened.load(Ordering::Relaxed));
+        }
+        true
+    };
+    let scheduler = Scheduler::builder().gate(gate).clock(clock.clone()).start();
+    let scheduler = scheduler.expect("threads");
+    let jobs = JobHistory::builder().observer(|_| {}).start(&scheduler, store.clone());
+    let jobs = jobs.expect("a thread");
+    let job = Job::new(|_| Err::<(), _>("it always fails")).name("job");
+    jobs.add_job(MINUTES, job.retry(Retry::constant(secs(5)))).expect("added");
+    // A manual clock waits for the gate.
+    let advancing = spawn(move || clock.advance(secs(50)));
+    receive(&asking);
+    let closing = scheduler.close();
+    is_open.store(true, Ordering::Relaxed);
+    assert!(closing.wait(secs(60)).is_empty());
+    advancing.join().expect("no thread panics");
+    assert!(jobs.last_run("job").expect("a read").is_none());
 }
 
 #[test]
