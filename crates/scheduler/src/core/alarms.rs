@@ -126,3 +126,33 @@ impl Core {
         self.release(key);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::{Job, Retry};
+    use crate::run::Outcome;
+
+    #[test]
+    fn alarms_of_ended_runs_and_cancelled_jobs_leave_the_queue() {
+        let now = Now { clock: Nanos(0), elapsed: Nanos(0) };
+        let hour = Duration::from_secs(3600);
+        let failed = Outcome::Failed("an error".to_owned());
+        let mut core = Core::new(None, false, false);
+        for (job, outcome) in [
+            (Job::new(|_| ()).timeout(hour), Outcome::Succeeded),
+            (Job::new(|_| ()).retry(Retry::constant(hour)), failed),
+        ] {
+            let is_retried = !outcome.is_success();
+            let key = core.add_once(job, Nanos(0), || now).expect("the job is added");
+            assert!(core.take_due(now, 9));
+            let run = core.start(now).expect("it is due");
+            assert_eq!(core.alarms.queue.len(), usize::from(!is_retried), "its time-out");
+            drop(core.finish(run.id, outcome, now));
+            assert_eq!(core.alarms.queue.len(), usize::from(is_retried), "its retry");
+            assert_eq!(core.cancel(key, || now), is_retried, "the other job has ended");
+            assert_eq!(core.alarms.queue.len(), 0);
+            drop(core.take_effects());
+        }
+    }
+}

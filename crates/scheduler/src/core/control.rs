@@ -276,6 +276,10 @@ impl Core {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use millicron::every;
+
     use super::*;
     use crate::job::Job;
 
@@ -315,5 +319,38 @@ mod tests {
             *key = add(core);
         });
         assert!(resumed.max(replaced) <= 200, "{resumed}, {replaced}");
+    }
+
+    #[test]
+    fn ready_runs_of_cancelled_jobs_are_at_most_half_of_all() {
+        let now = Now { clock: DUE, elapsed: DUE };
+        let mut core = Core::new(None, false, false);
+        for _ in 0..100 {
+            add(&mut core);
+        }
+        for _ in 0..1000 {
+            let key = add(&mut core);
+            assert!(core.take_due(now, 999));
+            assert!(core.cancel(key, || now));
+            drop(core.take_effects());
+            assert_eq!(core.stats().ready, 100);
+            assert!(core.ready.len() <= 200, "{}", core.ready.len());
+        }
+    }
+
+    #[test]
+    fn a_cancelled_job_lists_the_first_of_its_passed_events_and_counts_the_others() {
+        let mut core = Core::new(None, true, false);
+        let added = EventSource::of(every(1).seconds(), Job::new(|_| ()), NOW);
+        let (source, job) = added.expect("it is valid");
+        let key = core.add(job, source, NOW).expect("the job is added");
+        let later = Nanos::from(Duration::from_secs(5000));
+        assert!(core.cancel(key, || Now { clock: later, elapsed: later }));
+        drop(core.take_effects());
+        let events = core.take_events();
+        let Some(Event::Cancelled { due, unlisted, .. }) = events.back() else {
+            panic!("the job is cancelled last: {events:?}")
+        };
+        assert_eq!((due.len(), *unlisted), (MOST_LISTED, 5000 - MOST_LISTED as u64));
     }
 }
