@@ -139,7 +139,8 @@ mod tests {
             assert!(core.take_due(at(runs), 1000), "one job is due");
         });
         REFUSED.set(0);
-        while shared.lock().core.stats().completed < runs {
+        let is_over = |state: &State| state.core.stats().completed == runs && state.busy == 0;
+        while !is_over(&shared.lock()) {
             thread::yield_now();
         }
         shared.close();
@@ -180,6 +181,45 @@ mod tests {
         shared.start().expect_err("no more threads");
         // One of them is the timer.
         assert_eq!(shared.lock().worker_threads.threads(), 2);
+        shared.close();
+        shared.join();
+    }
+
+    #[test]
+    fn workers_are_kept_if_no_thread_can_be_started_for_others() {
+        let clock = Box::new(ManualClock::new(UNIX_EPOCH));
+        let core = Core::new(None, false, false);
+        let shared = Shared::new(core, clock, None, None, Workers::PerRun);
+        REFUSED.set(1);
+        shared.set_workers(Workers::Pool(2)).expect_err("no thread");
+        assert_eq!(shared.lock().worker_threads.workers, Workers::PerRun);
+        STARTED.set(1);
+        REFUSED.set(1);
+        shared.set_workers(Workers::Pool(2)).expect_err("only one thread");
+        assert_eq!(shared.lock().worker_threads.workers, Workers::Pool(2));
+        shared.close();
+        shared.join();
+    }
+
+    /// A handle is needed to wait for the end of its thread.
+    #[test]
+    fn the_handles_of_all_threads_are_kept_until_they_have_ended() {
+        let clock = Box::new(ManualClock::new(UNIX_EPOCH));
+        let core = Core::new(None, false, false);
+        let shared = Shared::new(core, clock, None, None, Workers::Pool(20));
+        shared.start().expect("the threads start");
+        for _ in 0..100 {
+            shared.set_workers(Workers::Pool(1)).expect("no thread is missing");
+            while shared.lock().worker_threads.threads() > 1 {
+                thread::yield_now();
+            }
+            shared.set_workers(Workers::Pool(2)).expect("a thread starts");
+        }
+        let state = shared.lock();
+        let live = state.threads.iter().filter(|thread| !thread.handle.is_finished()).count();
+        assert!(live >= 3, "{live}: the timer and two workers");
+        assert!(state.threads.len() < 50, "{}", state.threads.len());
+        drop(state);
         shared.close();
         shared.join();
     }

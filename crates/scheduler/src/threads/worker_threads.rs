@@ -165,3 +165,39 @@ pub(crate) struct SchedulerThread {
     /// Whether it executes users' code, which may take any time.
     pub(crate) is_busy: Arc<AtomicBool>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sync::thread;
+
+    /// Adds an idle thread.
+    fn add_idle(threads: &mut WorkerThreads) {
+        threads.sleep(thread::current(), &Arc::default());
+    }
+
+    #[test]
+    fn as_many_threads_of_a_pool_are_woken_as_there_are_runs_and_idle_threads() {
+        let mut pool = WorkerThreads::new(Workers::Pool(2));
+        assert_eq!((pool.fill().starts, pool.threads()), (2, 2));
+        assert!(!pool.must_wake(9), "no thread is idle");
+        add_idle(&mut pool);
+        assert!(!pool.must_wake(2), "both threads look for a run");
+        let wakes = pool.wakes(9);
+        assert_eq!((wakes.woken.len(), wakes.starts), (1, 0));
+        add_idle(&mut pool);
+        assert!(!pool.must_wake(3), "so does the woken one");
+        assert_eq!(pool.wake_all().woken.len(), 1);
+        add_idle(&mut pool);
+        assert!(!pool.must_wake(4) && pool.must_wake(5));
+    }
+
+    #[test]
+    fn threads_are_started_for_runs_without_an_idle_thread() {
+        let mut threads = WorkerThreads::new(Workers::PerRun);
+        add_idle(&mut threads);
+        let wakes = threads.wakes(3);
+        assert_eq!((wakes.woken.len(), wakes.starts, threads.threads()), (1, 2, 2));
+        assert!(!threads.must_wake(3) && threads.must_wake(4));
+    }
+}
