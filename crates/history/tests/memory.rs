@@ -1,8 +1,8 @@
 //! A history in memory.
 
-use std::ops::ControlFlow;
+use std::ops::{Bound, ControlFlow};
 
-use millicron_history::{History as _, MemoryHistory};
+use millicron_history::{History as _, MemoryHistory, RunQuery, RunState};
 
 fn record(history: &mut MemoryHistory, job: &str, scheduled: i64) {
     let Ok(()) = history.record(job, scheduled);
@@ -60,6 +60,48 @@ fn successes_are_visited_in_order_until_break() {
     assert_eq!(history.first_at_or_after("a", 21), Ok(Some(30)));
     assert_eq!(history.first_at_or_after("a", 41), Ok(None));
     assert_eq!(history.first_at_or_after("b", i64::MIN), Ok(None));
+}
+
+#[test]
+fn query_skips_and_limits_runs_in_its_order() {
+    let history = history_of("a", &[10, 20, 30, 40]);
+    let read = |query: RunQuery<'_>| {
+        let mut runs = Vec::new();
+        let Ok(()) = history.read(&[query], &mut |_, scheduled, _| {
+            runs.push(scheduled);
+            ControlFlow::Continue(())
+        });
+        runs
+    };
+    assert_eq!(read(RunQuery::new("a", ..).skip(1).limit(2)), [20, 30]);
+    assert_eq!(read(RunQuery::new("a", ..).newest_first().skip(1).limit(2)), [30, 20]);
+    assert_eq!(read(RunQuery::new("a", 20..).limit(1)), [20]);
+    assert_eq!(read(RunQuery::new("a", ..).limit(0)), []);
+    let between = (Bound::Excluded(10), Bound::Excluded(40));
+    assert_eq!(read(RunQuery::new("a", between)), [20, 30]);
+}
+
+#[test]
+fn histories_with_other_records_are_not_equal() {
+    let history = history_of("a", &[10, 20]);
+    assert_eq!(history, history_of("a", &[20, 10]));
+    let mut failed = history.clone();
+    let Ok(()) = failed.record_state("a", 20, RunState::Failed);
+    for other in
+        [failed, history_of("a", &[10]), history_of("a", &[10, 30]), history_of("b", &[10, 20])]
+    {
+        assert_ne!(history, other);
+    }
+}
+
+#[cfg(feature = "std")]
+#[test]
+fn debug_output_names_the_clock() {
+    let history = MemoryHistory::new();
+    let debug = format!("{history:?}");
+    assert!(debug.contains("Clock(system)"), "{debug}");
+    let debug = format!("{:?}", history.with_clock(|| 0));
+    assert!(debug.contains("Clock(function)"), "{debug}");
 }
 
 #[test]
