@@ -144,6 +144,67 @@ fn work_that_is_due_is_not_delayed_by_calls_that_keep_coming() {
 }
 
 #[test]
+fn work_is_not_done_before_it_is_due() {
+    for wait in [None, Some(Duration::from_hours(1))] {
+        let work = move |done: &mut u32| {
+            *done += 1;
+            wait.map(|wait| Instant::now() + wait)
+        };
+        let thread = HistoryThread::start("test", Box::new(0), work).expect("a thread");
+        let before = thread.call(|done| *done).expect("no call panics");
+        std::thread::sleep(Duration::from_millis(50));
+        let after = thread.call(|done| *done).expect("no call panics");
+        // After the first call, it is done once, and then not until the next call.
+        assert!(after <= before + 1, "{before}, then {after}");
+    }
+}
+
+#[test]
+fn debug_output_of_a_thread_has_its_id() {
+    let (thread, _) = start();
+    let debug = format!("{thread:?}");
+    assert!(debug.starts_with("HistoryThread { id: ThreadId("), "{debug}");
+}
+
+#[test]
+fn claims_are_due_for_renewal_after_a_third_of_their_lease() {
+    let mut history = MemoryHistory::new();
+    let lease = Duration::from_hours(3);
+    let mut claims = HeldClaims::new("owner", lease);
+    let before = Instant::now();
+    let outcome = claims.claim(&mut history, "job", 1, 1, ()).expect("memory does not fail");
+    assert!(matches!(outcome, ClaimOutcome::Granted(_)));
+    let is_due_after = |claims: &HeldClaims<i64, ()>, before: Instant| {
+        let due = claims.renew_at().expect("a claim is held");
+        before + lease / 3 <= due && due <= Instant::now() + lease / 3
+    };
+    assert!(is_due_after(&claims, before));
+    let before = Instant::now();
+    let renewed = claims.renew(&mut history, |run, _| panic!("lost {run}"));
+    renewed.expect("memory does not fail");
+    assert!(is_due_after(&claims, before));
+}
+
+#[test]
+fn clones_of_a_lease_follow_its_renewals() {
+    let mut history = MemoryHistory::new().with_clock(|| 0);
+    let mut claims = HeldClaims::new("owner", Duration::from_millis(20));
+    let outcome = claims.claim(&mut history, "job", 1, 1, ()).expect("memory does not fail");
+    assert!(matches!(outcome, ClaimOutcome::Granted(_)));
+    let lease = claims.get(&1).expect("it is held").lease.clone();
+    while !lease.remaining().is_zero() {
+        std::thread::yield_now();
+    }
+    // A busy machine may interrupt a renewal for longer than the lease.
+    let is_longer = (0..1_000).any(|_| {
+        let renewed = claims.renew(&mut history, |run, _| panic!("lost {run}"));
+        renewed.expect("memory does not fail");
+        !lease.remaining().is_zero()
+    });
+    assert!(is_longer);
+}
+
+#[test]
 fn held_claims_are_renewed_until_they_are_lost() {
     let now = Arc::new(AtomicI64::new(0));
     let clock = Arc::clone(&now);
