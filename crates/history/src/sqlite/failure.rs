@@ -101,17 +101,32 @@ pub(super) fn classify(path: &Path, source: rusqlite::Error) -> SqliteError {
 #[cfg(test)]
 mod tests {
     use std::error::Error;
+    use std::io::{self, ErrorKind};
     use std::iter::successors;
     use std::path::Path;
 
     use rusqlite::ffi::{self, SQLITE_READONLY};
 
-    use super::classify;
+    use super::{READ_ONLY, classify};
+    use crate::error::SqliteError;
+
+    fn read_only_file() -> SqliteError {
+        let cause = rusqlite::Error::SqliteFailure(ffi::Error::new(SQLITE_READONLY), None);
+        classify(Path::new("history.db"), cause)
+    }
+
+    #[test]
+    fn missing_permission_is_answered_with_what_to_do() {
+        let error = read_only_file();
+        let source = error.source().and_then(|source| source.downcast_ref::<io::Error>());
+        let source = source.expect("an error of the file system");
+        assert_eq!(source.kind(), ErrorKind::PermissionDenied);
+        assert_eq!(source.to_string(), READ_ONLY);
+    }
 
     #[test]
     fn the_cause_of_missing_permission_is_the_error_of_sqlite() {
-        let cause = rusqlite::Error::SqliteFailure(ffi::Error::new(SQLITE_READONLY), None);
-        let error = classify(Path::new("history.db"), cause);
+        let error = read_only_file();
         let mut causes = successors(error.source(), |&cause| cause.source());
         assert!(causes.any(<dyn Error>::is::<rusqlite::Error>));
     }

@@ -125,6 +125,25 @@ fn visitor_can_read_and_panic() {
 }
 
 #[test]
+fn visitor_of_several_queries_can_read_several_queries() {
+    let directory = Directory::new("nested reads");
+    let mut history = open(directory.join(FILE));
+    record_all(&mut history, [("one", 1), ("two", 2)]);
+    let queries = ["one", "two"].map(|job| RunQuery::new(job, ..));
+    let mut seen = Vec::new();
+    let read = history.read(&queries, &mut |outer, _, _| {
+        let read = history.read(&queries, &mut |inner, at, _| {
+            seen.push((outer, inner, at));
+            ControlFlow::Continue(())
+        });
+        read.expect("the read succeeds");
+        ControlFlow::Continue(())
+    });
+    read.expect("the read succeeds");
+    assert_eq!(seen, [(0, 0, 1), (0, 1, 2), (1, 0, 1), (1, 1, 2)]);
+}
+
+#[test]
 fn record_states_records_all_or_none() {
     let directory = Directory::new("all");
     let mut history = open(directory.join(FILE));

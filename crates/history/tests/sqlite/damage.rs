@@ -6,10 +6,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use millicron_history::{
-    ClaimOutcome, Claims as _, History as _, RunQuery, RunState, SqliteError, SqliteErrorKind,
-    SqliteHistory,
+    ClaimOutcome, Claims as _, History as _, RunQuery, RunRecord, RunState, SqliteError,
+    SqliteErrorKind, SqliteHistory,
 };
 use millicron_test_support::is_full;
+use rusqlite::Connection;
 
 use super::{BATCH, Directory, FILE, all, crashed, first, open, record_all};
 
@@ -163,4 +164,65 @@ fn records_out_of_order_are_found_when_the_file_is_opened() {
         content.swap(first + byte, second + byte);
     }
     assert_eq!(damage(&path, &content), "its records are not in order");
+}
+
+/// Each statement changes a value of a row, but not its checksum.
+#[test]
+fn every_value_is_part_of_a_checksum() {
+    let directory = Directory::new("values");
+    let path = directory.join(FILE);
+    let mut history = open(&path).with_clock(|| 1_000);
+    let record = RunRecord {
+        started: Some(1),
+        ended: Some(2),
+        attempts: Some(3),
+        ..RunState::Failed.into()
+    };
+    history.record_run("job", 1, record).expect("the record succeeds");
+    let _ = history.claim("job", 2, "a runner", Duration::from_mins(1)).expect("it is free");
+    drop(history);
+    let content = fs::read(&path).expect("accessible file");
+    for change in [
+        "UPDATE run SET job = 'other'",
+        "UPDATE run SET scheduled = 7",
+        "UPDATE run SET state = 0",
+        "UPDATE run SET started = 7",
+        "UPDATE run SET ended = NULL",
+        "UPDATE run SET attempts = 7",
+        "UPDATE claim SET job = 'other'",
+        "UPDATE claim SET scheduled = 7",
+        "UPDATE claim SET owner = 'another'",
+        "UPDATE claim SET token = 7",
+        "UPDATE claim SET expires = 7",
+        "UPDATE claim SET started = 7",
+        "UPDATE claim SET attempts = 7",
+        "UPDATE summary SET rows = 7",
+        "UPDATE summary SET sum = 7",
+        "UPDATE summary SET token = 7",
+    ] {
+        fs::write(&path, &content).expect("accessible file");
+        let connection = Connection::open(&path).expect("a database");
+        assert_eq!(connection.execute(change, ()), Ok(1), "{change}");
+        drop(connection);
+        let changed = fs::read(&path).expect("accessible file");
+        assert_eq!(damage(&path, &changed), "the checksum of a record is wrong", "{change}");
+    }
+}
+
+/// Another program has written to the file while it is in use.
+#[test]
+fn rows_that_cannot_be_read_are_damage() {
+    let directory = Directory::new("unreadable");
+    let path = directory.join(FILE);
+    let mut history = open(&path);
+    history.record("job", 1).expect("the record succeeds");
+    let connection = Connection::open(&path).expect("a database");
+    let kind = || SqliteErrorKind::Corrupt { damage: "a record cannot be read".to_owned() };
+    // No number of attempts is negative.
+    assert_eq!(connection.execute("UPDATE run SET attempts = -1", ()), Ok(1));
+    let error = history.run("job", 1).expect_err("damaged");
+    assert_eq!(*error.kind(), kind(), "{error:?}");
+    assert_eq!(connection.execute("DELETE FROM summary", ()), Ok(1));
+    let error = history.record("job", 2).expect_err("damaged");
+    assert_eq!(*error.kind(), kind(), "{error:?}");
 }

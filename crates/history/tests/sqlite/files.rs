@@ -17,7 +17,7 @@ use millicron_test_support::is_full;
 use millicron_test_support::processes::this_program;
 use rusqlite::Connection;
 
-use super::{Directory, FILE, Process, all, crashed, kill, open, record_all};
+use super::{Directory, FILE, Process, all, crashed, first, kill, open, record_all};
 #[cfg(target_os = "linux")]
 use crate::processes::in_role;
 
@@ -98,6 +98,21 @@ fn database_of_another_program_is_refused() {
             assert_eq!(*error.kind(), SqliteErrorKind::NotAHistory);
             assert_eq!(text, FOREIGN);
         }
+    }
+}
+
+#[test]
+fn database_of_another_program_without_tables_is_refused() {
+    let directory = Directory::new("foreign blank");
+    let path = directory.join(FILE);
+    for mark in ["application_id", "user_version"] {
+        let connection = Connection::open(&path).expect("a new database");
+        connection.pragma_update(None, mark, 7).expect("a number");
+        drop(connection);
+        let (error, text) = refused(&directory, &path);
+        assert_eq!(*error.kind(), SqliteErrorKind::NotAHistory, "{mark}");
+        assert_eq!(text, FOREIGN);
+        fs::remove_file(&path).expect("our file");
     }
 }
 
@@ -269,6 +284,36 @@ fn damaged_file_with_a_log_is_refused() {
     assert!(all(&open(&path), "killed").len() >= 20);
 }
 
+/// The machine has crashed while a part of the log was moved into the file.
+#[test]
+fn file_whose_end_is_only_in_its_log_is_opened() {
+    let directory = Directory::new("moved");
+    let mut history = open(directory.join(FILE));
+    record_all(&mut history, (0..20).map(|at| ("job", at)));
+    let crashed = Directory::new("moved in part");
+    for name in [FILE, "history-wal"] {
+        fs::copy(directory.join(name), crashed.join(name)).expect("accessible file");
+    }
+    let path = crashed.join(FILE);
+    let content = fs::read(&path).expect("accessible file");
+    // The last page has the summary, which each record changes.
+    fs::write(&path, &content[..content.len() - 100]).expect("accessible file");
+    assert_eq!(all(&open(&path), "job"), first(20));
+}
+
+#[test]
+fn empty_log_does_not_hide_that_the_end_is_missing() {
+    let directory = Directory::new("empty log");
+    let path = directory.join(FILE);
+    create_pages(&path);
+    let content = fs::read(&path).expect("accessible file");
+    fs::write(&path, &content[..content.len() - 1]).expect("accessible file");
+    fs::write(directory.join("history-wal"), "").expect("writable log");
+    let error = SqliteHistory::open(&path).expect_err("damaged");
+    let kind = SqliteErrorKind::Corrupt { damage: "its end is missing".to_owned() };
+    assert_eq!(*error.kind(), kind, "{error}");
+}
+
 /// The file is damaged while it is in use.
 #[test]
 fn damage_is_reported_by_the_query_that_meets_it() {
@@ -437,7 +482,8 @@ fn reading_includes_the_log_and_refuses_damage() {
     let content = fs::read(&path).expect("accessible file");
     fs::write(&path, &content[..content.len() - 100]).expect("accessible file");
     let error = SqliteHistory::open_read_only(&path).expect_err("damaged");
-    assert!(matches!(error.kind(), SqliteErrorKind::Corrupt { .. }), "{error}");
+    let kind = SqliteErrorKind::Corrupt { damage: "its end is missing".to_owned() };
+    assert_eq!(*error.kind(), kind, "{error}");
     patch(&path, APPLICATION, &[0; 4]);
     let error = SqliteHistory::open_read_only(&path).expect_err("foreign");
     assert_eq!(*error.kind(), SqliteErrorKind::NotAHistory);
