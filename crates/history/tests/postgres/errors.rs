@@ -4,7 +4,9 @@ use std::error::Error as _;
 use std::net::TcpListener;
 use std::time::Duration;
 
-use millicron_history::{History as _, PostgresError, PostgresErrorKind, PostgresHistory};
+use millicron_history::{
+    History as _, PostgresError, PostgresErrorKind, PostgresHistory, error_message,
+};
 use millicron_test_support::servers::PostgresServer;
 
 use super::{connect, new_database, server};
@@ -30,7 +32,23 @@ fn invalid_connection_strings_are_reported_without_the_password() {
         assert_eq!(*error.kind(), PostgresErrorKind::InvalidConnectionString, "{error:?}");
         assert_eq!(error.to_string(), "the connection string is invalid");
         let source = error.source().expect("what is wrong").to_string();
-        assert!(!source.is_empty() && !source.contains("secret"), "{source}");
+        assert!(!source.is_empty());
+        let message = error_message(&error);
+        assert!(!message.contains("secret"), "{message}");
+    }
+}
+
+#[test]
+fn unknown_settings_are_named_unless_they_may_be_part_of_a_password() {
+    for (database, is_named) in [
+        ("host=localhost user=jobs colour=red", true),
+        ("postgres://jobs:secret@localhost/jobs?colour=red", true),
+        ("postgresql://jobs@localhost/jobs?colour=red", true),
+        ("host=localhost user=jobs password=a colour=red", false),
+        ("host=localhost user=jobs@localhost colour=red", false),
+    ] {
+        let message = error_message(&error(database));
+        assert_eq!(message.contains("`colour`"), is_named, "{database}: {message}");
     }
 }
 
@@ -185,4 +203,49 @@ fn a_user_with_too_many_connections_may_try_again() {
     server.query(&database, role);
     let error = error(&database.replace("user=millicron", "user=crowd"));
     assert_eq!(*error.kind(), PostgresErrorKind::Unreachable, "{error:?}");
+}
+
+#[test]
+fn errors_that_do_not_pass_are_reported_at_once_and_keep_the_connection() {
+    let Some(database) = new_database() else { return };
+    let server = server().expect("the server runs");
+    let mut history = connect(&database);
+    history.retry_for(Duration::MAX);
+    server.query(&database, "ALTER TABLE millicron.run ADD CHECK (job <> 'refused')");
+    let connections = || {
+        let ids = "SELECT string_agg(pid::text, ' ') FROM pg_stat_activity \
+            WHERE application_name = 'millicron' AND datname = current_database()";
+        server.query(&database, ids)
+    };
+    let before = connections();
+    assert_ne!(before, "");
+    for _ in 0..2 {
+        let error = history.record("refused", 1).expect_err("the table refuses it");
+        assert_eq!(*error.kind(), PostgresErrorKind::Postgres, "{error:?}");
+        assert!(error.to_string().ends_with(": PostgreSQL failed"), "{error}");
+    }
+    history.record("job", 1).expect("the record succeeds");
+    assert_eq!(connections(), before);
+}
+
+#[test]
+fn values_that_no_history_writes_are_reported() {
+    let Some(database) = new_database() else { return };
+    let server = server().expect("the server runs");
+    let mut history = connect(&database);
+    history.record("job", 1).expect("the record succeeds");
+    let name = database.strip_prefix("postgres:///").and_then(|rest| rest.split('?').next());
+    let place = format!(":5432/{}", name.expect("the name of a database"));
+    for (change, damage) in [
+        ("UPDATE millicron.run SET state = 3", "state 3"),
+        ("UPDATE millicron.run SET state = 0, attempts = -1", "-1 attempts"),
+    ] {
+        server.query(&database, change);
+        let error = history.run("job", 1).expect_err("damaged");
+        let damage = damage.to_owned();
+        assert_eq!(*error.kind(), PostgresErrorKind::Corrupt { damage });
+        assert!(error.place().is_some_and(|it| it.ends_with(&place)), "{error}");
+    }
+    let debug = format!("{history:?}");
+    assert!(debug.starts_with("PostgresHistory") && debug.contains(&place), "{debug}");
 }

@@ -2,13 +2,14 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use millicron_history::{
     ClaimOutcome, Claims as _, History as _, PostgresErrorKind, PostgresHistory, RunState,
 };
 use millicron_test_support::scaled;
 use millicron_test_support::servers::{PostgresServer, Stop, signal};
+use millicron_test_support::threads::until;
 
 use super::{connect, new_database, server};
 use crate::reads::{all, first};
@@ -70,6 +71,40 @@ fn removals_wait_for_a_server_that_is_stopped() {
     assert_eq!(all(&history, "job"), []);
 }
 
+/// The server says that it has ended the connection, but not whether it has executed the removal.
+#[test]
+fn removals_are_not_repeated_if_the_server_ends_the_connection() {
+    let Some(database) = new_database() else { return };
+    let server = server().expect("the server runs");
+    let mut history = connect(&database);
+    history.record("job", 1).expect("the record succeeds");
+    let lock = "BEGIN; SELECT 1 FROM millicron.run WHERE job = 'job' FOR UPDATE; \
+        SELECT pg_sleep(3600)";
+    let sleeping = "SELECT pid FROM pg_stat_activity WHERE state = 'active' AND \
+        query LIKE '%pg_sleep(3600)' AND datname = current_database() AND wait_event = 'PgSleep'";
+    let waiting = "SELECT pid FROM pg_stat_activity WHERE application_name = 'millicron' AND \
+        datname = current_database() AND wait_event_type = 'Lock'";
+    let end = |which: &str| {
+        let end = format!("SELECT pg_terminate_backend(pid) FROM ({which}) AS it");
+        server.query(&database, &end);
+    };
+    let removed = thread::scope(|scope| {
+        let locked = scope.spawn(|| server.query(&database, lock));
+        until(|| !server.query(&database, sleeping).is_empty());
+        let removal = scope.spawn(|| history.forget("job", 1..=1));
+        until(|| !server.query(&database, waiting).is_empty());
+        end(waiting);
+        let removed = removal.join().expect("the method returns");
+        end(sleeping);
+        // Its connection was lost.
+        assert!(locked.join().is_err());
+        removed
+    });
+    let error = removed.expect_err("it may have been executed");
+    assert_eq!(*error.kind(), PostgresErrorKind::Unreachable, "{error:?}");
+    assert_eq!(all(&history, "job"), [1]);
+}
+
 #[test]
 fn outage_is_an_error_unless_the_owner_lets_the_history_try_again() {
     let Some(mut server) = own_server("a PostgreSQL server that is away") else { return };
@@ -101,7 +136,10 @@ fn stopped_backend_is_an_error_after_the_answer_timeout() {
         WHERE application_name = 'millicron' AND datname = current_database()";
     let pid = server().expect("the server runs").query(&database, pid);
     let stopped = Stopped::new(pid.parse().expect("one process"));
+    let began = Instant::now();
     let error = history.record("job", 1).expect_err("no answer");
+    // The default would be a minute.
+    assert!(began.elapsed().as_secs() < 30, "{:?}", began.elapsed());
     assert_eq!(*error.kind(), PostgresErrorKind::Unreachable, "{error:?}");
     assert_eq!(std::error::Error::source(&error).expect("a cause").to_string(), "timed out");
     // The next method has its own connection.

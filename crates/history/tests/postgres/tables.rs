@@ -8,6 +8,7 @@ use millicron_history::{
 };
 use millicron_test_support::directory::Directory;
 use millicron_test_support::scaled;
+use millicron_test_support::threads::until;
 
 use super::{claim, connect, new_database, server};
 use crate::processes::Process;
@@ -96,6 +97,24 @@ fn later_version_is_refused() {
     let message = "the tables have version 2, but this program uses only up to version 1; \
         use a later version of the program, or another schema";
     assert!(error.to_string().ends_with(message), "{error}");
+}
+
+/// Meanwhile, a later version of the program has converted the tables.
+#[test]
+fn later_version_is_refused_when_a_history_connects_again() {
+    let Some(database) = new_database() else { return };
+    let mut history = connect(&database);
+    history.record("job", 1).expect("the record succeeds");
+    let server = server().expect("the server runs");
+    server.query(&database, "UPDATE millicron.history_version SET version = 2");
+    let connections = "FROM pg_stat_activity \
+        WHERE application_name = 'millicron' AND datname = current_database()";
+    server.query(&database, &format!("SELECT pg_terminate_backend(pid) {connections}"));
+    let count = format!("SELECT count(*) {connections}");
+    until(|| server.query(&database, &count) == "0");
+    let error = history.record("job", 2).expect_err("a later version");
+    let kind = PostgresErrorKind::NewerVersion { found: 2, supported: 1 };
+    assert_eq!(*error.kind(), kind, "{error:?}");
 }
 
 #[test]
