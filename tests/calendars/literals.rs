@@ -89,6 +89,13 @@ fn calendars_of_schedules_in_a_union_have_different_names() {
 }
 
 #[test]
+fn a_calendar_has_the_same_name_on_every_machine() {
+    let target = Calendar::parse("*.*.* Mon-Fri\n- *.12.25,26").expect("a calendar");
+    let noon = schedule!("12:00:00").on(&target).expect("it has days");
+    assert_eq!(noon.expression(), "12:00:00 @calendar-ee35328b");
+}
+
+#[test]
 fn a_schedule_is_put_on_a_calendar() {
     let opening = schedule!("*.*.* 09:30:00").on(&TARGET).expect("it has days");
     assert_eq!(opening, schedule!("09:30:00 @TARGET", TARGET));

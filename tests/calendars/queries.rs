@@ -1,5 +1,8 @@
 //! Questions to calendars, compared with a scan of their days.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::ops::Bound;
+
 use millicron::calendar::{MILLIS_PER_DAY, day_number};
 use millicron::{Calendar, CalendarDigits, Calendars, schedule};
 
@@ -44,6 +47,8 @@ fn queries_agree_with_a_scan() {
             assert_eq!(calendar.count(..date) as usize, before);
             assert_eq!(calendar.count(..=date) as usize, after);
             assert_eq!(calendar.count(date..) as usize, days.len() - before);
+            let later = (Bound::Excluded(date), Bound::Unbounded);
+            assert_eq!(calendar.count(later) as usize, days.len() - after);
             for n in [1_u32, 2, 3, 10, 250, 5000, i32::MAX.unsigned_abs()] {
                 let signed = n.cast_signed();
                 let later = after.checked_add(n as usize - 1);
@@ -69,6 +74,7 @@ fn queries_agree_with_a_scan() {
             calendar.iter::<CalendarDigits>().rev().eq(days.iter().rev().map(|day| midnight(*day)))
         );
         assert_eq!(calendar.iter::<CalendarDigits>().count(), days.len());
+        assert_eq!(calendar.iter().last(), at(days.len().checked_sub(1)));
         let mut both = calendar.iter::<CalendarDigits>();
         let front: Vec<_> = both.by_ref().take(2).collect();
         assert_eq!(front.len() + both.len(), days.len());
@@ -106,12 +112,42 @@ fn operators_are_those_of_sets() {
 }
 
 #[test]
-fn dates_outside_the_range_are_refused() {
-    let error = Calendar::from_dates([date("1999-12-31")]).unwrap_err();
+fn calendars_with_other_days_are_not_equal() {
+    let parse = |text| Calendar::parse(text).expect("a calendar");
+    let hash = |calendar: &Calendar| {
+        let mut hasher = DefaultHasher::new();
+        calendar.hash(&mut hasher);
+        hasher.finish()
+    };
+    let (one, same, other) =
+        (parse("*.*.* Mon-Fri"), parse("- *.*.* Sat,Sun"), parse("*.*.* Mon-Thu"));
+    assert_eq!(one, same);
+    assert_eq!(hash(&one), hash(&same));
+    assert_ne!(one, other);
+    assert_ne!(hash(&one), hash(&other));
+}
+
+#[test]
+fn debug_output_of_a_calendar_has_its_ends() {
+    let easter = Calendar::parse("*.Easter").expect("a calendar");
     assert_eq!(
-        error.to_string(),
-        "1999-12-31 is outside the range of calendars: expected a date from 2000-01-01 to 2100-12-31"
+        format!("{easter:?}"),
+        "Calendar { len: 101, first: Some(2000-04-23 00:00:00.000), \
+         last: Some(2100-03-28 00:00:00.000), .. }"
     );
+    let mut days = easter.iter::<CalendarDigits>();
+    assert!(days.next().is_some());
+    assert_eq!(format!("{days:?}"), "CalendarDays { remaining: 100, .. }");
+}
+
+#[test]
+fn dates_outside_the_range_are_refused() {
+    for outside in ["1999-12-31", "2101-01-01"] {
+        let error = Calendar::from_dates([date(outside)]).unwrap_err();
+        let range = "expected a date from 2000-01-01 to 2100-12-31";
+        let message = format!("{outside} is outside the range of calendars: {range}");
+        assert_eq!(error.to_string(), message);
+    }
     let both = Calendar::from_dates([date("2100-12-31"), date("2000-01-01")]).expect("in range");
     assert_eq!(both.first(), Some(date("2000-01-01")));
     assert_eq!(both.len(), 2);

@@ -151,6 +151,14 @@ fn the_text_of_a_calendar_parses_back() {
     assert_eq!(few.to_string(), "*.*.* Mon-Fri\n- 2026-12-24..=2027-01-01");
 }
 
+/// Of the two Mondays and Tuesdays, the calendar has one each.
+#[test]
+fn weekdays_of_which_half_are_missing_are_written_as_dates() {
+    let text = "+ 2026-01-05\n+ 2026-01-13";
+    let calendar = Calendar::parse(text).expect("a calendar");
+    assert_eq!(calendar.to_string(), text);
+}
+
 #[cfg(feature = "serde")]
 #[test]
 fn empty_calendars_are_not_serialized() {

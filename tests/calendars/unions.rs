@@ -115,6 +115,29 @@ fn unions_that_would_take_long_to_count_are_refused() {
     assert_eq!(of_members.kind(), ParseErrorKind::Intertwined);
 }
 
+/// Each combination of ten members has times in common, and thus a term. The time of another member is only its own.
+#[test]
+fn unions_with_1024_terms_a_day_are_counted() {
+    let with_bit = |bit: u32| {
+        let values = (0..32_u32).filter(|value| value >> bit & 1 == 1);
+        values.map(|value| value.to_string()).collect::<Vec<_>>().join(",")
+    };
+    let minutes = (0..5).map(|bit| format!("*:{}:*; ", with_bit(bit)));
+    let seconds = (0..5).map(|bit| format!("*:*:{}; ", with_bit(bit)));
+    let most = minutes.chain(seconds).collect::<String>() + "0:32:32";
+    let union = on_target(&most);
+    // In each hour, 31 whole minutes, and 31 seconds of each of the others.
+    assert_eq!(union.count(..), 36_890 * (24 * (31 * 60 + 29 * 31) + 1));
+    let start = CalendarDigits::new(2026, 1, 1, 0, 0, 0, 0).expect("a date").to_millis();
+    for length in [1, 20 * 60_000 + 7_000, 5 * 3_600_000 - 1] {
+        let range = start..start + length;
+        let events = range.clone().step_by(1_000).filter(|at| union.matches(*at)).count();
+        assert_eq!(union.count(range), events as u64, "{length} ms");
+    }
+    let error = format!("{most}; 0:33:33").parse::<Schedule>().expect_err("another term");
+    assert_eq!(error.kind(), ParseErrorKind::Intertwined);
+}
+
 /// Each of sixteen members has other days, so there are thousands of kinds of days.
 #[test]
 fn unions_with_many_kinds_of_days_are_refused() {
