@@ -419,3 +419,59 @@ fn descending_ranges_with_the_longest_step_have_a_message() {
         "month range `12-3/4294967295` runs downwards: write `12`",
     );
 }
+
+/// Returns the values of a field as a list.
+fn list(values: std::ops::Range<u32>) -> String {
+    values.map(|value| value.to_string()).collect::<Vec<_>>().join(",")
+}
+
+/// Asserts the message of a text with an invalid `60`, and the part of the text that is shown.
+#[track_caller]
+fn assert_shown(text: &str, field: Field, before: &str, shown: &str, after: &str) {
+    let error = text.parse::<Schedule>().expect_err(text);
+    let place = text.rfind("60").expect("the invalid value");
+    assert_eq!(error.span(), place..place + 2, "{text}");
+    let indent = format!("{before}{shown}").find("60").expect("it is shown");
+    // An ellipsis takes one column, and more bytes.
+    let indent = " ".repeat(indent - before.len() + before.chars().count());
+    assert_eq!(
+        format!("{error:#}"),
+        format!(
+            "{field} `60` is out of range: expected 0-59\n  |\n  | {before}{shown}{after}\n  | \
+             {indent}^^"
+        )
+    );
+}
+
+#[test]
+fn long_texts_are_shown_around_the_error() {
+    let text = format!("*:{},60,{}:00", list(0..30), list(30..60));
+    let place = text.find("60").expect("the invalid value");
+    assert_shown(&text, Minute, "…", &text[place - 24..place + 40], "…");
+    assert_shown("*:60:00", Minute, "", "*:60:00", "");
+}
+
+#[test]
+fn members_of_unions_are_shown_with_their_neighbors() {
+    let union = "09:00:00; 10:00:00; 11:00:00; 12:00:60";
+    assert_shown(union, Second, "", union, "");
+    // As much before the member as there is room for.
+    let member = format!("*:{}:60", list(0..18));
+    let union = "09:00:00; ".repeat(6) + &member;
+    assert_shown(&union, Second, "…", &union[union.len() - 64..], "");
+    let union = "09:00:00; ".repeat(6) + "10:00:60";
+    assert_shown(&union, Second, "…", &union[union.len() - 8 - 24..], "");
+    // A long member is cut as if it were alone.
+    let union = format!("9:00:00; *:{}:60; 10:00:00", list(0..60));
+    let place = union.rfind("60").expect("the invalid value");
+    assert_shown(&union, Second, "…", &union[place - 24..], "");
+}
+
+#[test]
+fn long_words_are_cut_in_messages() {
+    for (length, shown) in [(32, "x".repeat(32)), (33, "x".repeat(32) + "…")] {
+        let text = format!("*.*.* {} 12:00:00", "x".repeat(length));
+        let message = format!("`{shown}` is not a valid weekday: expected 0-6, or Sun-Sat");
+        assert_error(&text, Weekday, &"x".repeat(length), &message);
+    }
+}
