@@ -134,6 +134,39 @@ fn immediate_intervals_refuse_another_start() {
 }
 
 #[test]
+fn intervals_are_displayed_in_their_longest_unit() {
+    for (builder, text) in [
+        (every(1).days(), "Every day"),
+        (every(14).days(), "Every 14 days"),
+        (every(48).hours(), "Every 2 days"),
+        (every(120).minutes(), "Every 2 hours"),
+        (every(90).minutes(), "Every 90 minutes"),
+        (every(1).seconds(), "Every second"),
+        (every(1500).milliseconds(), "Every 1500 milliseconds"),
+    ] {
+        assert_eq!(used_at(0, builder).to_string(), text);
+    }
+}
+
+#[test]
+fn errors_say_what_to_write() {
+    let message =
+        |builder: IntervalBuilder| builder.into_recurrence(0).expect_err("invalid").to_string();
+    assert_eq!(
+        message(every(0).hours()),
+        "the period of an interval is zero: it must be at least 1"
+    );
+    for time in ["24:00", "3:30", "+3:30", "03:60", "03:30:60", "03:30:00.0000"] {
+        assert_eq!(
+            message(every(1).days().at(time)),
+            "invalid time of day: write `HH:mm`, `HH:mm:ss` or `HH:mm:ss.fff`, from `00:00` to \
+             `23:59:59.999`",
+            "{time}"
+        );
+    }
+}
+
+#[test]
 fn only_intervals_are_returned_as_intervals() {
     let interval = used_at(0, every(1).hours());
     let boxed: Box<dyn Recurrence> = Box::new(Arc::new(interval));
