@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 
-use millicron::{CalendarDigits, Fold, Gap, ParseError, Schedule, schedule};
-use serde_core::de::DeserializeOwned;
+use millicron::serde::ScheduleSeed;
+use millicron::{Calendar, CalendarDigits, Fold, Gap, ParseError, Schedule, schedule};
+use serde_core::de::{DeserializeOwned, DeserializeSeed as _};
 use serde_json::{Value, from_reader, from_slice, from_str, from_value, json, to_string, to_value};
 
 /// Returns the error message for JSON that is not a schedule.
@@ -64,6 +65,21 @@ fn schedules_are_read_from_texts_that_cannot_be_borrowed() -> Result<(), Box<dyn
     assert_eq!(from_reader::<_, Schedule>(plain.as_bytes())?, fridays);
     assert_eq!(from_reader::<_, Schedule>(escaped.as_bytes())?, fridays);
     assert_eq!(from_value::<Schedule>(json!("*.*.* Fri 12:00:00"))?, fridays);
+    Ok(())
+}
+
+#[test]
+fn seeds_know_calendars_by_name() -> Result<(), Box<dyn Error>> {
+    let calendars = [("office", Calendar::parse("*.*.* Mon-Fri")?)];
+    let read = |json: &str| {
+        let seed = ScheduleSeed::<Schedule>::new(&calendars);
+        assert_eq!(format!("{seed:?}"), "ScheduleSeed { calendars: [\"office\"] }");
+        seed.deserialize(&mut serde_json::Deserializer::from_str(json))
+    };
+    assert_eq!(read(r#""12:00:00 @office""#)?, schedule!("*.*.* Mon-Fri 12:00:00"));
+    let error = read(r#""12:00:00 @factory""#).expect_err("an unknown calendar").to_string();
+    let message = "`factory` is not a known calendar: expected `office` (bytes 10..17 ";
+    assert!(error.starts_with(message), "{error}");
     Ok(())
 }
 
