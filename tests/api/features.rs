@@ -209,6 +209,22 @@ fn debug_of_zoned_schedule_shows_its_parts() {
     assert_eq!(output, format!("{:?}", zoned.clone()));
 }
 
+#[test]
+fn debug_of_events_shows_their_schedule() {
+    // Three days from 2026-11-21 00:00:00.
+    let start = 1_795_219_200_000_i64;
+    let range = start..start + 3 * 86_400_000;
+    let events = SCHEDULES[1].events(range.clone());
+    let output = format!("{events:?}");
+    for part in ["Events { schedule: Schedule(\"2:30:00\"), from: ", "remaining: 3"] {
+        assert!(output.contains(part), "{output}");
+    }
+    let zoned = SCHEDULES[1].in_zone(Half);
+    let output = format!("{:?}", zoned.events(range.clone()));
+    assert!(output.starts_with("Events { schedule: Schedule(\"2:30:00\"), from: "), "{output}");
+    assert_eq!(format!("{:?}", zoned.surprises(range)), "Surprises { .. }");
+}
+
 fn run_all_queries(schedule: &ZonedSchedule<impl Zone + Clone>) {
     for at in [i64::MIN, 0, 1_614_513_600_000, 4_000_000_000_123, i64::MAX] {
         let at = black_box(at);

@@ -456,6 +456,15 @@ fn compiled_and_parsed_schedules_are_equal() {
 }
 
 #[test]
+fn schedules_with_other_events_have_other_hashes() {
+    let texts =
+        ["12:00:00", "13:00:00", "*.*.* Mon 12:00:00", "12:00:00; 13:00:00", "12:00:00; 14:00:00"];
+    let mut hashes = texts.map(|text| hash(&text.parse().unwrap()));
+    hashes.sort_unstable();
+    assert!(hashes.windows(2).all(|pair| pair[0] != pair[1]), "{hashes:?}");
+}
+
+#[test]
 fn compiled_and_parsed_schedules_answer_like_the_oracle() {
     for Entry { text, compiled, answers } in corpus() {
         let parsed: Schedule = text.parse().unwrap();

@@ -1,9 +1,12 @@
 //! Zones that the compiler wrote into the program, compared with those of `jiff` and `chrono-tz`.
 
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use jiff::tz::TimeZone;
-use millicron::{CalendarDigits, ChronoZone, Schedule, StaticZone, ZonedSchedule, schedule, zone};
+use millicron::{
+    CalendarDigits, ChronoZone, Schedule, StaticZone, Zone as _, ZonedSchedule, schedule, zone,
+};
 
 use super::static_names::ALL;
 use super::tables::assert_table_agrees;
@@ -15,7 +18,7 @@ const BERLIN: StaticZone = zone!("Europe/Berlin");
 
 /// Returns the zone with a name.
 pub(super) fn static_zone(name: &str) -> StaticZone {
-    *ALL.iter().find(|zone| zone.name() == name).expect("a zone of the database")
+    *ALL.iter().find(|zone| StaticZone::name(zone) == name).expect("a zone of the database")
 }
 
 #[test]
@@ -150,6 +153,26 @@ fn debug_of_a_static_zone_has_its_name_and_version_and_other_crates_find_it() {
     assert_eq!(chrono_tz::Tz::try_from(BERLIN), Ok(chrono_tz::Tz::Europe__Berlin));
     assert_ne!(zone!("US/Eastern"), zone!("America/New_York"));
     assert_eq!(zone!("us/eastern"), zone!("US/Eastern"));
+}
+
+#[test]
+fn other_zones_have_other_hashes() {
+    fn hash(value: &impl Hash) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        value.hash(&mut hasher);
+        hasher.finish()
+    }
+    const NOON: Schedule = schedule!("12:00:00");
+    let new_york = zone!("America/New_York");
+    assert_eq!(hash(&BERLIN), hash(&zone!("europe/berlin")));
+    assert_ne!(hash(&BERLIN), hash(&new_york));
+    assert_ne!(hash(&NOON.in_zone(BERLIN)), hash(&NOON.in_zone(new_york)));
+    assert_eq!(hash(&NOON.in_zone(BERLIN)), hash(&schedule!("12:00:00 Europe/Berlin")));
+}
+
+#[test]
+fn schedules_in_a_static_zone_use_its_table() {
+    assert!(BERLIN.table().is_some());
 }
 
 #[test]
