@@ -277,7 +277,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     }
 
     /// The zone is a reference, as in a timescale, so that the searches are not compiled twice.
-    #[inline(never)]
+    #[inline]
     fn find_without_table(&self, sought: Sought, millis: i64) -> Option<i64> {
         self.search(&&self.zone, None).find_sought(sought, millis)
     }

@@ -305,7 +305,22 @@ impl<Z: Zone> Search<'_, Z> {
             Sought::Prev => (instant.checked_sub(1)?, Direction::Backward),
             Sought::NearestPrev => (instant, Direction::Backward),
         };
-        self.find(start, direction)
+        match direction {
+            Direction::Forward => self.after(start),
+            Direction::Backward => self.up_to(start),
+        }
+    }
+
+    /// Returns the first event after an instant.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn after(self, instant: i64) -> Option<i64> {
+        self.find(instant, Direction::Forward)
+    }
+
+    /// Returns the last event at or before an instant.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn up_to(self, instant: i64) -> Option<i64> {
+        self.find(instant, Direction::Backward)
     }
 
     /// Returns the first event that a search from an instant finds.

@@ -38,11 +38,11 @@ fn page(module: &Path) -> Result<String> {
         .generate_output()
         .with_context(|| format!("cannot bind {}", module.display()))?;
     let module = compressed(&output.wasm_mut().emit_wasm())?;
-    let script = shortened(include_str!("../../page/page.js"));
+    let script = joined(include_str!("../../page/page.js"));
     let script = fill(&script, "MODULE", &in_base_85(&module))?;
     let script = fill(&script, "LENGTH", &module.len().to_string())?;
-    let script = format!("{}\n{script}", shortened(output.js()));
-    let style = shortened(include_str!("../../page/page.css"));
+    let script = format!("{}\n{script}", joined(output.js()));
+    let style = joined(include_str!("../../page/page.css")).replace(": ", ":").replace(" {", "{");
     ensure!(!script.contains("</script") && !style.contains("</style"), "a part ends its element");
     let policy = format!(
         "default-src 'none'; script-src 'wasm-unsafe-eval' {}; style-src 'unsafe-inline'; \
@@ -58,6 +58,19 @@ fn page(module: &Path) -> Result<String> {
 fn shortened(part: &str) -> String {
     let lines = part.lines().map(str::trim_start).filter(|line| !line.starts_with("//"));
     lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+/// Shortens a script or a style, and joins lines that need no break between them. No comment may follow code
+/// on its line.
+fn joined(part: &str) -> String {
+    let mut joined = String::new();
+    for line in shortened(part).lines() {
+        joined += line;
+        if !line.is_empty() && !line.ends_with([';', '{', '(', '[', ',']) {
+            joined.push('\n');
+        }
+    }
+    joined
 }
 
 /// Replaces a placeholder, which must occur exactly once.

@@ -70,11 +70,7 @@ impl<DB: Table> Shards<DB> {
         if !old.is_empty() {
             table.put_all(table.pool(), &old).await?;
         }
-        if start.elapsed() < delay {
-            Ok(schedules.len())
-        } else {
-            Err(StoredError::TooSlow(delay))
-        }
+        if start.elapsed() < delay { Ok(schedules.len()) } else { Err(StoredError::TooSlow(delay)) }
     }
 }
 
