@@ -186,11 +186,11 @@ impl Runner {
 impl Drop for Runner {
     fn drop(&mut self) {
         // Clean up after a failed test: the runner ends its commands, which hold its output pipe open.
-        for wait in (0..3).flat_map(|_| 0..120) {
+        for wait in (0..120).cycle().take(100 * 120) {
             if self.process.try_wait().is_ok_and(|status| status.is_some()) {
                 return;
             }
-            // A signal within a second of the last one does not count.
+            // A signal within a second of the last one does not count. If the runner is slow, several may count as one.
             if wait == 0 {
                 self.signal(Signal::TERM);
                 // It may be suspended.
@@ -198,6 +198,7 @@ impl Drop for Runner {
             }
             thread::sleep(Duration::from_millis(10));
         }
+        let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
