@@ -1,10 +1,12 @@
 //! Commands that take long to start, as on an unresponsive disk.
 
-use std::env;
-use std::fs;
 use std::os::unix::fs::symlink;
+use std::process::ExitStatus;
+use std::{env, fs, iter};
 
+use jiff::Timestamp;
 use rustix::process::Signal;
+use serde_json::Value;
 
 use super::support::{Runner, group, of, processes, wait_until};
 
@@ -52,14 +54,24 @@ fn go_on(runner: &Runner) {
     fs::rename(directory.join("new"), directory.join("0")).expect("our links");
 }
 
+/// Waits until the job `fast` has succeeded two seconds after its first run. Meanwhile, the slow jobs are due, too.
+fn wait_for_two_seconds(runner: &Runner) {
+    let scheduled = |record: &Value| -> Timestamp {
+        record["scheduled"].as_str().expect("a text").parse().expect("an instant")
+    };
+    let first = scheduled(&runner.wait_for_event("fast", "started"));
+    runner.wait_for("a later run", |record| {
+        record["job"] == "fast"
+            && record["event"] == "succeeded"
+            && scheduled(record).duration_since(first).as_secs() >= 2
+    });
+}
+
 #[test]
 fn other_commands_start_and_end_meanwhile() {
     let fast = "[jobs.fast]\nschedule = \"*:*:*.*/50\"\ncommand = [\"true\"]\n";
-    let runner = start("slow-start", fast, &["--grace", "0s"]);
-    // In these three seconds, the slow job is due, too.
-    runner.wait_for("a run", |record| {
-        record["job"] == "fast" && record["event"] == "succeeded" && record["run"] == 60
-    });
+    let runner = start("slow-start", fast, &["--grace", "0s", "--kill-after", "1h"]);
+    wait_for_two_seconds(&runner);
     assert!(of(&runner.records(), "slow", "started").is_empty(), "it is not slow");
     go_on(&runner);
     runner.wait_for_event("slow", "started");
@@ -70,11 +82,9 @@ fn other_commands_start_and_end_meanwhile() {
 fn several_slow_starts_do_not_keep_other_commands_from_starting() {
     let slow = ["slow1", "slow2", "slow3", "slow4", "slow5"];
     let fast = "[jobs.fast]\nschedule = \"*:*:*.*/50\"\ncommand = [\"true\"]\n";
-    let runner = start_jobs("slow-starts", &slow, fast, &["--grace", "0s"]);
-    // In these three seconds, the slow jobs are due, too.
-    runner.wait_for("a run", |record| {
-        record["job"] == "fast" && record["event"] == "succeeded" && record["run"] == 60
-    });
+    let arguments = ["--grace", "0s", "--kill-after", "1h"];
+    let runner = start_jobs("slow-starts", &slow, fast, &arguments);
+    wait_for_two_seconds(&runner);
     let records = runner.records();
     assert!(slow.iter().all(|job| of(&records, job, "started").is_empty()), "they are not slow");
     go_on(&runner);
@@ -102,14 +112,20 @@ fn a_command_that_times_out_meanwhile_ends_with_all_its_processes() {
 
 #[test]
 fn a_command_that_starts_while_stopping_is_asked_to_end() {
-    // The process wakes up after five seconds even without a reason.
-    let runner = start("late-start", "", &["--grace", "0s", "--kill-after", "4s"]);
-    runner.signal(Signal::TERM);
-    runner.wait_for("SIGTERM", |record| {
-        record["message"].as_str().is_some_and(|text| text.starts_with("sending SIGTERM to "))
-    });
-    go_on(&runner);
-    let (status, records) = runner.wait();
-    assert_eq!(of(&records, "slow", "failed")[0]["signal"], 15, "{records:#?}");
-    assert_eq!(status.code(), Some(0));
+    let stop = || {
+        // The process wakes up after five seconds even without a reason.
+        let runner = start("late-start", "", &["--grace", "0s", "--kill-after", "4s"]);
+        runner.signal(Signal::TERM);
+        runner.wait_for("SIGTERM", |record| {
+            record["message"].as_str().is_some_and(|text| text.starts_with("sending SIGTERM to "))
+        });
+        go_on(&runner);
+        runner.wait()
+    };
+    // On a slow machine, the command may start too late.
+    let ends_by_sigterm = |(status, records): &(ExitStatus, Vec<Value>)| {
+        let failed = of(records, "slow", "failed");
+        status.success() && failed.first().is_some_and(|failed| failed["signal"] == 15)
+    };
+    assert!(iter::repeat_with(stop).take(3).any(|stopped| ends_by_sigterm(&stopped)));
 }
