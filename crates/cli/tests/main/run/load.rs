@@ -40,6 +40,8 @@ fn every_start_of_1000_jobs_a_second_is_accounted_for() {
                 assert_eq!(instant(&record["message"]), run().1, "the process of {record}");
                 assert!(written.insert(run()), "{record} has two processes");
             }
+            // The machine may lack the resources for so many processes.
+            Some("waiting") => {}
             Some("succeeded") => assert!(succeeded.insert(run()), "{record} ended twice"),
             Some("skipped" | "coalesced" | "dropped") => {
                 *excused.entry(job.to_owned()).or_default() +=

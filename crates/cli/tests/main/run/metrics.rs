@@ -197,7 +197,8 @@ fn jobs_go_on_while_nobody_reads_the_output() {
         command = \"echo >> runs\"
     ";
     fs::write(&file, text).expect("accessible file");
-    let run = command(&file, &["--metrics", "127.0.0.1:0", "--grace", "0s"]);
+    let arguments = ["--metrics", "127.0.0.1:0", "--grace", "0s", "--kill-after", "1h"];
+    let run = command(&file, &arguments);
     // The limit is so low that each run must release its files.
     let mut process = Command::new("sh");
     process

@@ -1,5 +1,6 @@
 //! Jobs that need others.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use jiff::Timestamp;
@@ -9,7 +10,7 @@ use serde_json::Value;
 
 use super::history::{graph, runs};
 use super::policies::most_at_once;
-use super::support::{Runner, fails, lines, of, start_before_event, wait_until};
+use super::support::{Runner, fails, of, start_before_event, wait_until};
 
 fn instant(record: &Value, field: &str) -> Timestamp {
     record[field].as_str().expect("a text").parse().expect("an instant")
@@ -33,24 +34,30 @@ fn a_run_starts_once_the_runs_that_it_needs_have_succeeded() {
         schedule = "*:*:*"
         command = "echo other"
     "#;
-    let runner = Runner::toml("needs", text);
+    let runner = Runner::start("needs", "jobs.toml", text, &["--grace", "1h"]);
     runner.wait_for_line("other", "other");
     let waiting = runner.wait_for_event("report", "waiting");
     assert_eq!(waiting["level"], "info");
     assert!(message(&waiting).contains(" waits for `load` "), "{waiting}");
-    runner.wait_for("a third run", |record| {
-        record["job"] == "report" && record["run"] == 3 && record["event"] == "succeeded"
-    });
+    // No run was left out. On a slow machine, they may start in another order.
+    for run in 1..=3 {
+        runner.wait_for("one of the first runs", |record| {
+            record["job"] == "report" && record["run"] == run && record["event"] == "succeeded"
+        });
+    }
     let (status, records) = runner.stop();
     assert!(status.success());
-    // No run was early or left out.
+    // Nor was one early or started twice.
     assert_eq!(of(&records, "report", "failed").len(), 0);
     let started = of(&records, "report", "started");
-    let seconds = started.iter().map(|record| instant(record, "scheduled").as_second());
-    let seconds = seconds.collect::<Vec<_>>();
-    assert!(seconds.windows(2).all(|pair| pair[1] == pair[0] + 1), "{seconds:?}");
-    let numbers = started.iter().map(|record| record["run"].as_u64()).collect::<Vec<_>>();
-    assert_eq!(numbers, (1..=started.len() as u64).map(Some).collect::<Vec<_>>());
+    let runs = started.iter().map(|record| {
+        let second = instant(record, "scheduled").as_second();
+        (second, record["run"].as_i64().expect("a number"))
+    });
+    let runs = runs.collect::<BTreeMap<_, _>>();
+    assert_eq!(runs.len(), started.len(), "{runs:?}");
+    let begin = runs.iter().map(|(second, run)| second - run).collect::<BTreeSet<_>>();
+    assert_eq!(begin.len(), 1, "{runs:?}");
     // Each run is a job of its own in the scheduler, but its end is not the end of the file's job.
     assert!(records.iter().all(|record| record["event"] != "exhausted"), "{records:#?}");
 }
@@ -68,10 +75,13 @@ fn a_run_waits_for_the_last_attempt_of_another() {
         needs = "load"
     "#;
     let runner = Runner::toml("needs-retry", text);
-    runner.wait_for_event("report", "succeeded");
+    let scheduled = runner.wait_for_event("report", "succeeded")["scheduled"].clone();
     let (_, records) = runner.stop();
+    // On a slow machine, earlier runs may end later.
     let position = |job: &str, event: &str| {
-        let is_it = |record: &Value| record["job"] == job && record["event"] == event;
+        let is_it = |record: &Value| {
+            record["job"] == job && record["event"] == event && record["scheduled"] == scheduled
+        };
         records.iter().position(is_it).expect("it was written")
     };
     let (succeeded, started) = (position("load", "succeeded"), position("report", "started"));
@@ -79,7 +89,6 @@ fn a_run_waits_for_the_last_attempt_of_another() {
     assert_eq!(records[succeeded]["attempt"], 2);
     assert_eq!(records[position("load", "failed")]["retried"], true);
     assert_eq!(records[succeeded]["run"], records[position("load", "failed")]["run"]);
-    assert_eq!(records[succeeded]["scheduled"], records[started]["scheduled"]);
 }
 
 #[test]
@@ -124,7 +133,7 @@ fn runs_do_not_overlap_if_they_need_the_previous_one() {
         command = "mkdir lock && sleep 0.3 && rmdir lock"
         needs = { previous = true }
     "#;
-    let runner = Runner::toml("needs-previous", text);
+    let runner = Runner::start("needs-previous", "jobs.toml", text, &["--grace", "1h"]);
     runner.wait_for("a third run", |record| record["run"] == 3 && record["event"] == "succeeded");
     let (_, records) = runner.stop();
     assert_eq!(of(&records, "job", "failed").len(), 0);
@@ -176,13 +185,12 @@ fn a_reload_changes_commands_of_a_pipeline_and_nothing_else() {
     assert!(message(&reloaded).ends_with("(0 added, 1 changed, 0 removed, 1 unchanged)"));
     runner.wait_for_line("report", "new");
     let (_, records) = runner.stop();
-    let lines = lines(&records, "report", "stdout");
-    assert_eq!(lines.iter().filter(|line| *line == "new").count() + old(&lines), lines.len());
-}
-
-/// Returns the number of lines before the first one from the new command.
-fn old(lines: &[String]) -> usize {
-    lines.iter().take_while(|line| *line == "old").count()
+    // On a slow machine, runs from before the reload may write after it.
+    let reloaded = instant(&reloaded, "time");
+    for line in of(&records, "report", "output") {
+        let is_old = line["message"] == "old" && instant(line, "scheduled") <= reloaded;
+        assert!(is_old || line["message"] == "new", "{line} after {reloaded}");
+    }
 }
 
 #[test]
@@ -276,7 +284,7 @@ const MANY: &str = "
 
 #[test]
 fn at_most_64_runs_of_a_pipeline_are_in_progress_at_once() {
-    let runner = Runner::toml("needs-turns", MANY);
+    let runner = Runner::start("needs-turns", "jobs.toml", MANY, &["--grace", "1h"]);
     let first = instant(&runner.wait_for_event("job", "started"), "scheduled");
     wait_until("the limit", || of(&runner.records(), "job", "started").len() >= 64);
     wait_until("100 events", || (Timestamp::now() - first).as_secs() > 1);
@@ -295,7 +303,7 @@ fn at_most_64_runs_of_a_pipeline_are_in_progress_at_once() {
 fn a_run_for_which_there_are_no_descriptors_starts_later() {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
-    let runner = Runner::toml("needs-descriptors", MANY);
+    let runner = Runner::start("needs-descriptors", "jobs.toml", MANY, &["--grace", "1h"]);
     let pid = i32::try_from(runner.pid()).ok().and_then(Pid::from_raw);
     let limit = Rlimit { current: Some(50), maximum: Some(50) };
     prlimit(pid, Resource::Nofile, limit).expect("a process of ours");

@@ -1,5 +1,8 @@
 //! SIGHUP reads the file again.
 
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::Path;
 use std::process::Command;
 
 use rustix::process::Signal;
@@ -21,6 +24,12 @@ impl Runner {
         });
         self.records().into_iter().rfind(|record| record["event"] == event).expect("it was seen")
     }
+}
+
+/// Writes over the beginning of a file at once. Nobody who watches it sees an empty file in between.
+fn overwrite(path: &Path, text: &str) {
+    let mut file = OpenOptions::new().write(true).open(path).expect("accessible file");
+    file.write_all(text.as_bytes()).expect("accessible file");
 }
 
 #[test]
@@ -209,7 +218,8 @@ fn a_watched_file_is_read_again_when_it_changes() {
     let runner =
         Runner::start("watch", "jobs.toml", &job("job", "*:*:*", "echo one"), &["--watch"]);
     // Written in place.
-    runner.write(&job("job", "*:*:*", "echo number two"));
+    let path = runner.directory.join("jobs.toml");
+    overwrite(&path, &job("job", "*:*:*", "echo number two"));
     runner.wait_for_line("job", "number two");
     // Replaced by another file, as by editors.
     let other = runner.directory.join("other.toml");
@@ -243,7 +253,7 @@ fn a_watched_file_is_read_again_when_it_changes() {
     super::support::wait_until("the reload", || reloads() > before);
     // A broken version is reported once.
     let before = of(&runner.records(), "job", "succeeded").len();
-    std::fs::write(runner.directory.join("five/jobs.toml"), "[").expect("accessible file");
+    overwrite(&runner.directory.join("five/jobs.toml"), "[[");
     runner.wait_for("the report", |record| {
         record["event"] == "reload_failed" && record["message"] != message
     });
@@ -330,12 +340,13 @@ fn files_of_calendars_are_watched() {
     let reloads =
         |event: &str| runner.records().iter().filter(|record| record["event"] == event).count();
     // Its calendar is missing, and then there.
-    runner.write(&text);
+    overwrite(&runner.directory.join("jobs.toml"), &text);
     super::support::wait_until("the report", || reloads("reload_failed") == 1);
-    std::fs::write(runner.directory.join("open.days"), "*.*.*\n").expect("accessible directory");
+    let (new, calendar) = (runner.directory.join("new"), runner.directory.join("open.days"));
+    std::fs::write(&new, "*.*.*\n").expect("accessible directory");
+    std::fs::rename(new, &calendar).expect("our file");
     super::support::wait_until("the reload", || reloads("reloaded") == 1);
-    std::fs::write(runner.directory.join("open.days"), "*.*.* Mon\n")
-        .expect("accessible directory");
+    overwrite(&calendar, "*.*.* Mon\n");
     super::support::wait_until("another reload", || reloads("reloaded") == 2);
     let (_, records) = runner.stop();
     assert_eq!(records.iter().filter(|record| record["event"] == "reload_failed").count(), 1);
