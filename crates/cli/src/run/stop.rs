@@ -12,6 +12,11 @@ use super::metrics;
 /// How long killed processes may take to end.
 const GONE: Duration = Duration::from_millis(800);
 
+/// How long the observer may take for its last messages.
+const OBSERVED: Duration = Duration::from_secs(5);
+/// The same if runs have not ended, for which it would also wait.
+const OBSERVED_UNFINISHED: Duration = Duration::from_millis(200);
+
 /// A stage of stopping. The next one begins at its deadline, or on another signal.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stop {
@@ -112,19 +117,25 @@ impl Runner {
             self.output.log(Record::error("stopping", message));
         }
         // The observer may still have messages to write.
-        drop(self.scheduler.close().wait(Duration::from_millis(200)));
+        let longest = if unfinished == 0 { OBSERVED } else { OBSERVED_UNFINISHED };
+        drop(self.scheduler.close().wait(longest));
         self.finish_history();
         self.output.log(Record::info("stopped", "stopped"));
-        self.output.finish();
+        self.output.finish(self.grace_left());
         let is_success = unfinished == 0 && killed == 0 && !self.is_output_closed;
         if is_success { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+
+    /// Returns the rest of the grace.
+    fn grace_left(&self) -> Duration {
+        let past = self.signalled.map_or(Duration::ZERO, |signalled| signalled.elapsed());
+        self.grace.saturating_sub(past)
     }
 
     /// Lets the history be written for the rest of the grace.
     fn finish_history(&self) {
         let Some(history) = &self.history else { return };
-        let past = self.signalled.map_or(Duration::ZERO, |signalled| signalled.elapsed());
-        if !history.finish(self.grace.saturating_sub(past).max(GONE)) {
+        if !history.finish(self.grace_left().max(GONE)) {
             let message = "the last runs are not in the history: writing it takes too long";
             self.output.log(Record::warning("history", message));
         }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 use millicron_history::error_message;
@@ -27,8 +27,11 @@ const CHUNK: usize = 16 * 1024;
 const LONGEST_RAW: usize = 1024 * 1024;
 /// How long the reader of the last lines may pause.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
-/// How long writing all of the last lines may take.
+/// How long writing all of the last lines may take at least.
 const LONGEST_END: Duration = Duration::from_secs(5);
+/// How often to check whether the last lines are read. The limits count checks rather than time, since the whole machine
+/// may have been suspended.
+const CHECK: Duration = Duration::from_millis(50);
 /// How many messages may wait to be written.
 const MOST_WAITING: usize = 100_000;
 /// How many bytes of runs that have ended may wait to be written.
@@ -150,15 +153,18 @@ impl OutputThread {
         }
     }
 
-    /// Writes the remaining output, and ends the thread. Waits for that while the output is read, for a limited time.
-    pub(crate) fn finish(&self) {
+    /// Writes the remaining output, and ends the thread. Waits for that while the output is read, for at most `limit` or
+    /// a few seconds.
+    pub(crate) fn finish(&self, limit: Duration) {
         let (sender, finished) = channel();
         self.send(OutputMessage::Finish(sender));
-        let start = Instant::now();
-        while start.elapsed() < LONGEST_END && self.blocked() < LONGEST_WAIT {
-            if finished.recv_timeout(LONGEST_WAIT / 20) != Err(RecvTimeoutError::Timeout) {
+        let (mut left, mut paused) = (limit.max(LONGEST_END), Duration::ZERO);
+        while !left.is_zero() && paused < LONGEST_WAIT {
+            if finished.recv_timeout(CHECK) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
+            left = left.saturating_sub(CHECK);
+            paused = if self.blocked() < CHECK { Duration::ZERO } else { paused + CHECK };
         }
     }
 
