@@ -225,9 +225,7 @@ impl Runner {
         // The receiver is the main thread, which ends last.
         let on_close = move || drop(to_close.send(Message::Closed));
         let log = Log::new(format, zone, options.quiet, on_close)?;
-        let copy = page
-            .clone()
-            .map(|page| -> OutputCopy { Box::new(move |run, bytes| page.keep_output(run, bytes)) });
+        let copy = page.clone().map(|page| -> Arc<dyn OutputCopy> { Arc::new(page) });
         let output = OutputThread::start(log, copy)?;
         let wake = move || drop(to_wake.send(Message::Woken));
         let history = history.map(|history| RunWriter::start(history, output.clone()));

@@ -10,7 +10,7 @@ use millicron_pipeline::{MemoryHistory, RunningPipeline};
 use millicron_scheduler::{Event, RunContext, SchedulerHandle};
 
 pub(crate) use self::options::{PageOptions, PageSettings};
-use super::log::RunLabel;
+use super::log::{OutputCopy, RunLabel};
 use crate::error::Error;
 use crate::file::JobEntry;
 
@@ -43,10 +43,6 @@ impl Page {
         match *self {}
     }
 
-    pub(super) fn keep_output(&self, _: &RunLabel, _: &[u8]) {
-        match *self {}
-    }
-
     pub(super) fn set_jobs<'j>(
         &self,
         _: impl Iterator<Item = (&'j JobEntry, bool)>,
@@ -57,6 +53,20 @@ impl Page {
 
     #[cfg(feature = "server")]
     pub(super) fn router(&self) -> axum::Router {
+        match *self {}
+    }
+}
+
+impl OutputCopy for Page {
+    fn add(&self, _: &RunLabel, _: &[u8]) {
+        match *self {}
+    }
+
+    fn end(&self, _: &RunLabel) {
+        match *self {}
+    }
+
+    fn set_read(&self, _: &RunLabel) {
         match *self {}
     }
 }

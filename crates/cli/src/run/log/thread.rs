@@ -58,7 +58,16 @@ pub(crate) struct RunEnd {
 }
 
 /// Receives what commands write.
-pub(crate) type OutputCopy = Box<dyn Fn(&RunLabel, &[u8]) + Send>;
+pub(crate) trait OutputCopy: Send + Sync {
+    /// Adds what the command of a run has written.
+    fn add(&self, run: &RunLabel, bytes: &[u8]);
+
+    /// Notes that the command of a run has ended. Some of its output may not be added yet.
+    fn end(&self, run: &RunLabel);
+
+    /// Notes that all output of a command that has ended was added.
+    fn set_read(&self, run: &RunLabel);
+}
 
 /// The output of a command, if its pipes were closed before they were read.
 type Unread = Option<[(Stream, Vec<u8>); 2]>;
@@ -77,6 +86,7 @@ pub(crate) struct OutputThread {
     sender: Sender<OutputMessage>,
     waker: Arc<Waker>,
     waiting: Arc<Waiting>,
+    copy: Option<Arc<dyn OutputCopy>>,
 }
 
 /// The amount of output that waits to be written.
@@ -91,7 +101,7 @@ struct Waiting {
 
 impl OutputThread {
     /// Starts the thread. It also passes what commands write to `copy`.
-    pub(crate) fn start(log: Log, copy: Option<OutputCopy>) -> io::Result<Self> {
+    pub(crate) fn start(log: Log, copy: Option<Arc<dyn OutputCopy>>) -> io::Result<Self> {
         let (log, poll) = (Arc::new(log), Poll::new()?);
         let waker = Arc::new(Waker::new(poll.registry(), WAKE)?);
         let (sender, messages) = channel();
@@ -101,13 +111,13 @@ impl OutputThread {
             messages,
             waiting: Arc::clone(&waiting),
             log: Arc::clone(&log),
-            copy,
+            copy: copy.clone(),
             sources: HashMap::new(),
             unread: BTreeSet::new(),
             buffer: vec![0; CHUNK].into(),
         };
         thread::Builder::new().name("output".to_owned()).spawn(move || reader.run())?;
-        Ok(Self { log, sender, waker, waiting })
+        Ok(Self { log, sender, waker, waiting, copy })
     }
 
     /// Returns an instant as it is written in messages.
@@ -132,6 +142,9 @@ impl OutputThread {
 
     /// Writes the end of a run, after the output of its command. Closes its pipes if they were not read yet.
     pub(crate) fn end(&self, run: RunEnd, pipes: Option<&Pipes>) {
+        if let Some(copy) = &self.copy {
+            copy.end(&run.label);
+        }
         let mut unread = pipes.and_then(Pipes::close);
         let bytes = length(&unread);
         if self.waiting.bytes.load(Ordering::Relaxed) + bytes > MOST_BYTES {
@@ -189,7 +202,7 @@ struct PipeReader {
     messages: Receiver<OutputMessage>,
     waiting: Arc<Waiting>,
     log: Arc<Log>,
-    copy: Option<OutputCopy>,
+    copy: Option<Arc<dyn OutputCopy>>,
     /// The pipes, by token. They may stay open after the run has ended.
     sources: HashMap<usize, CommandPipe>,
     /// Pipes that may have more to read.
@@ -290,7 +303,7 @@ impl PipeReader {
                     let chunk = self.buffer.get(..read).unwrap_or_default();
                     // Before it is written, which may take long.
                     if let Some(copy) = &self.copy {
-                        copy(run, chunk);
+                        copy.add(run, chunk);
                     }
                     self.log.write_lines(run, *stream, |take| lines.push(chunk, take));
                 }
@@ -321,13 +334,16 @@ impl PipeReader {
         }
         for (stream, bytes) in unread.into_iter().flatten() {
             if let Some(copy) = &self.copy {
-                copy(&label, &bytes);
+                copy.add(&label, &bytes);
             }
             let mut lines = self.lines();
             self.log.write_lines(&label, stream, |take| {
                 lines.push(&bytes, &mut *take);
                 lines.finish(take);
             });
+        }
+        if let Some(copy) = &self.copy {
+            copy.set_read(&label);
         }
         self.log.write(&record.of_run(Cow::Borrowed(&label)));
     }

@@ -20,7 +20,7 @@ pub(crate) use self::options::{PageOptions, PageSettings};
 use self::outputs::Outputs;
 use self::source::RunSource;
 use super::history;
-use super::log::{RunLabel, timestamp};
+use super::log::{OutputCopy, RunLabel, timestamp};
 use crate::error::Error;
 use crate::file::JobEntry;
 
@@ -117,13 +117,6 @@ impl Page {
         self.0.log.skip(job, scheduled, reason);
     }
 
-    /// Keeps what a run has written.
-    pub(super) fn keep_output(&self, run: &RunLabel, bytes: &[u8]) {
-        // The event of its start may arrive later.
-        let started = (run.attempt == 1).then(|| run.started.as_millisecond());
-        self.0.outputs.add(&run.job, run.scheduled.as_microsecond(), started, bytes);
-    }
-
     /// Sets the jobs of a file that was read, and whether each is in the pipeline.
     pub(super) fn set_jobs<'j>(
         &self,
@@ -164,6 +157,32 @@ impl Page {
         }
         settings.hosts.iter().fold(board, Board::host).router()
     }
+}
+
+/// Keeps the output of runs.
+impl OutputCopy for Page {
+    fn add(&self, run: &RunLabel, bytes: &[u8]) {
+        let (scheduled, started) = instants(run);
+        self.0.outputs.add(&run.job, scheduled, started, bytes);
+    }
+
+    fn end(&self, run: &RunLabel) {
+        let (scheduled, started) = instants(run);
+        self.0.outputs.end(&run.job, scheduled, started);
+    }
+
+    fn set_read(&self, run: &RunLabel) {
+        let (scheduled, started) = instants(run);
+        self.0.outputs.set_read(&run.job, scheduled, started);
+    }
+}
+
+/// Returns for when an attempt of a run was scheduled, in microseconds, and when the run has started, in milliseconds,
+/// if it is the first one.
+fn instants(run: &RunLabel) -> (i64, Option<i64>) {
+    // The event of its start may arrive later.
+    let started = (run.attempt == 1).then(|| run.started.as_millisecond());
+    (run.scheduled.as_microsecond(), started)
 }
 
 impl Shared {

@@ -43,6 +43,8 @@ struct RunOutput {
     /// How many bytes before those that are kept were dropped.
     dropped: u64,
     bytes: VecDeque<u8>,
+    /// How many of its attempts have ended whose output was not read to the end yet.
+    unread: usize,
 }
 
 impl Outputs {
@@ -59,6 +61,30 @@ impl Outputs {
     /// Adds what a run has written. Without its start, it is the one that has started last.
     pub(super) fn add(&self, job: &str, scheduled: i64, started: Option<i64>, bytes: &[u8]) {
         self.lock().add(job, scheduled, started, bytes);
+    }
+
+    /// Notes that an attempt of a run has ended, some of whose output may not be added yet.
+    pub(super) fn end(&self, job: &str, scheduled: i64, started: Option<i64>) {
+        let mut state = self.lock();
+        let place = state.place(job, scheduled, started);
+        if let Some(run) = state.jobs.get_mut(job).and_then(|runs| runs.get_mut(place)) {
+            run.unread += 1;
+        }
+    }
+
+    /// Notes that all output of an attempt that has ended was added.
+    pub(super) fn set_read(&self, job: &str, scheduled: i64, started: Option<i64>) {
+        let mut state = self.lock();
+        let place = state.position(job, scheduled, started);
+        let runs = state.jobs.get_mut(job);
+        if let Some(run) = runs.and_then(|runs| runs.get_mut(place?)) {
+            run.unread = run.unread.saturating_sub(1);
+        }
+    }
+
+    /// Whether all output of the attempts that have ended was added.
+    pub(super) fn is_read(&self, job: &str, run: RunKey) -> bool {
+        self.lock().find(job, run).is_none_or(|run| run.unread == 0)
     }
 
     /// Whether a run has written something that is kept.
@@ -88,11 +114,15 @@ impl KeptOutputs {
 
     /// Returns the place of a run, or without its start of the one that has started last. Adds it if it is not there.
     fn place(&mut self, job: &str, scheduled: i64, started: Option<i64>) -> usize {
+        let place = self.position(job, scheduled, started);
+        place.unwrap_or_else(|| self.push(job, scheduled, started))
+    }
+
+    fn position(&self, job: &str, scheduled: i64, started: Option<i64>) -> Option<usize> {
         let is_it = |run: &RunOutput| {
             run.scheduled == scheduled && (started.is_none() || run.started == started)
         };
-        let place = self.jobs.get(job).and_then(|runs| runs.iter().rposition(is_it));
-        place.unwrap_or_else(|| self.push(job, scheduled, started))
+        self.jobs.get(job)?.iter().rposition(is_it)
     }
 
     /// Adds a run in place of those that have written nothing, and drops the oldest one if there are too many. Returns
@@ -102,12 +132,13 @@ impl KeptOutputs {
         let (age, bytes) = (self.age, VecDeque::new());
         let runs = self.jobs.entry(job.to_owned()).or_default();
         // There may be very many jobs that never write.
-        for run in runs.iter().filter(|run| run.bytes.is_empty()) {
+        let is_silent = |run: &RunOutput| run.bytes.is_empty() && run.unread == 0;
+        for run in runs.iter().filter(|run| is_silent(run)) {
             self.ages.remove(&run.age);
         }
-        runs.retain(|run| !run.bytes.is_empty());
+        runs.retain(|run| !is_silent(run));
         self.ages.insert(age, job.to_owned());
-        runs.push_back(RunOutput { scheduled, started, age, dropped: 0, bytes });
+        runs.push_back(RunOutput { scheduled, started, age, dropped: 0, bytes, unread: 0 });
         if runs.len() > MOST_OF_JOB
             && let Some(oldest) = runs.pop_front()
         {
@@ -231,6 +262,25 @@ mod tests {
         // Of another attempt.
         outputs.add("job", 1, None, b" and last");
         assert_eq!(outputs.read("job", key(1), 0), Some((0, b"second and last".to_vec())));
+    }
+
+    #[test]
+    fn output_is_read_once_that_of_all_attempts_that_have_ended_is() {
+        let outputs = Outputs::default();
+        let key = RunKey { scheduled: 1, started: Some(0) };
+        outputs.begin("job", 1, 0);
+        assert!(outputs.is_read("job", key));
+        outputs.end("job", 1, Some(0));
+        outputs.end("job", 1, None);
+        // It is not forgotten.
+        outputs.begin("job", 2, 0);
+        for (started, is_read) in [(Some(0), false), (None, true)] {
+            assert!(!outputs.is_read("job", key));
+            outputs.add("job", 1, started, b"x");
+            outputs.set_read("job", 1, started);
+            assert_eq!(outputs.is_read("job", key), is_read);
+        }
+        assert_eq!(outputs.read("job", key, 0), Some((0, b"xx".to_vec())));
     }
 
     #[test]

@@ -179,8 +179,10 @@ impl Source for RunSource {
     fn output(&self, job: &str, run: i64, from: u64) -> Result<Option<Output>, SourceError> {
         let Some(run) = self.run(job, run)? else { return Ok(None) };
         let Some(key) = self.output_of(job, &run) else { return Ok(None) };
+        // Before its bytes, of which none are added after that.
+        let is_complete = run.ended.is_some() && self.0.outputs.is_read(job, key);
         let output = self.0.outputs.read(job, key, from);
-        Ok(output.map(|(start, bytes)| Output::new(start, bytes, run.ended.is_some())))
+        Ok(output.map(|(start, bytes)| Output::new(start, bytes, is_complete)))
     }
 
     fn needs(&self) -> Result<Vec<Need>, SourceError> {
