@@ -13,7 +13,7 @@ use std::{env, fs, io, process, thread};
 use serde_json::{Value, json};
 
 /// The time limit for the browser's answers, and for conditions that tests wait for.
-pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(5);
 
 /// Connects our pipes to file descriptors 3 and 4, from which Chromium reads and to which it writes.
 const SCRIPT: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#;
@@ -232,11 +232,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Repeats an action until it succeeds, for up to ten seconds. Returns whether it has succeeded.
+/// Repeats an action until it succeeds, unless that takes too long. Returns whether it has succeeded.
 fn retry(mut action: impl FnMut() -> bool) -> bool {
     let began = Instant::now();
     while !action() {
-        if began.elapsed().as_secs() >= 10 {
+        if began.elapsed() >= PATIENCE {
             return false;
         }
         thread::sleep(Duration::from_millis(10));

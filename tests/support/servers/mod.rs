@@ -116,12 +116,12 @@ impl User {
     }
 }
 
-/// Waits until a server answers. Panics with its log if it ends, or does not answer within a minute.
+/// Waits until a server answers. Panics with its log if it ends, or does not answer within five minutes.
 fn wait_until_ready(server: &mut Child, log: &Path, mut is_ready: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is_ready() {
         let ended = server.try_wait().expect("a child process");
-        if ended.is_some() || began.elapsed().as_secs() >= 60 {
+        if ended.is_some() || began.elapsed() >= Duration::from_mins(5) {
             let log = fs::read_to_string(log).unwrap_or_default();
             panic!("the server does not start ({ended:?}):\n{log}");
         }

@@ -11,6 +11,7 @@ mod live;
 mod overview;
 
 use std::env;
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -65,7 +66,7 @@ impl Server {
         if let Some(token) = self.token {
             board = board.token(token).actions();
         }
-        let listener = runtime.block_on(TcpListener::bind(self.address)).expect("a port");
+        let listener = runtime.block_on(listener(self.address));
         self.address = listener.local_addr().expect("an address");
         let router = board.router().layer(from_fn(delay));
         runtime.spawn(async move { axum::serve(listener, router).await });
@@ -83,6 +84,20 @@ impl Server {
         page.visit(&format!("http://{}/{view}", self.address));
         page.wait_for("document.querySelector('main h2') !== null");
     }
+}
+
+/// Listens at an address.
+async fn listener(address: SocketAddr) -> TcpListener {
+    for _ in 0..6000 {
+        match TcpListener::bind(address).await {
+            // The server that was stopped may not have closed it yet.
+            Err(error) if error.kind() == ErrorKind::AddrInUse => {
+                sleep(Duration::from_millis(10)).await;
+            }
+            listener => return listener.expect("a port"),
+        }
+    }
+    panic!("{address} is in use");
 }
 
 /// Delays requests by up to 400 ms, each by a different time, so that answers come in another order. Does nothing unless
