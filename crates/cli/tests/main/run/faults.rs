@@ -394,9 +394,11 @@ fn suspend() {
     let faulty = Faulty(Runner::start("faults-stopped", "jobs.toml", tick, &PATIENT));
     faulty.wait_for_more("tick", 1);
     let is_missed = || {
-        faulty.0.records().iter().any(|record| {
-            record["job"] == "tick" && message(record).contains(" missed since ")
-        })
+        faulty
+            .0
+            .records()
+            .iter()
+            .any(|record| record["job"] == "tick" && message(record).contains(" missed since "))
     };
     let ended = || of(&faulty.0.records(), "tick", "succeeded").len();
     let has_missed = iter::repeat_with(|| {

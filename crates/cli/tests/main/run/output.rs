@@ -183,8 +183,7 @@ fn quiet_leaves_the_output_and_what_is_wrong() {
     let command_line = "echo out; sleep 0.01; exit 3";
     let (lines, _) = written("quiet", command_line, &["--quiet"], 2);
     assert!(lines[0].ends_with(" job | out"), "{}", lines[0]);
-    let (_, duration) =
-        lines[1].split_once(" job: error: exit status 3, after ").expect(&lines[1]);
+    let (_, duration) = lines[1].split_once(" job: error: exit status 3, after ").expect(&lines[1]);
     assert!(is_duration(duration), "{duration}");
 }
 
@@ -213,7 +212,8 @@ fn others_run_beside_a_job_that_floods() {
         schedule = \"*:*:*.*/100\"
         command = [\"echo\", \"hi\"]
     ";
-    let runner = Runner::start("flood", "jobs.toml", text, &["--grace", "0s", "--kill-after", "1h"]);
+    let runner =
+        Runner::start("flood", "jobs.toml", text, &["--grace", "0s", "--kill-after", "1h"]);
     runner.wait_for("a tenth run", |record| record["job"] == "hi" && record["run"] == 10);
     assert!(runner.stop().0.success());
 }

@@ -119,9 +119,8 @@ fn each_further_signal_hurries() {
         thread::sleep(Duration::from_millis(1100));
         runner
     };
-    let is_unhurried = |runner: &Runner| {
-        lines(&runner.records(), "job", "stdout").iter().all(|line| line == "up")
-    };
+    let is_unhurried =
+        |runner: &Runner| lines(&runner.records(), "job", "stdout").iter().all(|line| line == "up");
     // A second signal right after the first does not count. On a slow machine, it may be handled a second later.
     let runner = iter::repeat_with(signal_twice).take(5).find(is_unhurried);
     let runner = runner.expect("a second signal that does not count");
