@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn alarms_of_ended_runs_and_cancelled_jobs_leave_the_queue() {
         let now = Now { clock: Nanos(0), elapsed: Nanos(0) };
-        let hour = Duration::from_secs(3600);
+        let hour = Duration::from_hours(1);
         let failed = Outcome::Failed("an error".to_owned());
         let mut core = Core::new(None, false, false);
         for (job, outcome) in [
