@@ -14,7 +14,7 @@ use crate::client::{Client, keys};
 use crate::fake::Fake;
 
 /// Only a test that fails waits so long.
-const LONG: Duration = Duration::from_secs(30);
+const LONG: Duration = Duration::from_mins(5);
 
 pub(crate) struct Feed(BufReader<TcpStream>);
 

@@ -326,7 +326,7 @@ fn close_does_not_wait_for_ready_runs_that_never_start() {
         assert!(behind.trigger_now());
         scheduler.close();
         gate.store(true, Ordering::Relaxed);
-        // Ten times longer than `watched` allows.
+        // Longer than `watched` allows.
         assert!(scheduler.close_and_wait(secs(900)).is_empty());
         assert_eq!(ran.take(), []);
     });
