@@ -94,9 +94,9 @@ impl PostgresServer {
         let log = File::options().create(true).append(true).open(&log_path).expect("a log");
         let mut command = self.server("postgres");
         command.arg("-D").arg(self.directory().join("data")).arg("-k").arg(self.directory());
-        for setting in
-            ["listen_addresses=", "shared_buffers=32MB"].into_iter().chain(self.settings())
-        {
+        // Tests that run at once on a machine with many cores have a pool of connections each.
+        let settings = ["listen_addresses=", "shared_buffers=32MB", "max_connections=300"];
+        for setting in settings.into_iter().chain(self.settings()) {
             command.args(["-c", setting]);
         }
         // Outside the process group that Ctrl-C interrupts: the guard stops it.
