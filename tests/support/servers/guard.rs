@@ -14,18 +14,23 @@ pub(super) struct Guard {
 }
 
 /// Its arguments are the directory, the file with the server's process ID, and the signal that ends the
-/// server. It does not wait forever, because a process that nobody reaps may never disappear.
+/// server. A busy server needs a while to end, and its last processes may still write into the directory. The script
+/// waits neither for a zombie, which may never be reaped, nor forever.
 const SCRIPT: &str = r#"
 trap '' HUP INT TERM
 cat >/dev/null
 process=$(head -n 1 "$1" 2>/dev/null)
 if [ -n "$process" ] && kill -s "$2" "$process" 2>/dev/null; then
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
+    for _ in $(seq 150); do
         kill -0 "$process" 2>/dev/null || break
+        grep -q '^State:.Z' "/proc/$process/status" 2>/dev/null && break
         sleep 0.2
     done
 fi
-rm -rf "$0"
+for _ in $(seq 150); do
+    rm -rf "$0" 2>/dev/null && break
+    sleep 0.2
+done
 "#;
 
 impl Guard {
