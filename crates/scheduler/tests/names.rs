@@ -1,8 +1,8 @@
 //! Names and tags, and how to find and list jobs.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::Weak;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use millicron::{Schedule, every, schedule};
@@ -119,44 +119,47 @@ fn a_job_may_replace_one_of_its_name() {
     assert_eq!(runs.take(), []);
 }
 
-/// A clock that moves forward by 50 seconds just after it is next read, once it is armed.
-struct OvertakenClock {
-    clock: ManualClock,
-    is_armed: Arc<AtomicBool>,
+thread_local! {
+    /// Whether the thread's next reading of an [`OvertakenClock`] moves it forward. Moving it waits for the threads of
+    /// the scheduler, which also read it.
+    static IS_ARMED: Cell<bool> = const { Cell::new(false) };
 }
+
+/// A clock that moves forward by 50 seconds just after an armed thread has read it.
+struct OvertakenClock(ManualClock);
 
 impl Clock for OvertakenClock {
     fn now(&self) -> SystemTime {
-        let now = self.clock.now();
-        if self.is_armed.swap(false, Ordering::Relaxed) {
-            self.clock.advance(secs(50));
+        let now = self.0.now();
+        if IS_ARMED.replace(false) {
+            self.0.advance(secs(50));
         }
         now
     }
 
     fn elapsed(&self) -> Duration {
-        self.clock.elapsed()
+        self.0.elapsed()
     }
 
     fn max_sleep(&self, wait: Option<Duration>) -> Option<Duration> {
-        self.clock.max_sleep(wait)
+        self.0.max_sleep(wait)
     }
 
     fn attach(&self, timer: Weak<dyn Timer>) {
-        self.clock.attach(timer);
+        self.0.attach(timer);
     }
 }
 
 #[test]
 fn an_event_that_a_replaced_job_has_run_does_not_run_again() {
-    let (clock, is_armed) = (ManualClock::new(start()), Arc::new(AtomicBool::new(false)));
-    let overtaken = OvertakenClock { clock: clock.clone(), is_armed: Arc::clone(&is_armed) };
+    let clock = ManualClock::new(start());
+    let overtaken = OvertakenClock(clock.clone());
     let scheduler = Scheduler::builder().clock(overtaken).start().expect("the scheduler starts");
     let runs = Log::new();
     let job = || Job::new(runs.job()).name("a");
     scheduler.add_job(MINUTES, job()).expect("the job is added");
     // The old job runs after the new one has been passed to the scheduler, and before it is added.
-    is_armed.store(true, Ordering::Relaxed);
+    IS_ARMED.set(true);
     scheduler.add_job(MINUTES, job().replace()).expect("it replaces the other");
     clock.advance(secs(60));
     assert_eq!(runs.take(), [at(40), at(100)]);
