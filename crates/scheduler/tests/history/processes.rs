@@ -54,10 +54,11 @@ impl Drop for Directory {
     }
 }
 
-/// Appends a line to the log, in a single write.
+/// Appends a line to the log, in a single write. No line crosses the border of two pages of the file: a process that is
+/// killed between them would write half of it, and one that reads would see half.
 fn log(line: &str) {
     let mut log = File::options().append(true).create(true).open("log").expect("a log");
-    log.write_all(format!("{line}\n").as_bytes()).expect("a writable log");
+    log.write_all(format!("{line:<31}\n").as_bytes()).expect("a writable log");
 }
 
 /// The entry point of child processes. In the parent it does nothing.
@@ -162,7 +163,10 @@ fn run(role: &str, url: Option<&str>) -> (Directory, Account) {
     }
     let child = start(role, url, &directory);
     let now = to_millis(SystemTime::now());
-    until(|| Account::read(&directory).last() > now);
+    while Account::read(&directory).last() <= now {
+        let lines = directory.lines().len();
+        until(|| directory.lines().len() > lines);
+    }
     kill(child);
     let account = Account::read(&directory);
     assert!(account.starts.len() > 10, "{}", account.starts.len());
