@@ -187,18 +187,20 @@ fn a_waker_that_panics_ends_no_thread() {
     assert!(handle.trigger_now());
     let (run, completion) = receive(&runs);
     let waiting = run.clone();
+    let (polled, states) = channel();
     let task = std::thread::spawn(move || {
         let mut cancelled = Box::pin(waiting.token().cancelled());
         let waker = Waker::from(Arc::new(Broken));
         // Either the token is already cancelled, or its waker panics when it is.
-        let state = cancelled.as_mut().poll(&mut Context::from_waker(&waker));
+        polled.send(cancelled.as_mut().poll(&mut Context::from_waker(&waker))).expect("a test");
         receive(&signal);
-        state == Poll::Pending
     });
     until(|| scheduler.stats().timed_out == 1);
-    go_on.send(()).expect("the task receives it");
-    let has_waited = task.join().expect("no thread panics");
+    let has_waited = receive(&states) == Poll::Pending;
+    // The task waits as long as its waker may be used.
     until(|| !has_waited || panics.len() == 1);
+    go_on.send(()).expect("the task receives it");
+    task.join().expect("no thread panics");
     assert!(panics.take().iter().all(|panic| panic == "a waker: a waker"));
     completion.finish(Outcome::Succeeded);
     let ran = Log::new();
