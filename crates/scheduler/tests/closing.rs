@@ -246,6 +246,8 @@ fn all_threads_have_ended_when_a_scheduler_is_closed_or_dropped() {
 #[cfg(feature = "tokio")]
 mod awaited {
     use std::future::pending;
+    #[cfg(unix)]
+    use std::task::{Context, Wake, Waker};
 
     use tokio::runtime::Builder;
 
@@ -377,6 +379,17 @@ mod awaited {
         lines
     }
 
+    /// A waker that takes longer than the time within which a signal counts as the same one.
+    #[cfg(unix)]
+    struct Slow;
+
+    #[cfg(unix)]
+    impl Wake for Slow {
+        fn wake(self: Arc<Self>) {
+            std::thread::sleep(Duration::from_millis(1100));
+        }
+    }
+
     /// The child's part of the tests: its run ends once it is cancelled, or never. If `listens` says so, the program
     /// itself waits for `SIGTERM`, too.
     #[cfg(unix)]
@@ -386,6 +399,12 @@ mod awaited {
         on_one_thread(async move {
             let scheduler = Scheduler::new().expect("the scheduler starts");
             let run = move |run: RunContext| async move {
+                let mut slow = Box::pin(run.token().cancelled());
+                if listens {
+                    // Closing the scheduler wakes it, and takes as long.
+                    let waker = Waker::from(Arc::new(Slow));
+                    assert!(slow.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+                }
                 eprintln!("run begins");
                 run.token().cancelled().await;
                 if !ends {

@@ -56,6 +56,12 @@ impl Scheduler {
             Poll::Pending => signals.poll(context),
         })
         .await;
+        // A signal that has also ended the future is no second one, however long it takes to close the scheduler.
+        poll_fn(|context| {
+            while signals.poll(context).is_ready() {}
+            Poll::Ready(())
+        })
+        .await;
         let began = Instant::now();
         let mut is_again = |context: &mut Context<'_>| {
             while signals.poll(context).is_ready() {
