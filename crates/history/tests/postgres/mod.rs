@@ -22,14 +22,19 @@ fn server() -> Option<&'static PostgresServer> {
 
 /// Returns a new database of the shared server, or `None` if no server is installed.
 fn new_database() -> Option<String> {
-    server().map(PostgresServer::new_database)
+    server().map(|server| patient(&server.new_database()))
+}
+
+/// Returns a connection string with which a connection to a busy server may take longer than by default.
+fn patient(database: &str) -> String {
+    format!("{database}&connect_timeout=60")
 }
 
 /// Connects with a history that tries again, as the owner of a history decides.
 fn connect(database: &str) -> PostgresHistory {
     let mut history =
         PostgresHistory::connect(database).expect("a database with or without tables");
-    history.retry_for(Duration::from_secs(30));
+    history.retry_for(Duration::from_mins(5));
     history
 }
 

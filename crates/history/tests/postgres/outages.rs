@@ -1,6 +1,6 @@
 //! A server that stops and starts again, and connections that are closed.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use millicron_test_support::scaled;
 use millicron_test_support::servers::{PostgresServer, Stop, signal};
 use millicron_test_support::threads::until;
 
-use super::{connect, new_database, server};
+use super::{connect, new_database, patient, server};
 use crate::reads::{all, first};
 
 /// Starts a server for one test. Returns `None` if none is installed.
@@ -22,14 +22,16 @@ fn own_server(what: &str) -> Option<PostgresServer> {
 #[test]
 fn methods_wait_while_the_server_is_stopped() {
     let Some(mut server) = own_server("a PostgreSQL server that stops") else { return };
-    let database = server.connection_string();
+    let database = patient(&server.connection_string());
     let mut recorded = 0;
     for how in [Stop::Fast, Stop::Immediate] {
-        let is_stopped = AtomicBool::new(false);
+        let (is_writing, is_stopped) = (AtomicBool::new(false), AtomicBool::new(false));
         recorded = thread::scope(|scope| {
             let writer = scope.spawn(|| {
                 let mut history = connect(&database);
-                let mut next = recorded;
+                history.record("job", recorded).expect("the record succeeds");
+                is_writing.store(true, Ordering::SeqCst);
+                let mut next = recorded + 1;
                 // At least one record is made after the server is stopped.
                 while !is_stopped.load(Ordering::SeqCst) {
                     history.record("job", next).expect("the record succeeds");
@@ -38,8 +40,7 @@ fn methods_wait_while_the_server_is_stopped() {
                 history.record("job", next).expect("the record succeeds");
                 next + 1
             });
-            while !server.query("postgres", "SELECT to_regclass('millicron.run')").contains("run") {
-            }
+            until(|| is_writing.load(Ordering::SeqCst));
             thread::sleep(Duration::from_millis(100));
             server.stop(how);
             is_stopped.store(true, Ordering::SeqCst);
@@ -55,16 +56,16 @@ fn methods_wait_while_the_server_is_stopped() {
 #[test]
 fn removals_wait_for_a_server_that_is_stopped() {
     let Some(mut server) = own_server("a PostgreSQL server that stops") else { return };
-    let mut history = connect(&server.connection_string());
+    let mut history = connect(&patient(&server.connection_string()));
     history.record("job", 1).expect("the record succeeds");
     server.stop(Stop::Fast);
+    // The history notices the end of its connection.
+    history.retry_for(Duration::ZERO);
+    history.last_run("job").expect_err("no server");
+    history.retry_for(Duration::from_mins(5));
     thread::scope(|scope| {
-        let removal = scope.spawn(|| {
-            // Lets the history notice the end of its connection.
-            thread::sleep(Duration::from_millis(300));
-            history.forget("job", 1..=1).expect("the removal succeeds");
-        });
-        thread::sleep(Duration::from_millis(600));
+        let removal = scope.spawn(|| history.forget("job", 1..=1).expect("the removal succeeds"));
+        thread::sleep(Duration::from_millis(300));
         server.start_again();
         removal.join().expect("the removal succeeds");
     });
@@ -108,7 +109,7 @@ fn removals_are_not_repeated_if_the_server_ends_the_connection() {
 #[test]
 fn outage_is_an_error_unless_the_owner_lets_the_history_try_again() {
     let Some(mut server) = own_server("a PostgreSQL server that is away") else { return };
-    let database = server.connection_string();
+    let database = patient(&server.connection_string());
     let mut history = PostgresHistory::connect(&database).expect("running");
     history.record("job", 0).expect("the record succeeds");
     server.stop(Stop::Fast);
@@ -131,7 +132,9 @@ fn stopped_backend_is_an_error_after_the_answer_timeout() {
     let Some(database) = new_database() else { return };
     let builder = PostgresHistory::builder(&database).answer_timeout(Duration::from_secs(1));
     let mut history = builder.connect().expect("a history");
+    history.retry_for(Duration::from_mins(5));
     history.record("job", 0).expect("the record succeeds");
+    history.retry_for(Duration::ZERO);
     let pid = "SELECT pid FROM pg_stat_activity \
         WHERE application_name = 'millicron' AND datname = current_database()";
     let pid = server().expect("the server runs").query(&database, pid);
@@ -142,7 +145,8 @@ fn stopped_backend_is_an_error_after_the_answer_timeout() {
     assert!(began.elapsed().as_secs() < 30, "{:?}", began.elapsed());
     assert_eq!(*error.kind(), PostgresErrorKind::Unreachable, "{error:?}");
     assert_eq!(std::error::Error::source(&error).expect("a cause").to_string(), "timed out");
-    // The next method has its own connection.
+    // The next method has its own connection, on which a busy server may also be late.
+    history.retry_for(Duration::from_mins(5));
     history.record("job", 2).expect("the record succeeds");
     assert_eq!(all(&history, "job"), [0, 2]);
     drop(stopped);
@@ -170,25 +174,24 @@ fn terminated_connections_do_no_harm() {
     let Some(database) = new_database() else { return };
     let server = server().expect("the server runs");
     let runs = i64::try_from(scaled(2_000)).expect("a small number");
-    let has_ended = AtomicBool::new(false);
+    let (terminated, has_ended) = (AtomicU64::new(0), AtomicBool::new(false));
     // There is only one attempt at the first connection.
     let mut history = connect(&database);
-    let terminated = thread::scope(|scope| {
+    thread::scope(|scope| {
         let killer = scope.spawn(|| {
             let end = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
                 WHERE application_name = 'millicron' AND datname = current_database()";
-            let mut terminated = 0;
             while !has_ended.load(Ordering::SeqCst) {
-                terminated += server.query(&database, end).parse::<u64>().expect("a number");
+                let ended = server.query(&database, end).parse().expect("a number");
+                terminated.fetch_add(ended, Ordering::SeqCst);
                 // Allows some progress in between.
                 thread::sleep(Duration::from_millis(100));
             }
-            terminated
         });
         // Ends the other thread even if a check fails.
         let ending = EndOnDrop(&has_ended);
-        let mut last = 0;
-        for run in 0..runs {
+        let (mut run, mut last) = (0, 0);
+        while run < runs || terminated.load(Ordering::SeqCst) == 0 {
             let claimed = history.claim("job", run, "a runner", Duration::MAX);
             let claimed = claimed.expect("the claim succeeds");
             let ClaimOutcome::Granted(claim) = claimed else { panic!("{claimed:?}") };
@@ -198,12 +201,12 @@ fn terminated_connections_do_no_harm() {
             history.record_claimed(&claim, RunState::Succeeded).expect("the claim is held");
             let record = history.run("job", run).expect("the read succeeds").expect("recorded");
             assert_eq!((record.state, record.attempts), (RunState::Succeeded, Some(1)));
+            run += 1;
         }
         drop(ending);
-        assert_eq!(all(&history, "job"), first(runs));
-        killer.join().expect("the connections are terminated")
+        assert_eq!(all(&history, "job"), first(run));
+        killer.join().expect("the connections are terminated");
     });
-    assert!(terminated > 0);
 }
 
 struct EndOnDrop<'a>(&'a AtomicBool);
