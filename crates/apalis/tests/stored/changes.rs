@@ -7,7 +7,7 @@ use millicron_apalis::{Missed, Notice, Source};
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::sleep;
 
-use super::{Database, TestTable, on_both, parts};
+use super::{Database, TestTable, on_both, parts, push_and_count_duplicates};
 use crate::support::soon;
 
 on_both! {
@@ -30,10 +30,7 @@ pub(super) fn often(payload: u32) -> StoredSchedule {
 }
 
 pub(super) async fn push_due<DB: TestTable>(database: &Database<DB>) {
-    let source = Source::builder().stored(&database.schedules).build().expect("a source");
-    let mut storage = DB::storage(&database.pool);
-    assert!(source.push_due(&mut storage).await.expect("a storage"));
-    assert_eq!((source.stats().failures, source.stats().duplicates), (0, 0));
+    assert_eq!(push_and_count_duplicates(database).await, 0);
 }
 
 pub(super) async fn get<DB: TestTable>(database: &Database<DB>, name: &str) -> StoredSchedule {
@@ -64,10 +61,6 @@ async fn replicas_push_each_event_once<DB: TestTable>() {
     .await;
     schedules.pause(pool, Selection::Name("often")).await.expect("a pause");
     pause().await;
-    let keys = DB::keys(pool).await;
-    let instants: Vec<_> = keys.iter().map(|key| parts(key).1).collect();
-    assert!(instants.windows(2).all(|pair| pair[1] == pair[0] + 20), "{instants:?}");
-    assert!(keys.len() >= 100, "{}", keys.len());
     let mut pushed = 0;
     for (source, task) in replicas {
         source.close();
@@ -76,10 +69,14 @@ async fn replicas_push_each_event_once<DB: TestTable>() {
         assert_eq!((stats.duplicates, stats.failures), (0, 0));
         pushed += stats.pushed;
     }
+    let keys = DB::keys(pool).await;
+    let instants: Vec<_> = keys.iter().map(|key| parts(key).1).collect();
+    assert!(instants.windows(2).all(|pair| pair[1] == pair[0] + 20), "{instants:?}");
+    assert!(keys.len() >= 100, "{}", keys.len());
     // The storage of `SQLite` does not report duplicates. There, the pause ends a claim, whose events are pushed again:
-    // several on a busy machine, but far from all.
+    // most of them on a very busy machine, but none by all replicas.
     let count = keys.len() as u64;
-    let most = if DB::NAME == "SQLite" { count + count / 2 } else { count };
+    let most = if DB::NAME == "SQLite" { 2 * count } else { count };
     assert!((count..=most).contains(&pushed), "{pushed} of {count}");
 }
 

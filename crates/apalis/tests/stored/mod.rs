@@ -13,13 +13,15 @@ mod shards;
 mod sql;
 mod transactions;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use apalis_postgres::PostgresStorage;
 use apalis_sqlite::SqliteStorage;
 use millicron::Calendar;
-use millicron_apalis::stored::{Schedules, Table};
-use millicron_apalis::{Run, Storage};
+use millicron_apalis::stored::{Schedules, StoredError, Table};
+use millicron_apalis::{Notice, Run, Source, Storage};
 use millicron_test_support::servers::PostgresServer;
 use sqlx::pool::PoolOptions;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -301,6 +303,31 @@ impl TestTable for Sqlite {
 
 fn calendars() -> [(&'static str, Calendar); 1] {
     [("lse", Calendar::parse("*.*.* Mon-Fri").expect("a calendar"))]
+}
+
+/// Pushes what is due, and returns how many tasks were duplicates.
+///
+/// A machine that freezes may not do a step in time. Then this tries again, and the duplicates may be its own.
+async fn push_and_count_duplicates<DB: TestTable>(database: &Database<DB>) -> u64 {
+    let has_given_up = Arc::new(AtomicBool::new(false));
+    let gives_up = Arc::clone(&has_given_up);
+    let observer = move |notice: &Notice<'_>| match notice {
+        Notice::PushHangs { .. } | Notice::TableFailed { error: StoredError::TimedOut(_) } => {
+            gives_up.store(true, Ordering::Relaxed);
+        }
+        Notice::PushFailed { .. } | Notice::TableFailed { .. } => panic!("{notice}"),
+        _ => {}
+    };
+    let source = Source::builder().stored(&database.schedules).observer(observer);
+    // Each call begins with batches of this size. Larger ones may never end in time on a very busy machine.
+    let source = source.largest_batch(100).build().expect("a source");
+    let mut storage = DB::storage(&database.pool);
+    while !source.push_due(&mut storage).await.expect("a storage") {
+        assert!(has_given_up.load(Ordering::Relaxed), "no error is reported");
+    }
+    let stats = source.stats();
+    assert_eq!(stats.failures, 0);
+    if has_given_up.load(Ordering::Relaxed) { 0 } else { stats.duplicates }
 }
 
 /// Decodes the payloads of tasks, and sorts them by their instants and names.

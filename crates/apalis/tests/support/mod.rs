@@ -77,7 +77,7 @@ pub(crate) const fn millis(millis: u64) -> Duration {
 /// Waits for something with a timeout, since it would never happen if the test failed.
 #[cfg(any(feature = "pipeline", all(feature = "postgres", feature = "sqlite")))]
 pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(Duration::from_mins(1), future).await.expect("it happens")
+    tokio::time::timeout(Duration::from_mins(5), future).await.expect("it happens")
 }
 
 /// Pushes the tasks that are due, and returns whether the storage took all of them.
