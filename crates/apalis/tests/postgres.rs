@@ -145,9 +145,8 @@ async fn tasks_are_pushed_after_the_server_was_away() {
         return;
     };
     let url = server.new_database();
-    let options = sqlx::postgres::PgPoolOptions::new().acquire_timeout(Duration::from_millis(500));
-    let pool = options.connect(&url).await.expect("a database");
-    PostgresStorage::setup(&pool).await.expect("the tables");
+    let patient = PgPool::connect(&url).await.expect("a database");
+    PostgresStorage::setup(&patient).await.expect("the tables");
     let clock = clock_at(MIDNIGHT);
     let source = Source::builder()
         .clock(clock.clone())
@@ -156,11 +155,14 @@ async fn tasks_are_pushed_after_the_server_was_away() {
         .catch_up(Duration::from_mins(10))
         .build()
         .expect("a source");
-    let mut storage = PostgresStorage::<Run<u32>>::new(&pool);
     clock.advance(Duration::from_secs(10));
+    let mut storage = PostgresStorage::<Run<u32>>::new(&patient);
     assert!(source.push_due(&mut storage).await.expect("no error of the configuration"));
+    let options = sqlx::postgres::PgPoolOptions::new().acquire_timeout(Duration::from_secs(1));
+    let pool = options.connect_lazy(&url).expect("a connection string");
+    let mut storage = PostgresStorage::<Run<u32>>::new(&pool);
     server.stop(millicron_test_support::servers::Stop::Immediate);
-    for _ in 0..5 {
+    for _ in 0..3 {
         clock.advance(Duration::from_secs(10));
         assert!(!source.push_due(&mut storage).await.expect("no error of the configuration"));
     }
@@ -173,7 +175,7 @@ async fn tasks_are_pushed_after_the_server_was_away() {
     let first = MIDNIGHT - 590_000;
     let last = unix_millis(clock.now());
     let expected = (first..=last).step_by(1000).map(|instant| format!("a:{instant}"));
-    assert_eq!(keys(&pool).await, expected.collect::<Vec<_>>());
+    assert_eq!(keys(&patient).await, expected.collect::<Vec<_>>());
 }
 
 /// Two machines with a pipeline. The history is in the same database as the tasks.
