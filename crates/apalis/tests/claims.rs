@@ -41,25 +41,28 @@ async fn claim_is_given_back_if_its_task_was_dropped_meanwhile() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn handler_is_dropped_if_its_claim_cannot_be_renewed() {
-    for behavior in [Behavior::Fail(Call::Renew), Behavior::Hang(Call::Renew)] {
-        let machines = Machines::new().await;
-        let (builder, faults) = faulty(&machines);
-        let source = builder.lease(Duration::from_millis(500)).start().expect("a thread");
-        let (handler, mut runs) = Handler::new();
-        handler.hanging.lock().expect("no panic").insert("load".to_string());
-        let mut ends = handler.ends();
-        faults.set(behavior);
-        let worker = work(&machines, &source, &handler, "worker");
-        machines.clock.advance(Duration::from_secs(10));
-        assert_eq!(next(&mut runs, 1).await, ["load 10"]);
-        soon(ends.recv()).await.expect("the handler is dropped");
-        faults.set(Behavior::Work);
-        worker.abort();
-        assert!(worker.await.is_err());
-        source.refresh().await;
-        source.refresh().await;
-        assert!(machines.history().started_runs().expect("a history").is_empty());
-    }
+    tokio::join!(lose_claim(Behavior::Fail(Call::Renew)), lose_claim(Behavior::Hang(Call::Renew)),);
+}
+
+async fn lose_claim(behavior: Behavior) {
+    let machines = Machines::new().await;
+    let (builder, faults) = faulty(&machines);
+    // Long enough for a slow machine to start the handler.
+    let source = builder.lease(Duration::from_millis(1500)).start().expect("a thread");
+    let (handler, mut runs) = Handler::new();
+    handler.hanging.lock().expect("no panic").insert("load".to_string());
+    let mut ends = handler.ends();
+    faults.set(behavior);
+    let worker = work(&machines, &source, &handler, "worker");
+    machines.clock.advance(Duration::from_secs(10));
+    assert_eq!(soon(next(&mut runs, 1)).await, ["load 10"]);
+    soon(ends.recv()).await.expect("the handler is dropped");
+    faults.set(Behavior::Work);
+    worker.abort();
+    assert!(worker.await.is_err());
+    source.refresh().await;
+    source.refresh().await;
+    assert!(machines.history().started_runs().expect("a history").is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

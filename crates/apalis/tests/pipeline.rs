@@ -270,7 +270,8 @@ async fn handler_is_dropped_when_its_claim_is_lost() {
     let pipeline = builder.job("load", schedule!("*:*:*/10"), []).build().expect("a pipeline");
     let source = PipelineSource::builder(pipeline, machines.history(), |_| 0)
         .clock(machines.clock.clone())
-        .lease(Duration::from_millis(300))
+        // A third of it passes until the renewal that finds the claim lost.
+        .lease(Duration::from_secs(3))
         .start()
         .expect("a thread");
     let (handler, mut runs) = Handler::new();
@@ -280,7 +281,7 @@ async fn handler_is_dropped_when_its_claim_is_lost() {
     assert_eq!(next(&mut runs, 1).await, ["load 10"]);
     let mut history = machines.history();
     let started = history.started_runs().expect("a history");
-    let claim = history.take_over(&started[0].claim, "other", Duration::from_mins(1));
+    let claim = history.take_over(&started[0].claim, "other", Duration::from_hours(1));
     let claim = claim.expect("a claim");
     // The worker can only stop if the handler has ended.
     eventually(|| source.stats().pushed == 1).await;
@@ -328,7 +329,7 @@ async fn run_that_another_worker_has_claimed_is_not_executed() {
         .expect("a pipeline");
     let source = machines.source(&pipeline);
     let instant = MIDNIGHT + 10 * SECOND;
-    let claim = machines.history().claim("load", instant, "elsewhere", Duration::from_mins(1));
+    let claim = machines.history().claim("load", instant, "elsewhere", Duration::from_hours(1));
     assert!(matches!(claim, Ok(ClaimOutcome::Granted(_))));
     // Otherwise its first scan may be later, and find the claim: then the run becomes no task.
     source.refresh().await;
@@ -387,15 +388,16 @@ async fn task_of_an_unknown_run_is_not_attempted_again() {
 async fn run_of_a_dead_worker_is_executed_by_another_one() {
     let machines = Machines::new().await;
     let builder = Pipeline::builder().since(MIDNIGHT + SECOND);
-    let pipeline = builder.job("load", schedule!("*:*:*/10"), []).build().expect("a pipeline");
-    let lease = Duration::from_millis(200);
+    let once = schedule!("2026.11.21 00:00:10");
+    let pipeline = builder.job("load", once, []).build().expect("a pipeline");
     let source = PipelineSource::builder(pipeline, machines.history(), |_| 0)
         .clock(machines.clock.clone())
-        .lease(lease)
+        .lease(Duration::from_secs(10))
         .start()
         .expect("a thread");
     let instant = MIDNIGHT + 10 * SECOND;
-    let claim = machines.history().claim("load", instant, "a dead worker", lease);
+    let dead = Duration::from_millis(200);
+    let claim = machines.history().claim("load", instant, "a dead worker", dead);
     assert!(matches!(claim, Ok(ClaimOutcome::Granted(_))));
     let (handler, mut runs) = Handler::new();
     let worker = work(&machines, &source, &handler, "worker");
@@ -403,7 +405,7 @@ async fn run_of_a_dead_worker_is_executed_by_another_one() {
     // The task does nothing while the claim is valid, and another task follows once it has expired.
     while runs.is_empty() {
         tokio::time::sleep(Duration::from_millis(10)).await;
-        machines.clock.advance(Duration::from_millis(10));
+        machines.clock.advance(Duration::from_millis(500));
         source.refresh().await;
     }
     assert_eq!(next(&mut runs, 1).await, ["load 10"]);
