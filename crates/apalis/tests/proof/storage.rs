@@ -68,7 +68,7 @@ pub(crate) async fn start(kind: Kind, directory: &Path) -> Option<(Server, Strin
         Kind::Postgres => {
             let server = PostgresServer::start().map_err(|error| error.leave_out(&what)).ok()?;
             let url = server.new_database();
-            PostgresStorage::setup(&postgres(&url).await).await.expect("the tables");
+            PostgresStorage::setup(&patient_postgres(&url).await).await.expect("the tables");
             Some((Server::Postgres(server), url))
         }
         Kind::Redis => {
@@ -104,8 +104,18 @@ pub(crate) fn retry_blocking<T, E>(mut attempt: impl FnMut() -> Result<T, E>) ->
     }
 }
 
+/// Connects a process that goes on soon after an outage.
 pub(crate) async fn postgres(url: &str) -> PgPool {
-    let options = PgPoolOptions::new().max_connections(5).acquire_timeout(Duration::from_secs(2));
+    connect(url, Duration::from_secs(2)).await
+}
+
+/// Connects the test itself, which fails if it has no connection in time.
+pub(crate) async fn patient_postgres(url: &str) -> PgPool {
+    connect(url, Duration::from_mins(5)).await
+}
+
+async fn connect(url: &str, acquire_timeout: Duration) -> PgPool {
+    let options = PgPoolOptions::new().max_connections(5).acquire_timeout(acquire_timeout);
     retry(async || options.clone().connect(url).await).await
 }
 
@@ -132,7 +142,7 @@ pub(crate) async fn keys(kind: Kind, url: &str) -> Vec<String> {
     match kind {
         Kind::Postgres => {
             let keys = sqlx::query_scalar("SELECT idempotency_key FROM apalis.jobs");
-            keys.fetch_all(&postgres(url).await).await.expect("the keys")
+            keys.fetch_all(&patient_postgres(url).await).await.expect("the keys")
         }
         Kind::Sqlite => {
             let keys = sqlx::query_scalar("SELECT idempotency_key FROM Jobs");

@@ -155,10 +155,11 @@ pub(crate) fn run_if_child() {
     }
 }
 
-/// Appends a line to the log, in a single write.
+/// Appends a line to the log, in a single write. No line crosses the border of two pages of the file: a process that is
+/// killed between them would write half of it.
 pub(crate) fn log(path: &Path, line: &str) {
     let mut log = File::options().append(true).create(true).open(path).expect("a log");
-    log.write_all(format!("{line}\n").as_bytes()).expect("a writable log");
+    log.write_all(format!("{line:<127}\n").as_bytes()).expect("a writable log");
 }
 
 /// Runs a worker on a storage, and restarts it whenever the storage fails.
@@ -224,7 +225,8 @@ async fn run(settings: &Settings) {
 fn source(first: i64) -> Source<u32> {
     let mut source = Source::builder()
         .missed(Missed::All { max: usize::MAX })
-        .catch_up(Duration::from_secs(20))
+        // `Since` limits it, too.
+        .catch_up(Duration::from_mins(10))
         // A process that is killed has already pushed its next events.
         .ahead(Duration::from_secs(1));
     for step in STEPS {

@@ -45,7 +45,7 @@ fn prove<DB: ProofTable>(kind: Kind, disturbance: Disturbance) {
     chaos.end_changes();
     end_schedules::<DB>(&chaos);
     chaos.end_processes();
-    let pool = chaos.runtime.block_on(DB::connect(&chaos.settings.url));
+    let pool = chaos.runtime.block_on(DB::connect_test(&chaos.settings.url));
     let records = chaos.runtime.block_on(DB::records(&pool));
     chaos.runtime.block_on(pool.close());
     let versions = Versions::new(records);
@@ -70,7 +70,7 @@ fn prove<DB: ProofTable>(kind: Kind, disturbance: Disturbance) {
 /// Removes half of the schedules, pauses the others, and waits until all events are tasks.
 fn end_schedules<DB: ProofTable>(chaos: &Chaos) {
     let (table, retired) = (DB::TABLE, DB::RETIRED);
-    let pool = chaos.runtime.block_on(DB::connect(&chaos.settings.url));
+    let pool = chaos.runtime.block_on(DB::connect_test(&chaos.settings.url));
     let execute = |sql: String| {
         chaos.runtime.block_on(async {
             let mut connection = pool.acquire().await.expect("a connection");
@@ -90,7 +90,7 @@ fn end_schedules<DB: ProofTable>(chaos: &Chaos) {
         if count == 0 {
             break;
         }
-        assert!(began.elapsed() < Duration::from_mins(3), "{count} rows have events that wait");
+        assert!(began.elapsed() < Duration::from_mins(10), "{count} rows have events that wait");
         thread::sleep(Duration::from_millis(100));
     }
     chaos.runtime.block_on(pool.close());

@@ -50,7 +50,11 @@ pub(crate) trait ProofTable: Table {
     /// The milliseconds for which a transaction may stay open.
     const LONGEST_TRANSACTION: usize;
 
+    /// Connects the process that changes schedules.
     async fn connect(url: &str) -> Pool<Self>;
+
+    /// Connects the test itself.
+    async fn connect_test(url: &str) -> Pool<Self>;
 
     /// Creates what records the changes.
     async fn prepare(pool: &Pool<Self>);
@@ -105,6 +109,10 @@ impl ProofTable for Postgres {
         storage::postgres(url).await
     }
 
+    async fn connect_test(url: &str) -> PgPool {
+        storage::patient_postgres(url).await
+    }
+
     async fn prepare(pool: &PgPool) {
         Schedules::open(pool).await.expect("the table of schedules");
         sqlx::raw_sql(HISTORY[0]).execute(pool).await.expect("valid statements");
@@ -148,6 +156,10 @@ impl ProofTable for Sqlite {
         storage::sqlite(url).await
     }
 
+    async fn connect_test(url: &str) -> SqlitePool {
+        storage::sqlite(url).await
+    }
+
     async fn prepare(pool: &SqlitePool) {
         Schedules::open(pool).await.expect("the table of schedules");
         sqlx::raw_sql(HISTORY[1]).execute(pool).await.expect("valid statements");
@@ -183,7 +195,7 @@ impl ProofTable for Sqlite {
 /// Creates the tables of schedules, and of the test.
 pub(crate) async fn prepare(kind: Kind, url: &str) {
     match kind {
-        Kind::Postgres => Postgres::prepare(&storage::postgres(url).await).await,
+        Kind::Postgres => Postgres::prepare(&storage::patient_postgres(url).await).await,
         Kind::Sqlite => Sqlite::prepare(&storage::sqlite(url).await).await,
         Kind::Redis => unreachable!("Redis has no tables"),
     }
