@@ -1,5 +1,6 @@
 //! Pipelines.
 
+use std::sync::OnceLock;
 use std::sync::mpsc::channel;
 use std::time::{Duration, SystemTime};
 
@@ -15,10 +16,13 @@ use tempfile::TempDir;
 
 const DAY: i64 = 86_400_000;
 
-/// Returns the midnight of today.
+/// Returns the midnight of today, even if the day ends during a test.
 fn today() -> i64 {
-    let now = SystemTime::UNIX_EPOCH.elapsed().expect("an instant after 1970").as_millis();
-    i64::try_from(now).expect("an instant") / DAY * DAY
+    static TODAY: OnceLock<i64> = OnceLock::new();
+    *TODAY.get_or_init(|| {
+        let now = SystemTime::UNIX_EPOCH.elapsed().expect("an instant after 1970").as_millis();
+        i64::try_from(now).expect("an instant") / DAY * DAY
+    })
 }
 
 /// A pipeline that began ten days ago, and two handles of its history.
