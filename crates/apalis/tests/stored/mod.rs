@@ -305,6 +305,14 @@ fn calendars() -> [(&'static str, Calendar); 1] {
     [("lse", Calendar::parse("*.*.* Mon-Fri").expect("a calendar"))]
 }
 
+/// Whether a busy machine has not done a step in time.
+const fn is_late(notice: &Notice<'_>) -> bool {
+    matches!(
+        notice,
+        Notice::PushHangs { .. } | Notice::TableFailed { error: StoredError::TimedOut(_) }
+    )
+}
+
 /// Pushes what is due, and returns how many tasks were duplicates.
 ///
 /// A machine that freezes may not do a step in time. Then this tries again, and the duplicates may be its own.
@@ -312,9 +320,7 @@ async fn push_and_count_duplicates<DB: TestTable>(database: &Database<DB>) -> u6
     let has_given_up = Arc::new(AtomicBool::new(false));
     let gives_up = Arc::clone(&has_given_up);
     let observer = move |notice: &Notice<'_>| match notice {
-        Notice::PushHangs { .. } | Notice::TableFailed { error: StoredError::TimedOut(_) } => {
-            gives_up.store(true, Ordering::Relaxed);
-        }
+        _ if is_late(notice) => gives_up.store(true, Ordering::Relaxed),
         Notice::PushFailed { .. } | Notice::TableFailed { .. } => panic!("{notice}"),
         _ => {}
     };
