@@ -94,7 +94,7 @@ use crate::{CalendarDigits, Events, Instant, Moment, MomentRange, Position, Sche
 ///
 /// # Cost
 ///
-/// In a zone with a [table](Zone::table), a query takes about three times as long as in civil time,
+/// In a zone with a [table](Zone::table), a query takes two to three times as long as in civil time,
 /// and a [`count`](Self::count) of a century takes about 1 µs. With the feature `std`, a
 /// `jiff::tz::TimeZone` and a `ChronoZone` of `chrono-tz` have a table of 1 to 3 KiB. It is created
 /// when the zone is first used, in 20 µs (jiff) or 0.5 ms (chrono-tz), and kept until the program
