@@ -134,21 +134,6 @@ fn immediate_intervals_refuse_another_start() {
 }
 
 #[test]
-fn intervals_are_displayed_in_their_longest_unit() {
-    for (builder, text) in [
-        (every(1).days(), "Every day"),
-        (every(14).days(), "Every 14 days"),
-        (every(48).hours(), "Every 2 days"),
-        (every(120).minutes(), "Every 2 hours"),
-        (every(90).minutes(), "Every 90 minutes"),
-        (every(1).seconds(), "Every second"),
-        (every(1500).milliseconds(), "Every 1500 milliseconds"),
-    ] {
-        assert_eq!(used_at(0, builder).to_string(), text);
-    }
-}
-
-#[test]
 fn errors_say_what_to_write() {
     let message =
         |builder: IntervalBuilder| builder.into_recurrence(0).expect_err("invalid").to_string();
