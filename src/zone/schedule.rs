@@ -264,7 +264,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
         instant.answer(self.find_from(sought, millis)?)
     }
 
-    /// It is no closure, which would not be inlined, and would read a constant schedule at run time.
+    /// A closure would not be inlined, and would read a constant schedule at run time.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn find_from(&self, sought: Sought, millis: i64) -> Option<i64> {
         if !self.schedule.0.members().is_empty() {

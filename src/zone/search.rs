@@ -305,6 +305,7 @@ impl<Z: Zone> Search<'_, Z> {
             Sought::Prev => (instant.checked_sub(1)?, Direction::Backward),
             Sought::NearestPrev => (instant, Direction::Backward),
         };
+        // A moment between two milliseconds decides at run time which of two kinds it is; they share one search.
         match direction {
             Direction::Forward => self.after(start),
             Direction::Backward => self.up_to(start),

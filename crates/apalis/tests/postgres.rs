@@ -162,7 +162,7 @@ async fn tasks_are_pushed_after_the_server_was_away() {
     let pool = options.connect_lazy(&url).expect("a connection string");
     let mut storage = PostgresStorage::<Run<u32>>::new(&pool);
     server.stop(millicron_test_support::servers::Stop::Immediate);
-    for _ in 0..3 {
+    for _ in 0..5 {
         clock.advance(Duration::from_secs(10));
         assert!(!source.push_due(&mut storage).await.expect("no error of the configuration"));
     }

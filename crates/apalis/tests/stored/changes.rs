@@ -74,9 +74,9 @@ async fn replicas_push_each_event_once<DB: TestTable>() {
     assert!(instants.windows(2).all(|pair| pair[1] == pair[0] + 20), "{instants:?}");
     assert!(keys.len() >= 100, "{}", keys.len());
     // The storage of `SQLite` does not report duplicates. There, the pause ends a claim, whose events are pushed again:
-    // most of them on a very busy machine, but none by all replicas.
+    // several on a busy machine, but far from all.
     let count = keys.len() as u64;
-    let most = if DB::NAME == "SQLite" { 2 * count } else { count };
+    let most = if DB::NAME == "SQLite" { count + count / 2 } else { count };
     assert!((count..=most).contains(&pushed), "{pushed} of {count}");
 }
 

@@ -15,18 +15,15 @@ on_both! {
     replicas_with_wrong_clocks_push_on_time
 }
 
-/// How far a wrong clock is off.
-const SKEW: Duration = Duration::from_mins(5);
-
-/// A clock that is behind (-1) or ahead (1).
+/// A clock that is five seconds behind (-1) or ahead (1).
 struct WrongClock(i8);
 
 impl Clock for WrongClock {
     fn now(&self) -> SystemTime {
         match self.0 {
-            ..0 => SystemClock.now() - SKEW,
+            ..0 => SystemClock.now() - Duration::from_secs(5),
             0 => SystemClock.now(),
-            1.. => SystemClock.now() + SKEW,
+            1.. => SystemClock.now() + Duration::from_secs(5),
         }
     }
 
@@ -39,11 +36,21 @@ impl Clock for WrongClock {
     }
 }
 
-/// Less than clocks are off, and more than a busy machine delays a push.
-const GRACE: Duration = Duration::from_mins(1);
-
+/// A busy machine may be late, but not each time, as all replicas with a clock that is behind would be.
 async fn replicas_with_wrong_clocks_push_on_time<DB: TestTable>() {
-    let Some(database) = DB::database("clocks").await else { return };
+    let mut result = Ok(());
+    for _ in 0..5 {
+        result = push_with_wrong_clocks::<DB>().await;
+        if result.is_ok() {
+            break;
+        }
+    }
+    result.expect("pushes on time");
+}
+
+/// Returns what was late, if anything was.
+async fn push_with_wrong_clocks<DB: TestTable>() -> Result<(), String> {
+    let Some(database) = DB::database("clocks").await else { return Ok(()) };
     let Database { pool, schedules, .. } = &database;
     DB::record_pushes(pool).await;
     let often = StoredSchedule::new("often", "*:*:*.*/50").payload(1);
@@ -53,12 +60,13 @@ async fn replicas_with_wrong_clocks_push_on_time<DB: TestTable>() {
     for clocks in [&[1][..], &[-1], &[-1, 0, 1]] {
         let replica = |&clock: &i8| {
             let dropped = Arc::clone(&dropped);
-            let source =
-                Source::builder().stored(schedules).clock(WrongClock(clock)).grace(GRACE).observer(
-                    move |_| {
-                        dropped.fetch_add(1, Ordering::Relaxed);
-                    },
-                );
+            let source = Source::builder()
+                .stored(schedules)
+                .clock(WrongClock(clock))
+                .grace(Duration::from_secs(3))
+                .observer(move |_| {
+                    dropped.fetch_add(1, Ordering::Relaxed);
+                });
             let source = source.build().expect("a source");
             let (task, storage) = (source.clone(), DB::storage(pool));
             (source, tokio::spawn(async move { task.push_to(storage).await.expect("a storage") }))
@@ -79,10 +87,14 @@ async fn replicas_with_wrong_clocks_push_on_time<DB: TestTable>() {
     let pushes = DB::pushes(pool).await;
     let instants: Vec<_> = pushes.iter().map(|(key, _)| parts(key).1).collect();
     assert!(instants.len() >= 50, "{}", instants.len());
-    assert!(instants.windows(2).all(|pair| pair[1] == pair[0] + 50), "{instants:?}");
     for (key, pushed) in &pushes {
         let delay = pushed - parts(key).1;
-        assert!((0..60_000).contains(&delay), "{key} was pushed after {delay} ms");
+        assert!(delay >= 0, "{key} was pushed after {delay} ms");
+        if delay >= 2500 {
+            return Err(format!("{key} was pushed after {delay} ms"));
+        }
     }
-    assert_eq!(dropped.load(Ordering::Relaxed), 0);
+    let is_complete = instants.windows(2).all(|pair| pair[1] == pair[0] + 50);
+    let dropped = dropped.load(Ordering::Relaxed);
+    if is_complete && dropped == 0 { Ok(()) } else { Err(format!("{dropped} of {instants:?}")) }
 }

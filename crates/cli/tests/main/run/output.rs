@@ -192,7 +192,9 @@ fn raw_output_is_passed_through() {
     let command_line = "echo '{\"a\": 1}'; echo err >&2";
     let (lines, stderr) = written("raw", command_line, &["--raw", "--quiet"], 1);
     assert_eq!(lines, ["{\"a\": 1}"]);
-    assert!(stderr.lines().any(|line| line == "err"), "{stderr}");
+    // A busy machine may miss events.
+    let first = stderr.lines().find(|line| !line.contains(": warning: "));
+    assert_eq!(first, Some("err"), "{stderr}");
 }
 
 #[test]
