@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::io::{self, ErrorKind};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 #[cfg(target_os = "linux")]
 use std::process::Command;
 
@@ -17,19 +17,19 @@ use millicron_test_support::is_full;
 use millicron_test_support::processes::this_program;
 use rusqlite::Connection;
 
-use super::{Directory, FILE, Process, all, crashed, first, kill, open, record_all};
+use super::{Directory, FILE, all, crashed, first, kill, open, record_all};
 #[cfg(target_os = "linux")]
 use crate::processes::in_role;
 
 /// Overwrites some bytes of a file.
-fn patch(path: &Path, at: usize, bytes: &[u8]) {
+pub(super) fn patch(path: &Path, at: usize, bytes: &[u8]) {
     let mut content = fs::read(path).expect("accessible file");
     content[at..at + bytes.len()].copy_from_slice(bytes);
     fs::write(path, content).expect("accessible file");
 }
 
 /// The offsets of the user version and the application id in the header of a database.
-const VERSION: usize = 60;
+pub(super) const VERSION: usize = 60;
 const APPLICATION: usize = 68;
 
 /// Creates a closed history of some pages.
@@ -40,7 +40,7 @@ fn create_pages(path: &Path) {
 }
 
 /// Checks that a file is refused and unchanged. Returns the error, and its message without the path.
-fn refused(directory: &Directory, path: &Path) -> (SqliteError, String) {
+pub(super) fn refused(directory: &Directory, path: &Path) -> (SqliteError, String) {
     let before = directory.content();
     let error = SqliteHistory::open(path).expect_err("refused");
     let after = directory.content();
@@ -137,7 +137,7 @@ fn database_of_a_killed_program_is_refused_unchanged() {
 }
 
 /// Returns a journal without pages that gives the file's original number of pages.
-fn journal(pages: u8) -> Vec<u8> {
+pub(super) fn journal(pages: u8) -> Vec<u8> {
     let mut journal = vec![0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
     journal.extend([0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, pages, 0, 0, 2, 0, 0, 0, 16, 0]);
     journal.resize(512, 0);
@@ -346,7 +346,7 @@ fn overwrite(path: &Path, pages: usize) {
     file.write_all(&vec![0xff; (pages - 1) * 4096]).expect("writable file");
 }
 
-fn io_error(path: &Path) -> (ErrorKind, String) {
+pub(super) fn io_error(path: &Path) -> (ErrorKind, String) {
     let error = SqliteHistory::open(path).expect_err("refused");
     let message = format!("{}: the history cannot be opened", path.display());
     assert_eq!(error.to_string(), message);
@@ -512,109 +512,6 @@ fn triggers_of_others_are_not_executed() {
     let mut history = open(&path);
     history.record("late", 2).expect("the record succeeds");
     assert_eq!([all(&history, "early"), all(&history, "late")], [[1], [2]]);
-}
-
-#[test]
-fn address_of_a_server_is_refused_without_its_password() {
-    let directory = Directory::new("addresses");
-    for address in ["postgres://user:secret@host/runs", "postgresql://user:secret@host/runs"] {
-        for opened in [SqliteHistory::open(address), SqliteHistory::open_read_only(address)] {
-            let error = opened.expect_err("it is no path");
-            let source = error.source().map(ToString::to_string);
-            let expected = "it is the address of a server; pass the path of a file";
-            assert_eq!(source.as_deref(), Some(expected));
-            assert!(!format!("{error} {error:?}").contains("secret"));
-        }
-    }
-    assert!(directory.content().is_empty());
-}
-
-#[cfg(unix)]
-#[test]
-fn special_file_is_refused() {
-    let path = Path::new("/dev/null");
-    let text = "it is not an ordinary file; use another path".to_owned();
-    assert_eq!(io_error(path), (ErrorKind::InvalidInput, text));
-}
-
-#[cfg(unix)]
-#[test]
-fn link_is_followed() {
-    let directory = Directory::new("links");
-    let target = crashed("link target", "record", 20);
-    let link = directory.join("link");
-    std::os::unix::fs::symlink(target.join(FILE), &link).expect("new link");
-    let mut history = open(&link);
-    assert!(all(&history, "killed").len() >= 20);
-    history.record("linked", 1).expect("the record succeeds");
-    assert_eq!(all(&open(target.join(FILE)), "linked"), [1]);
-    drop(history);
-    patch(&target.join(FILE), VERSION, &i32::MAX.to_be_bytes());
-    refused(&target, &link);
-
-    // The target does not exist yet.
-    let link = directory.join("dangling");
-    std::os::unix::fs::symlink(target.join("absent"), &link).expect("new link");
-    open(&link).record("linked", 1).expect("the record succeeds");
-    assert_eq!(all(&open(target.join("absent")), "linked"), [1]);
-}
-
-#[cfg(unix)]
-#[test]
-fn link_into_a_missing_directory_is_reported_as_such() {
-    let directory = Directory::new("dangling");
-    let [first, second] = [directory.join("first"), directory.join("second")];
-    std::os::unix::fs::symlink("second", &first).expect("new link");
-    std::os::unix::fs::symlink("absent/history", &second).expect("new link");
-    let target = directory.join("absent/history");
-    let text = format!("it is a link to {}, whose directory does not exist", target.display());
-    for link in [&first, &second] {
-        assert_eq!(io_error(link), (ErrorKind::NotFound, text.clone()));
-    }
-    fs::create_dir(directory.join("absent")).expect("new directory");
-    open(&first).record("linked", 1).expect("the record succeeds");
-    assert_eq!(all(&open(&target), "linked"), [1]);
-
-    // These links have no target.
-    let [first, second] = [directory.join("third"), directory.join("fourth")];
-    std::os::unix::fs::symlink(&first, &second).expect("new link");
-    std::os::unix::fs::symlink(&second, &first).expect("new link");
-    assert_ne!(io_error(&first).0, ErrorKind::PermissionDenied);
-}
-
-#[test]
-fn path_is_never_a_uri_or_an_option() {
-    // Other systems have no such names.
-    if cfg!(unix) {
-        let directory = Directory::new("paths");
-        Process::start("odd names", &directory).end();
-        let names = [":memory:", "file::memory:", "file:name?mode=memory"];
-        assert_eq!(directory.names(), names);
-    }
-
-    let directory = Directory::new("odd paths");
-    let mut names = vec![PathBuf::from("a b"), PathBuf::from("ä%20%")];
-    let only_on_unix = ["file:x", "?mode=memory", "#", "\\", "'", "\u{1}\n"];
-    names.extend(only_on_unix.map(PathBuf::from).into_iter().filter(|_| cfg!(unix)));
-    #[cfg(target_os = "linux")]
-    {
-        use std::os::unix::ffi::OsStrExt as _;
-        names.push(PathBuf::from(OsStr::from_bytes(b"\xff\xc3")));
-    }
-    for name in &names {
-        let path = directory.join(name);
-        open(&path).record("job", 1).expect("the record succeeds");
-        assert_eq!(all(&open(&path), "job"), [1], "{name:?}");
-        patch(&path, VERSION, &i32::MAX.to_be_bytes());
-        // This would change the file if it were opened before it was checked.
-        let mut side = name.clone().into_os_string();
-        side.push("-journal");
-        fs::write(directory.join(side), journal(1)).expect("writable journal");
-        let (error, _) = refused(&directory, &path);
-        let kind = SqliteErrorKind::NewerVersion { found: i32::MAX, supported: 3 };
-        assert_eq!(*error.kind(), kind, "{name:?}");
-    }
-    assert_eq!(directory.names().len(), 2 * names.len());
 }
 
 #[test]

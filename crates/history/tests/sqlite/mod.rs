@@ -4,6 +4,7 @@ mod answers;
 mod claims;
 mod damage;
 mod files;
+mod paths;
 mod processes;
 
 use std::fs;

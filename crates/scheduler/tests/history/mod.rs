@@ -2,6 +2,7 @@
 
 mod answers;
 mod failing;
+mod gates;
 #[cfg(unix)]
 mod processes;
 mod recording;
