@@ -64,6 +64,7 @@ mod phrase;
 #[cfg(feature = "alloc")]
 mod planner;
 mod schedule;
+mod schedule_ref;
 pub mod search;
 mod spans;
 #[cfg(not(feature = "alloc"))]
@@ -103,6 +104,7 @@ pub use named::Calendars;
 pub use notation::{DialectError, Notation};
 #[cfg(feature = "alloc")]
 pub use phrase::Phrase;
+pub use schedule_ref::ScheduleRef;
 pub use spans::Spans;
 pub use union_plan::{CountMembers, Events, MOST_MEMBERS, Overlap, Pair, PlanOf, UnionPlan};
 pub use walk::Walk;

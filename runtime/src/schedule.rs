@@ -8,7 +8,7 @@ use core::hash::{Hash, Hasher};
 #[cfg(feature = "alloc")]
 use crate::handle::Owned;
 use crate::handle::{
-    Compiled, CompiledPlan, CompiledUnion, ORIGIN, PlanHandle, PlanRef, Schedule, instant, offset,
+    Compiled, CompiledPlan, CompiledUnion, PlanHandle, PlanRef, Schedule, instant, offset,
 };
 #[cfg(feature = "alloc")]
 use crate::parse::Located;
@@ -20,7 +20,7 @@ use crate::search::{Bounds, DAY};
 use crate::union::{any_of, parse_union};
 #[cfg(feature = "alloc")]
 use crate::{Calendars, Dialect, Spans};
-use crate::{Expression, Walk};
+use crate::{Expression, ScheduleRef, Walk};
 
 impl Schedule {
     /// Returns the compiled schedule that `S` represents.
@@ -137,6 +137,13 @@ impl Schedule {
         self.0.plan()
     }
 
+    /// Returns a reference through which to search the schedule.
+    #[must_use]
+    #[inline(always)]
+    pub fn by_ref(&self) -> ScheduleRef<'_> {
+        ScheduleRef(self.plan())
+    }
+
     /// Returns the text: as written, or in the language of this crate if it was read from a
     /// dialect.
     #[must_use]
@@ -171,14 +178,14 @@ impl Schedule {
     #[must_use]
     #[inline]
     pub fn is_daily(&self) -> bool {
-        self.plan().is_daily()
+        self.by_ref().is_daily()
     }
 
     /// Whether the mean gap between events is at most `gap` milliseconds.
     #[must_use]
     #[inline]
     pub fn is_denser_than(&self, gap: u64) -> bool {
-        self.plan().bounds().is_denser_than(gap)
+        self.by_ref().is_denser_than(gap)
     }
 
     /// Returns the first and the last event, and their number, of a compiled schedule.
@@ -191,67 +198,35 @@ impl Schedule {
     #[must_use]
     #[inline(always)]
     pub fn next_event(&self, millis: i64) -> Option<i64> {
-        self.event_from(millis.wrapping_sub(ORIGIN - 1), millis < ORIGIN)
+        self.by_ref().next_event(millis)
     }
 
     /// Returns the first event at or after `millis`.
     #[must_use]
     #[inline(always)]
     pub fn nearest_event(&self, millis: i64) -> Option<i64> {
-        self.event_from(millis.wrapping_sub(ORIGIN), millis < ORIGIN)
+        self.by_ref().nearest_event(millis)
     }
 
     /// Returns the last event before `millis`.
     #[must_use]
     #[inline(always)]
     pub fn prev_event(&self, millis: i64) -> Option<i64> {
-        self.event_to(millis.wrapping_sub(ORIGIN + 1), millis <= ORIGIN)
+        self.by_ref().prev_event(millis)
     }
 
     /// Returns the last event at or before `millis`.
     #[must_use]
     #[inline(always)]
     pub fn nearest_prev_event(&self, millis: i64) -> Option<i64> {
-        self.event_to(millis.wrapping_sub(ORIGIN), millis < ORIGIN)
+        self.by_ref().nearest_prev_event(millis)
     }
 
     /// Whether `millis` is an event.
     #[must_use]
     #[inline(always)]
     pub fn matches(&self, millis: i64) -> bool {
-        // An instant before the range wraps to an offset beyond it.
-        self.plan().contains(millis.wrapping_sub(ORIGIN).cast_unsigned())
-    }
-
-    /// Returns the first event at or after an offset.
-    ///
-    /// An offset outside the range, wrapped or not, exceeds every offset in the range, so one
-    /// comparison detects the common case.
-    #[inline(always)]
-    fn event_from(&self, offset: i64, is_before_range: bool) -> Option<i64> {
-        let offset = offset.cast_unsigned();
-        if offset <= self.plan().bounds().last {
-            Some(instant(self.plan().ceil(offset)))
-        } else if is_before_range {
-            Some(instant(self.plan().bounds().first))
-        } else {
-            None
-        }
-    }
-
-    /// Returns the last event at or before an offset: the mirror image of
-    /// [`event_from`](Self::event_from).
-    #[inline(always)]
-    fn event_to(&self, offset: i64, is_before_range: bool) -> Option<i64> {
-        let offset = offset.cast_unsigned();
-        let Bounds { first, last, .. } = *self.plan().bounds();
-        if offset.wrapping_sub(first) <= last - first {
-            Some(instant(self.plan().floor(offset)))
-        } else if is_before_range || offset < first {
-            None
-        } else {
-            Some(instant(last))
-        }
+        self.by_ref().matches(millis)
     }
 
     /// Returns the events from `start` to `end`, both included; none if `start` is after
@@ -283,12 +258,9 @@ impl Schedule {
 
     /// Returns the number of events from `start` to `end`, both included.
     #[must_use]
-    // In WebAssembly, the size of so many copies matters more than a call.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[inline(always)]
     pub fn count(&self, start: i64, end: i64) -> u64 {
-        // Not `map_or`, which the compiler may leave as a call.
-        let Some([start, end]) = self.plan().within(start, end) else { return 0 };
-        self.plan().count(start, end)
+        self.by_ref().count(start, end)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Counting the events of a range, split at clock changes into [`Pieces`].
 
-use millicron_runtime::Schedule;
+use millicron_runtime::{Schedule, ScheduleRef};
 
 use super::search::{CHANGES, Change, Search};
 use super::{DAY, FIRST, Fold, LAST, Zone};
@@ -25,7 +25,7 @@ pub(super) fn count<Z: Zone>(search: &Search<'_, Z>, start: i64, end: i64) -> u6
 #[inline]
 pub(super) fn count_with<Z: Zone>(
     search: &Search<'_, Z>,
-    schedule: &Schedule,
+    schedule: ScheduleRef<'_>,
     [start, end]: [i64; 2],
     in_pieces: impl Fn(i64, i64) -> u64,
     mut correction: impl FnMut(Change) -> i64,
@@ -147,10 +147,9 @@ impl<'a, Z: Zone> Pieces<'a, Z> {
     }
 
     /// Returns the event with `skipped` events before it.
-    pub(super) fn nth(self, mut skipped: u64) -> Option<i64> {
-        let schedule = self.search.schedule;
+    pub(super) fn nth(self, schedule: &Schedule, mut skipped: u64) -> Option<i64> {
         for piece in self.take(CHANGES) {
-            let count = piece.count(schedule);
+            let count = piece.count(schedule.by_ref());
             if skipped < count {
                 return piece.nth(schedule, skipped);
             }
@@ -197,7 +196,7 @@ impl Piece {
         (self.first + self.offset, self.last + self.offset)
     }
 
-    fn count(self, schedule: &Schedule) -> u64 {
+    fn count(self, schedule: ScheduleRef<'_>) -> u64 {
         let (first, last) = self.civil();
         schedule.count(first, last) + u64::from(self.shifted.is_some())
     }

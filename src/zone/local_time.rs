@@ -48,13 +48,13 @@ impl<Z: Zone> ZoneScale<Z> {
     pub(super) fn search<'a>(&'a self, schedule: &'a Schedule) -> Option<Search<'a, Z>> {
         let policy = self.policy.unwrap_or_else(|| Policy::of(schedule));
         let zone = TabledZone { zone: self.zone.as_ref()?, table: self.table };
-        Some(Search { schedule, zone, policy })
+        Some(Search { schedule: schedule.by_ref(), zone, policy })
     }
 
     /// Returns the search of a member of a union, or of a schedule that is its own only member.
     pub(super) fn search_member<'a>(&'a self, member: &'a Schedule) -> Option<Search<'a, Z>> {
         let policy = self.chosen.for_schedule(member);
         let zone = TabledZone { zone: self.zone.as_ref()?, table: self.table };
-        Some(Search { schedule: member, zone, policy })
+        Some(Search { schedule: member.by_ref(), zone, policy })
     }
 }

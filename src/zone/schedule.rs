@@ -287,7 +287,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     #[inline(always)]
     fn search<'a, Y>(&'a self, zone: &'a Y, table: Option<&'static ZoneTable>) -> Search<'a, Y> {
         let zone = TabledZone { zone, table };
-        Search { schedule: &self.schedule.0, zone, policy: self.policy }
+        Search { schedule: self.schedule.0.by_ref(), zone, policy: self.policy }
     }
 
     #[inline(never)]

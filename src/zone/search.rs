@@ -17,7 +17,7 @@
 
 use core::mem;
 
-use millicron_runtime::Schedule;
+use millicron_runtime::ScheduleRef;
 
 use super::occurrence::Resolution;
 use super::policy::Policy;
@@ -42,7 +42,7 @@ pub(super) const CHANGES: usize = ((LAST - FIRST) / APART) as usize + 1;
 /// A schedule in the local time of a zone.
 #[derive(Debug)]
 pub(super) struct Search<'a, Z> {
-    pub(super) schedule: &'a Schedule,
+    pub(super) schedule: ScheduleRef<'a>,
     pub(super) zone: TabledZone<'a, Z>,
     pub(super) policy: Policy,
 }
@@ -96,7 +96,7 @@ impl Direction {
 
     /// Returns the first event that a search finds.
     #[inline(always)]
-    fn event(self, schedule: &Schedule, start: i64) -> Option<i64> {
+    fn event(self, schedule: ScheduleRef<'_>, start: i64) -> Option<i64> {
         match self {
             Self::Forward => schedule.next_event(start),
             Self::Backward => schedule.nearest_prev_event(start),
@@ -302,7 +302,7 @@ impl<Z: Zone> Search<'_, Z> {
         let (start, direction) = match sought {
             Sought::Next => (instant, Direction::Forward),
             Sought::Nearest => (instant.saturating_sub(1), Direction::Forward),
-            Sought::Prev => (instant.checked_sub(1)?, Direction::Backward),
+            Sought::Prev => (instant.saturating_sub(1), Direction::Backward),
             Sought::NearestPrev => (instant, Direction::Backward),
         };
         // A moment between two milliseconds decides at run time which of two kinds it is; they share one search.
@@ -430,7 +430,7 @@ impl<Z: Zone> Search<'_, Z> {
     /// The parts of the search are arguments, so that a search that does not come here stays in registers.
     #[cold]
     fn find_across(
-        schedule: &Schedule,
+        schedule: ScheduleRef<'_>,
         zone: TabledZone<'_, Z>,
         policy: Policy,
         instant: i64,
@@ -506,7 +506,12 @@ impl<Z: Zone> Search<'_, Z> {
     }
 
     #[cold]
-    fn occurs(schedule: &Schedule, zone: TabledZone<'_, Z>, policy: Policy, instant: i64) -> bool {
+    fn occurs(
+        schedule: ScheduleRef<'_>,
+        zone: TabledZone<'_, Z>,
+        policy: Policy,
+        instant: i64,
+    ) -> bool {
         Search { schedule, zone, policy }.occurrence(instant).is_some()
     }
 

@@ -68,7 +68,7 @@ impl<Z: Zone> ZoneScale<Z> {
     ) -> Option<i64> {
         match UnionSearch::of(self, schedule) {
             Some(union) => union.nth(start, end, skipped),
-            None => Pieces::new(&self.search(schedule)?, start, end).nth(skipped),
+            None => Pieces::new(&self.search(schedule)?, start, end).nth(schedule, skipped),
         }
     }
 

@@ -115,7 +115,7 @@ impl<'a, Z: Zone> UnionSearch<'a, Z> {
     pub(super) fn count(&self, start: i64, end: i64) -> u64 {
         count_with(
             &self.any,
-            self.union,
+            self.union.by_ref(),
             [start, end],
             |start, end| self.count_pieces(start, end),
             |change| self.correction(change),

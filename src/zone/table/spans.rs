@@ -73,11 +73,11 @@ const fn buckets(starts: &[Start]) -> Buckets {
 }
 
 impl<'a> Spans<'a> {
-    /// Returns the span that contains an instant; `None` if its bucket has two changes or more.
+    /// Returns the span that contains an instant; `None` if its bucket has two changes or more, or if it
+    /// is in none.
     #[inline(always)]
     pub(super) fn at(self, instant: i64) -> Option<OffsetSpan> {
-        let instant = clamped(instant);
-        let first = self.first_in_bucket(instant);
+        let first = self.first_in_bucket(instant)?;
         let starts = self.starts.get(first..first + 3)?;
         // Without a branch: half of the buckets have one change.
         let change = usize::from(starts[1].instant() <= instant);
@@ -104,18 +104,19 @@ impl<'a> Spans<'a> {
     /// Returns the index of the span that contains an instant.
     fn index(self, instant: i64) -> usize {
         let instant = clamped(instant);
-        let mut span = self.first_in_bucket(instant);
+        let mut span = self.first_in_bucket(instant).unwrap_or(0);
         while self.starts[span + 1].instant() <= instant {
             span += 1;
         }
         span
     }
 
-    /// Returns the index of a span that contains an instant, or of one before it in the same bucket.
+    /// Returns the index of a span that contains an instant, or of one before it in the same bucket; `None`
+    /// if the instant is in no bucket.
     #[inline(always)]
-    #[expect(clippy::cast_sign_loss, reason = "the instant is in the range")]
-    fn first_in_bucket(self, instant: i64) -> usize {
-        self.buckets[((instant - FIRST) >> SHIFT) as usize].into()
+    fn first_in_bucket(self, instant: i64) -> Option<usize> {
+        let bucket = instant.wrapping_sub(FIRST).cast_unsigned() >> SHIFT;
+        self.buckets.get(bucket as usize).map(|first| usize::from(*first))
     }
 }
 
