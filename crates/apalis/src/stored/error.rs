@@ -69,6 +69,14 @@ pub enum InvalidSchedule {
         /// The maximum.
         max: usize,
     },
+    /// A tag is longer than 512 bytes.
+    #[error("a tag has {length} bytes; the maximum is {max}")]
+    LongTag {
+        /// The length, in bytes.
+        length: usize,
+        /// The maximum.
+        max: usize,
+    },
     /// The payload or a tag contains the character `\0`, which `PostgreSQL` cannot store.
     #[error("{0} contains `\\0`")]
     Nul(&'static str),

@@ -21,6 +21,9 @@ pub(super) const LONGEST: i64 = 100 * 360 * 86_400_000;
 /// 2100 of any time zone.
 const INSTANTS: RangeInclusive<i64> = 0..=4_133_980_800_000 + 2 * 86_400_000;
 
+/// In bytes.
+const LONGEST_TAG: usize = 512;
+
 /// Returns the nearest instant that all databases can store.
 pub(super) fn storable(instant: i64) -> i64 {
     instant.clamp(*INSTANTS.start(), *INSTANTS.end())
@@ -75,7 +78,7 @@ pub struct StoredSchedule {
     pub starts_at: Option<i64>,
     /// The last instant that may be an event.
     pub ends_at: Option<i64>,
-    /// Tags, by which schedules are found.
+    /// Tags, by which schedules are found. A tag has at most 512 bytes.
     #[serde(default)]
     pub tags: Vec<String>,
     /// The version, which counts the changes since the schedule was created.
@@ -184,7 +187,7 @@ impl StoredSchedule {
         self
     }
 
-    /// Adds a tag.
+    /// Adds a tag, of at most 512 bytes.
     #[must_use]
     pub fn tag(mut self, tag: impl Into<String>) -> Self {
         self.tags.push(tag.into());
@@ -213,7 +216,7 @@ impl StoredSchedule {
         self.definition().read(calendars)
     }
 
-    /// Checks what constraints of the table refuse.
+    /// Checks what constraints of the table, or its index of tags, refuse.
     fn check_lengths(&self) -> Result<(), InvalidSchedule> {
         let Self { schedule, dialect, zone, calendars, tags, .. } = self;
         let of = |text: &Option<String>| text.as_ref().map_or(0, String::len);
@@ -228,7 +231,13 @@ impl StoredSchedule {
                 return Err(InvalidSchedule::LongColumn { column, length, max: payload::LONGEST });
             }
         }
-        Ok(())
+        // The index of PostgreSQL refuses tags of more than 2 KiB, unless they can be compressed.
+        match tags.iter().map(String::len).max() {
+            Some(length) if length > LONGEST_TAG => {
+                Err(InvalidSchedule::LongTag { length, max: LONGEST_TAG })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Describes the events in plain English, as [`Language::describe`] does, with the days of all calendars. The
