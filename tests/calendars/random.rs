@@ -1,13 +1,12 @@
 //! Random calendars, schedules on them, and unions, compared with the oracle.
 
 use std::collections::BTreeMap;
-use std::ops::Bound;
 
-use crate::support::counts::nth;
+use crate::support::compare::compare_queries;
 use crate::support::generate::business_days::expression_with_calendar;
 use crate::support::generate::calendars::calendars;
 use crate::support::generate::unions::union;
-use crate::support::generate::{Instant, instant, range, slow_cases};
+use crate::support::generate::{instant, range, slow_cases};
 use crate::support::oracle::calendar_days::Calendars;
 use crate::support::oracle::{END, Oracle, START, midnight};
 use millicron::calendar::MILLIS_PER_DAY;
@@ -43,40 +42,6 @@ fn both(
 fn read(texts: &[(&'static str, String)]) -> Result<Read, TestCaseError> {
     Calendar::parse_all(texts.iter().map(|(name, text)| (*name, text)))
         .map_err(|error| TestCaseError::fail(format!("{error:#}")))
-}
-
-/// Compares all questions.
-fn compare(
-    schedule: &Schedule,
-    oracle: &Oracle,
-    instants: Vec<Instant>,
-    ranges: Vec<(Bound<Instant>, Bound<Instant>)>,
-) -> Result<(), TestCaseError> {
-    for instant in instants {
-        let at = instant.of(oracle);
-        prop_assert_eq!(schedule.next_event(at), oracle.next(at), "next after {}", at);
-        prop_assert_eq!(schedule.nearest_event(at), oracle.nearest(at), "nearest to {}", at);
-        prop_assert_eq!(schedule.prev_event(at), oracle.prev(at), "prev before {}", at);
-        let prev = oracle.nearest_prev(at);
-        prop_assert_eq!(schedule.nearest_prev_event(at), prev, "nearest prev to {}", at);
-        prop_assert_eq!(schedule.matches(at), oracle.matches(at), "matches {}", at);
-        let after = oracle.events(&(at..), 4);
-        let found: Vec<i64> = schedule.events(at..).take(4).collect();
-        prop_assert_eq!(found, after, "from {}", at);
-        let before = oracle.events_back(&(..at), 4);
-        let found: Vec<i64> = schedule.events(..at).rev().take(4).collect();
-        prop_assert_eq!(found, before, "up to {}", at);
-    }
-    prop_assert_eq!(schedule.count(..), oracle.total());
-    for (start, end) in ranges {
-        let range = (start.map(|at| at.of(oracle)), end.map(|at| at.of(oracle)));
-        let count = oracle.count(&range);
-        prop_assert_eq!(schedule.count(range), count, "{:?}", range);
-        let middle = count / 2;
-        let event = nth(schedule.events(range), middle);
-        prop_assert_eq!(event, oracle.nth(&range, middle), "{:?}", range);
-    }
-    Ok(())
 }
 
 proptest! {
@@ -116,7 +81,7 @@ proptest! {
         let Some((schedule, oracle)) = both(&text, &calendars, &days)? else {
             return Ok(());
         };
-        compare(&schedule, &oracle, instants, ranges)?;
+        compare_queries(&schedule, &oracle, &instants, &ranges)?;
         let canonical = schedule.to_string();
         let again = Schedule::parse_with(&canonical, &calendars);
         prop_assert_eq!(again.as_ref(), Ok(&schedule), "{}", &canonical);
@@ -138,7 +103,7 @@ proptest! {
         let Some((schedule, oracle)) = both(&text, &calendars, &days)? else {
             return Ok(());
         };
-        compare(&schedule, &oracle, instants, ranges)?;
+        compare_queries(&schedule, &oracle, &instants, &ranges)?;
         let again = Schedule::parse_with(&schedule.to_string(), &calendars);
         prop_assert_eq!(again.as_ref(), Ok(&schedule));
         let members: Vec<Schedule> = schedule.members().rev().collect();

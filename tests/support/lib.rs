@@ -1,9 +1,10 @@
-//! Code that the tests of all packages share: an oracle to compare with, random schedules, and
+//! Code that the tests of all packages share: an oracle and comparisons with it, random schedules, and
 //! real servers.
 //!
 //! It is a separate package, so that it is compiled once. So is the oracle, which is optimized even where the tests are
 //! not. Nothing else here runs for long: optimizing the random schedules would take longer than making them.
 
+pub mod compare;
 pub mod counts;
 pub mod directory;
 pub mod generate;
