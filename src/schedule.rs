@@ -180,8 +180,8 @@ impl Schedule {
     }
 
     /// Returns the text as it was written. If the schedule was read from a
-    /// [`Dialect`](crate::Dialect), returns its text in the language of this crate. For the
-    /// canonical text, use `Display`.
+    /// [`Dialect`](crate::Dialect), returns its text in the language of this crate. A union of one
+    /// schedule is that schedule, and has its text. For the canonical text, use `Display`.
     ///
     /// ```
     /// let schedule: millicron::Schedule = "1,2,3:0:0".parse()?;
