@@ -228,17 +228,13 @@ pub mod migration {}
 pub mod __private {
     pub use core::option::Option;
 
-    pub use crate::calendars::{
-        assert_days, compiled as calendar, days_of, days_on, tables_of, tables_on,
-    };
+    pub use crate::calendars::{assert_days, compiled as calendar, days_of, tables_of, tables_on};
     pub use crate::schedule::union;
     pub use millicron_runtime::days::{
-        BusinessSteps, DateRule, DayRule, DaySet, MovedDates, Years,
+        ALL_DAYS, BusinessSteps, DateRule, DayRule, DaySet, MONDAYS_TO_FRIDAYS, MovedDates, Years,
     };
-    pub use millicron_runtime::overlap::{Part, Steps, Times};
-    pub use millicron_runtime::{
-        CompiledUnion, Overlap, Pair, PlanOf, Schedule as Member, UnionPlan,
-    };
+    pub use millicron_runtime::overlap::{Counting, Overlap, Part, PartDays, Steps, Times};
+    pub use millicron_runtime::{CompiledUnion, Pair, PlanOf, Schedule as Member, UnionPlan};
 
     pub use crate::moment::Sealed;
     pub use crate::schedule::compiled as schedule;
@@ -275,7 +271,7 @@ pub mod __private {
         },
     );
     pub use millicron_runtime::search::{
-        Bounds, DayBitmap, DayList, DaySteps, DayTables, DayTimes, EndRanks, EveryDay,
+        Bounds, DayBitmap, DayList, DaySteps, DayTables, DayTimes, DayWords, EndRanks, EveryDay,
         FieldProduct, FixedTime, MillisecondSet, OneField, Plan, SingleValue, SmallSet, Stride,
         Weekdays, WindowSteps, YearDays, YearRows, YearWord,
     };

@@ -3,7 +3,7 @@
 
 use millicron_runtime::days::{BusinessSteps, DateRule, DayRule, DaySet, MovedDates, Years};
 use millicron_runtime::overlap::{self, Steps};
-use millicron_runtime::search::{DayTimes, YearDays};
+use millicron_runtime::search::{DatePlan, DayTimes, YearDays};
 use millicron_runtime::{MemberDays, OnCalendar, Planned, PlannedMember, PlannedUnion};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -133,13 +133,11 @@ fn union_of(text: &str, union: &PlannedUnion, calendars: &[NamedCalendar]) -> To
     let plan_type = pairs(plan_types, |first, rest| quote!(private::Pair<#first, #rest>));
     let plans = types.iter().map(|ty| quote!(<#ty as private::Compiled>::PLAN));
     let plans = pairs(plans, |first, rest| quote!(private::Pair(#first, #rest)));
-    let overlap = option(overlap_of(text, union, calendars));
+    let overlap = option(overlap_of(union, &types));
     quote! {
         #(#definitions)*
         const MEMBERS: private::StaticRef<[private::Member]> =
             &[#(private::Member::compiled::<#types>()),*];
-        // Counting may take long, but it ends.
-        #[allow(long_running_const_eval)]
         const PLAN: private::StaticRef<private::UnionPlan<#plan_type>> =
             &private::UnionPlan::new(
                 #plans,
@@ -171,27 +169,59 @@ fn member_type(ty: &Ident, items: &TokenStream) -> TokenStream {
     }
 }
 
-/// Returns an expression of type `Overlap`, if members of a union may have an event in common.
+/// Returns an expression of type `Overlap`, if members of a union, of which these are the types, may have an event in
+/// common.
 fn overlap_of(
-    text: &str,
     PlannedUnion { members, overlap }: &PlannedUnion,
-    calendars: &[NamedCalendar],
+    types: &[Ident],
 ) -> Option<TokenStream> {
     let (parts, sets) = overlap.as_ref()?;
     let per_day = numbers(&overlap::per_day(parts, sets.len()));
     let parts = parts.iter().map(part);
-    let sets = sets.iter().map(|MemberDays { member, is_next }| {
-        let it = &members[*member];
-        let rule = day_rule(&it.rule);
-        let days = if let Planned::OnCalendar(on) = &it.planned {
-            let calendar = calendar_of(&text[it.span.clone()], on, calendars);
-            quote!(private::days_on(#calendar, &#rule))
-        } else {
-            quote!(private::DayRule::days(&#rule, &private::DaySet::MONDAY_TO_FRIDAY))
-        };
-        if *is_next { quote!(private::DaySet::later(&#days)) } else { days }
+    let words = |place: usize| format_ident!("WORDS{place}");
+    let have_sets = |place: &usize| sets.iter().any(|set| set.member == *place);
+    let constants = (0..members.len()).filter(have_sets).map(|place| {
+        let (name, value) = (words(place), words_of(&members[place], &types[place]));
+        quote!(const #name: private::StaticRef<private::DayWords> = #value;)
     });
-    Some(quote!(private::Overlap::compiled(&[#(#parts),*], &[#(#sets),*], &#per_day)))
+    let sets = sets.iter().map(|MemberDays { member, is_next }| {
+        let words = words(*member);
+        quote!(private::PartDays::compiled(#words, #is_next))
+    });
+    Some(quote! {{
+        #(#constants)*
+        const PARTS: private::StaticRef<[private::Part]> = &[#(#parts),*];
+        const DAYS: private::StaticRef<[private::PartDays]> = &[#(#sets),*];
+        // Counting may take long, but it ends.
+        #[allow(long_running_const_eval)]
+        const COUNTING: private::Counting = private::Counting::compiled(PARTS, DAYS, &#per_day);
+        private::Overlap::compiled(PARTS, DAYS, &COUNTING, const {
+            &COUNTING.known::<{ COUNTING.lengths()[0] }, { COUNTING.lengths()[1] }>()
+        })
+    }})
+}
+
+/// Returns a reference to the days of a member of a union, as bits: to tables that are in the program anyway, if that is
+/// possible.
+fn words_of(PlannedMember { planned, rule, .. }: &PlannedMember, ty: &Ident) -> TokenStream {
+    let has_tables = match planned {
+        Planned::Plan(plan) => matches!(plan.date, DatePlan::DayBitmap(_)),
+        Planned::OnCalendar(_) => true,
+        // No member of a union is one.
+        Planned::Union(_) => false,
+    };
+    if has_tables {
+        return quote!(<#ty as private::Compiled>::PLAN.date.days.words());
+    }
+    let days = rule.days(&DaySet::MONDAY_TO_FRIDAY);
+    if days == DaySet::ALL {
+        quote!(&private::ALL_DAYS.0)
+    } else if days == DaySet::MONDAY_TO_FRIDAY {
+        quote!(&private::MONDAYS_TO_FRIDAYS.0)
+    } else {
+        let rule = day_rule(rule);
+        quote!(&private::DayRule::days(&#rule, &private::MONDAYS_TO_FRIDAYS).0)
+    }
 }
 
 /// Joins items to pairs of the first one and a pair of the others.

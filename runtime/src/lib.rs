@@ -43,6 +43,7 @@ pub mod calendar;
 mod calendar_text;
 #[cfg(feature = "alloc")]
 mod compile;
+mod const_or_owned;
 pub mod days;
 mod dialect;
 mod dots;
@@ -106,7 +107,7 @@ pub use notation::{DialectError, Notation};
 pub use phrase::Phrase;
 pub use schedule_ref::ScheduleRef;
 pub use spans::Spans;
-pub use union_plan::{CountMembers, Events, MOST_MEMBERS, Overlap, Pair, PlanOf, UnionPlan};
+pub use union_plan::{CountMembers, Events, MOST_MEMBERS, Pair, PlanOf, UnionPlan};
 pub use walk::Walk;
 #[cfg(feature = "alloc")]
 pub use zoned::{

@@ -7,12 +7,11 @@ use crate::days::DaySet;
 use crate::error::Detail;
 use crate::handle::{Owned, PlanHandle, PlanRef, Schedule, Union};
 use crate::members::{member_spans, overlap};
-use crate::overlap::Times;
+use crate::overlap::{Overlap, PartDays, Times};
 use crate::parse::Located;
 use crate::parsed::Parsed;
 use crate::planner::days_of_expression;
 use crate::search::{DAY, DAYS, DatePlan};
-use crate::union_plan::Overlap;
 use crate::{Calendars, Expression, ParseError, ParseErrorKind, Window};
 
 /// Reads a union of schedules. A union of one is that schedule.
@@ -65,8 +64,8 @@ fn overlap_of(members: &[Schedule]) -> Result<Option<Overlap>, ParseErrorKind> {
     let expressions: Vec<Expression> = members.iter().map(Schedule::expression).collect();
     let days = |index: usize| Some(days_of(&members[index], &expressions[index]));
     let Some((parts, sets)) = overlap(&expressions, days) else { return Ok(None) };
-    let days: Vec<DaySet> = sets.into_iter().filter_map(|(_, days)| days).collect();
-    let overlap = Overlap::new(parts.into(), days.into());
+    let days = sets.iter().filter_map(|(_, days)| days.as_ref()).map(PartDays::owned).collect();
+    let overlap = Overlap::new(parts.into(), days);
     overlap.map(Some).ok_or(ParseErrorKind::Intertwined)
 }
 

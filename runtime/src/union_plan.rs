@@ -1,10 +1,6 @@
 //! [`UnionPlan`]: the searches through several plans together.
 
-#[cfg(feature = "alloc")]
-use alloc::boxed::Box;
-
-use crate::days::DaySet;
-use crate::overlap::{CACHED, Counts, DayCounts, INTERTWINED, Part, count_of};
+use crate::overlap::{Overlap, last_where};
 use crate::search::{Block, Bounds, DAY, DatePart, Enclosing, Plan, Search, Span, TimePart};
 
 /// The plans of some schedules, whose events a union has, each instant once.
@@ -128,67 +124,6 @@ impl<A: Events, B: Events> Events for Pair<A, B> {
     }
 }
 
-/// The parts of schedules that have events in common.
-#[derive(Debug)]
-pub struct Overlap {
-    parts: ConstOrOwned<Part>,
-    days: ConstOrOwned<DaySet>,
-    counts: Counts,
-}
-
-/// A list that is constant or owned.
-#[derive(Debug)]
-enum ConstOrOwned<T: 'static> {
-    Constant(&'static [T]),
-    #[cfg(feature = "alloc")]
-    Owned(Box<[T]>),
-}
-
-impl<T> ConstOrOwned<T> {
-    const fn as_slice(&self) -> &[T] {
-        match self {
-            Self::Constant(items) => items,
-            #[cfg(feature = "alloc")]
-            Self::Owned(items) => items,
-        }
-    }
-}
-
-impl Overlap {
-    /// Returns the overlap of constant parts, which refer to constant sets of days; for `per_day`, see
-    /// [`Counts::of`].
-    ///
-    /// # Panics
-    ///
-    /// Panics if the parts have times in common in too many ways, in constant evaluation only.
-    #[must_use]
-    pub const fn compiled(
-        parts: &'static [Part],
-        days: &'static [DaySet],
-        per_day: &[u32],
-    ) -> Self {
-        let Some(counts) = Counts::of(parts, days, per_day) else { panic!("{}", INTERTWINED) };
-        Self { parts: ConstOrOwned::Constant(parts), days: ConstOrOwned::Constant(days), counts }
-    }
-
-    /// Returns the overlap of some parts, which refer to sets of days; `None` if they have times in
-    /// common in too many ways.
-    #[cfg(feature = "alloc")]
-    pub(crate) fn new(parts: Box<[Part]>, days: Box<[DaySet]>) -> Option<Self> {
-        let counts = Counts::of(&parts, &days, &[])?;
-        Some(Self { parts: ConstOrOwned::Owned(parts), days: ConstOrOwned::Owned(days), counts })
-    }
-
-    fn rank(&self, offset: u64) -> u64 {
-        self.counts.rank(self.parts.as_slice(), self.days.as_slice(), offset)
-    }
-
-    /// Returns the ends of the 64 days in which the event with a rank is.
-    fn days_of(&self, rank: u64) -> [u64; 2] {
-        self.counts.days_of(rank)
-    }
-}
-
 /// The plans of a union, and how to count their events.
 #[derive(Debug)]
 pub struct UnionPlan<E> {
@@ -212,7 +147,7 @@ impl<E> UnionPlan<E> {
             index += 1;
         }
         if let Some(overlap) = &overlap {
-            bounds.count = overlap.counts.total;
+            bounds.count = overlap.total;
         }
         Self { events, bounds, overlap }
     }
@@ -230,8 +165,8 @@ pub trait CountMembers: Sync {
 
 impl<E: Events> CountMembers for UnionPlan<E> {
     fn count_members(&self, members: u16, range: [u64; 2]) -> u64 {
-        if let Some(Overlap { parts, days, .. }) = &self.overlap {
-            return count_of(parts.as_slice(), days.as_slice(), members, range);
+        if let Some(overlap) = &self.overlap {
+            return overlap.count_members(members, range);
         }
         let [first, last] = range;
         self.events.rank(members, last + 1) - self.events.rank(members, first)
@@ -239,9 +174,8 @@ impl<E: Events> CountMembers for UnionPlan<E> {
 
     fn visit_days(&self, visit: &mut dyn FnMut(u64, u64)) {
         let all = self.bounds.first / DAY..=self.bounds.last / DAY;
-        if let Some(Overlap { parts, days, .. }) = &self.overlap {
-            let (parts, days) = (parts.as_slice(), days.as_slice());
-            let mut counts = DayCounts::<CACHED>::new(parts, days, u32::MAX);
+        if let Some(overlap) = &self.overlap {
+            let mut counts = overlap.by_day();
             all.for_each(|day| visit(day, counts.of(day)));
             return;
         }
@@ -290,19 +224,12 @@ impl<E: Events> Search for UnionPlan<E> {
         }
     }
 
-    /// Bisects the time.
     fn select(&self, rank: u64) -> u64 {
         let Bounds { first, last, .. } = self.bounds;
-        let [from, to] = match &self.overlap {
-            Some(overlap) => overlap.days_of(rank),
-            None => [first, last + 1],
-        };
-        let (mut event, mut after) = (from.max(first), to.min(last + 1));
-        while after - event > 1 {
-            let middle = u64::midpoint(event, after);
-            *(if self.rank(middle) <= rank { &mut event } else { &mut after }) = middle;
+        match &self.overlap {
+            Some(overlap) => overlap.select(rank),
+            None => last_where([first, last + 1], |offset| self.rank(offset) <= rank),
         }
-        event
     }
 
     fn span_from(&self, offset: u64) -> Span {

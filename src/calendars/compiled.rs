@@ -32,13 +32,6 @@ pub const fn tables_of(calendar: &Calendar) -> &'static DayTables {
     }
 }
 
-/// Returns the days of a schedule on a constant calendar.
-#[doc(hidden)]
-#[must_use]
-pub const fn days_on(calendar: &Calendar, rule: &DayRule) -> DaySet {
-    rule.days(&days_of(calendar))
-}
-
 /// Returns the days of a schedule on a constant calendar, with their tables.
 #[doc(hidden)]
 #[must_use]

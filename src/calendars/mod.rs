@@ -24,7 +24,7 @@ use millicron_runtime::{self as runtime, FIRST_DAY, LAST_DAY};
 #[cfg(feature = "alloc")]
 pub use self::all::NamedCalendarError;
 #[doc(hidden)]
-pub use self::compiled::{assert_days, compiled, days_of, days_on, tables_of, tables_on};
+pub use self::compiled::{assert_days, compiled, days_of, tables_of, tables_on};
 pub use self::date::CivilDate;
 #[cfg(any(feature = "chrono", feature = "jiff", feature = "jiff-02", feature = "time"))]
 pub(crate) use self::date::Sealed;

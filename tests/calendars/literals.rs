@@ -9,7 +9,7 @@ const HOLIDAYS: Calendar = calendar!("*.1.1\n*.12.25,26");
 pub(crate) const OFFICE: Calendar = calendar!("*.*.* Mon-Fri\n- @HOLIDAYS\n+ 2026-12-25", HOLIDAYS);
 static NAMED: Calendar = calendar!("- @free\n- *.*.* Sat,Sun", free = HOLIDAYS);
 
-const SCHEDULES: [Schedule; 10] = [
+const SCHEDULES: [Schedule; 12] = [
     schedule!("*.*.* 09:30:00..=16:00:00/15m @TARGET", TARGET),
     schedule!("*.*.* B#L,B#2 12:00:00 @office", office = OFFICE),
     schedule!("*.*.25<B-2,15>B!,3 12:00:00 @office", office = OFFICE),
@@ -24,6 +24,12 @@ const SCHEDULES: [Schedule; 10] = [
     ),
     schedule!("12:00:00 @TARGET;", TARGET),
     schedule!("*.*.L>B 12:00:00; *.*.* Mon 12:00:00..14:00:00/7m;"),
+    // The end of the last window is after the range.
+    schedule!(
+        "22:00:00..06:00:00/15m @office; *.*.* B#1 21:00:00..02:00:00/30m @office; *.*.1,15 23:00:00..01:00:00/5m",
+        office = OFFICE
+    ),
+    schedule!("*.*.* Mon-Fri 00:00:00../7ms; *.*.* B#L *:*:* @office", office = OFFICE),
 ];
 
 #[test]
@@ -54,6 +60,7 @@ fn constant_schedules_answer_as_parsed_ones() {
             assert_eq!(front.nth_back(step), others.nth_back(step), "{text}");
         }
         for instant in (0..345).map(|step| 900_000_000_000 + step * 9_876_543_211_i64) {
+            assert_eq!(schedule.count(instant..), parsed.count(instant..), "{text}");
             assert_eq!(schedule.next_event(instant), parsed.next_event(instant), "{text}");
             assert_eq!(schedule.prev_event(instant), parsed.prev_event(instant), "{text}");
             assert_eq!(schedule.matches(instant), parsed.matches(instant), "{text}");

@@ -17,11 +17,14 @@ use crate::crates::{Crates, Source};
 
 const KIB: f64 = 1024.0;
 
+/// The setting with which cargo writes one object file for each crate.
+pub(crate) const ONE_OBJECT: &str = "profile.release.codegen-units=1";
+
 /// The size of a compiled crate.
 #[derive(Default)]
-struct Size {
+pub(crate) struct Size {
     code: u64,
-    data: u64,
+    pub(crate) data: u64,
     /// The names of the imported symbols.
     taken: BTreeSet<String>,
     /// The sizes of the functions and statics that it defines, by name.
@@ -42,17 +45,8 @@ pub(crate) fn table() -> io::Result<Table> {
         sources.push(source(statics, public_static(case)));
     }
     let crates = Crates::new("footprint", &sources)?;
-    // One object file for each crate.
-    let one_object = "profile.release.codegen-units=1";
-    crates.cargo(&["build", "--release", "--workspace", "--config", one_object])?;
-    let release = crates.target().join("release");
-    let size_of = |name: &str| {
-        let mut size = Size::default();
-        let library = format!("lib{}.rlib", name.replace('-', "_"));
-        add_library(&mut size, &release.join(library))?;
-        io::Result::Ok(size)
-    };
-
+    crates.cargo(&["build", "--release", "--workspace", "--config", ONE_OBJECT])?;
+    let size_of = |name| size_of(&crates, name);
     let empty = size_of("empty")?;
     let mut table = Table::new(
         "Memory: bytes that the compiler emits for a schedule",
@@ -79,7 +73,7 @@ pub(crate) fn table() -> io::Result<Table> {
     }
 
     let mut shared = Size::default();
-    add_shared(&mut shared, &release)?;
+    add_shared(&mut shared, &crates.target().join("release"))?;
     let of = |sizes: &BTreeMap<String, u64>| {
         let sizes = sizes.iter().filter(|(name, _)| taken.contains(*name));
         bytes(sizes.map(|(_, size)| size).sum())
@@ -123,7 +117,15 @@ pub(crate) fn allocations() -> Table {
     table
 }
 
-fn source(name: &str, lib: String) -> Source<'_> {
+/// Returns the size of a crate that has been compiled.
+pub(crate) fn size_of(crates: &Crates, name: &str) -> io::Result<Size> {
+    let mut size = Size::default();
+    let library = format!("release/lib{}.rlib", name.replace('-', "_"));
+    add_library(&mut size, &crates.target().join(library))?;
+    Ok(size)
+}
+
+pub(crate) fn source(name: &str, lib: String) -> Source<'_> {
     Source { name, dependencies: "millicron = { workspace = true }", lib }
 }
 
@@ -206,6 +208,6 @@ fn add_object(size: &mut Size, object: &[u8]) -> object::Result<()> {
 
 /// Converts sizes to table values.
 #[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
-fn bytes(bytes: u64) -> f64 {
+pub(crate) fn bytes(bytes: u64) -> f64 {
     bytes as f64
 }

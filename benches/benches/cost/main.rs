@@ -6,6 +6,7 @@ mod builds;
 mod crates;
 mod footprint;
 mod schedules;
+mod unions;
 
 use std::io;
 
@@ -16,6 +17,7 @@ fn main() -> io::Result<()> {
         return Ok(());
     }
     println!("{}", footprint::table()?);
+    println!("{}", unions::table()?);
     println!("{}", footprint::allocations());
     for table in builds::tables()? {
         println!("{table}");

@@ -15,4 +15,4 @@ mod set;
 pub use months::{date_at, day_index};
 pub use moves::MovedDates;
 pub use rule::{BusinessSteps, DateRule, DayRule};
-pub use set::{DaySet, Years};
+pub use set::{ALL_DAYS, DaySet, MONDAYS_TO_FRIDAYS, Years};

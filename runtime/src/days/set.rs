@@ -154,6 +154,12 @@ impl DaySet {
     }
 }
 
+/// [`DaySet::ALL`], which a program has once, however many constants refer to it.
+pub static ALL_DAYS: DaySet = DaySet::ALL;
+
+/// [`DaySet::MONDAY_TO_FRIDAY`], which a program has once, however many constants refer to it.
+pub static MONDAYS_TO_FRIDAYS: DaySet = DaySet::MONDAY_TO_FRIDAY;
+
 /// Dates that depend on the shape of the year alone, in some years, of which 2000 is bit 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Years(pub YearDays, pub u128);

@@ -9,10 +9,12 @@ use core::fmt;
 
 use super::{CompiledPlan, Schedule};
 #[cfg(feature = "alloc")]
+use crate::overlap::Overlap;
+#[cfg(feature = "alloc")]
 use crate::search::Bounds;
 use crate::union_plan::{CountMembers, Events, UnionPlan};
 #[cfg(feature = "alloc")]
-use crate::union_plan::{Overlap, ceil_within, floor_within, rank_within};
+use crate::union_plan::{ceil_within, floor_within, rank_within};
 
 /// A compiled union.
 pub struct CompiledUnion {

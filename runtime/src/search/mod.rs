@@ -32,8 +32,8 @@ pub(crate) use date::{
     ALL_WEEKDAYS, Dates, LIST, WORDS, days_before_march, march_weekday, weekday_pattern,
 };
 pub use date::{
-    DatePart, DatePlan, DayBitmap, DayList, DaySteps, DayTables, EndRanks, EveryDay, Weekdays,
-    WindowEnds, YearDays, YearRows, YearWord,
+    DatePart, DatePlan, DayBitmap, DayList, DaySteps, DayTables, DayWords, EndRanks, EveryDay,
+    Weekdays, WindowEnds, YearDays, YearRows, YearWord,
 };
 pub use day_times::DayTimes;
 pub use plan::Plan;

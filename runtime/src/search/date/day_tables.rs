@@ -6,6 +6,9 @@ use crate::search::range::DAYS;
 /// The number of words in the range.
 pub(crate) const WORDS: usize = DAYS.div_ceil(64) as usize;
 
+/// Days of the range, as bits.
+pub type DayWords = [u64; WORDS];
+
 // So that an index below 0, which becomes a high one, finds the default; see `bits::element`.
 const _: () = assert!(!WORDS.is_power_of_two());
 
