@@ -174,13 +174,6 @@ impl Schedule {
         self.plan().repeats()
     }
 
-    /// Whether the events are at the same times on every day, except near the ends of the range.
-    #[must_use]
-    #[inline]
-    pub fn is_daily(&self) -> bool {
-        self.by_ref().is_daily()
-    }
-
     /// Whether the mean gap between events is at most `gap` milliseconds.
     #[must_use]
     #[inline]

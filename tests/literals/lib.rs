@@ -29,7 +29,7 @@ pub fn runner(seed: u64) -> TestRunner {
 ///
 /// # Panics
 ///
-/// Panics if a calendar has other days than its text.
+/// Panics if a calendar has other days than its text, or its text cannot be read.
 #[must_use]
 pub fn check(
     seed: u64,

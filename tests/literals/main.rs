@@ -1,7 +1,7 @@
 //! Prints a program with random literals: `write-literals SEED N`.
 //!
-//! Half of them are without calendars. Of the others, a quarter are unions. Texts that never fire, which the compiler
-//! refuses, are left out.
+//! Half of them are single schedules without a calendar, three eighths have a calendar, and an eighth are unions. Texts
+//! that never fire, which the compiler refuses, are left out.
 
 use std::iter::repeat_with;
 

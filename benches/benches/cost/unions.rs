@@ -7,7 +7,7 @@ use millicron_benches::table::{Bound, Table};
 use crate::crates::Crates;
 use crate::footprint::{ONE_OBJECT, bytes, size_of, source};
 
-/// What a member may take, with its part of what counts the events of all.
+/// The bound on bytes per member, including its share of the counts.
 const MOST_OF_MEMBER: f64 = 8192.0;
 
 /// A calendar that each crate exports, so that its days are not counted as those of a union.
@@ -40,7 +40,7 @@ pub(crate) fn table() -> io::Result<Table> {
     let crates = Crates::new("unions", &sources)?;
     crates.cargo(&["build", "--release", "--workspace", "--config", ONE_OBJECT])?;
     let calendar = size_of(&crates, "calendar")?.data;
-    let headers = ["union", "data", "data of each member (≤ 8192)"];
+    let headers = ["union", "data", "data per member (≤ 8192)"];
     let mut table =
         Table::new("Memory: bytes of constants for a union, besides its calendar", &headers);
     for (text, name) in &names {

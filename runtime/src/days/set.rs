@@ -74,8 +74,7 @@ impl DaySet {
     }
 
     /// Returns the days after the days of the set.
-    #[must_use]
-    pub const fn later(&self) -> Self {
+    pub(crate) const fn later(&self) -> Self {
         let mut next = Self::EMPTY;
         let (mut index, mut carry) = (0, 0);
         while index < WORDS {

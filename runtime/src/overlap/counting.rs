@@ -6,6 +6,7 @@ use super::{
     times_before,
 };
 use crate::calendar::DAY_MILLIS;
+use crate::days::ALL_DAYS;
 use crate::search::WORDS;
 
 /// How many combinations of sets of days are remembered.
@@ -25,8 +26,8 @@ const MOST_WORK: u32 = 1 << 19;
 pub const INTERTWINED: &str = "the members of this union have times in common in too many ways to be counted: give \
                                more of them the same second and millisecond, or leave some out";
 
-/// What is found out about an overlap, with room for all that may be known. A literal has a constant of it only to copy
-/// from, so it is not part of the program.
+/// What is found out about an overlap, with room for the maximum. A literal only copies from this constant, so it is not
+/// part of the program.
 #[derive(Debug)]
 pub struct Counting {
     pub(super) before: [u64; WORDS],
@@ -113,7 +114,7 @@ impl Counting {
         let (mut index, mut sum) = (0, 0);
         while index < WORDS {
             counting.before[index] = sum;
-            let mut rest = PartDays::ALL.word(index);
+            let mut rest = ALL_DAYS.0[index];
             while rest != 0 {
                 let (combination, alike) = combination(days, index, rest);
                 let count = match cache.get(combination) {

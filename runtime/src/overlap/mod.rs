@@ -101,7 +101,7 @@ impl Overlap {
     pub(crate) fn rank(&self, offset: u64) -> u64 {
         let (day, time) = (offset / DAY, (offset % DAY) as u32);
         let before = self.before(day);
-        // A day after the range has no times.
+        // At the end of the range, `time` is 0: there is no day to look up.
         if time == 0 { before } else { before + self.times_before(self.combination_of(day), time) }
     }
 

@@ -4,7 +4,6 @@
 use alloc::boxed::Box;
 
 use crate::const_or_owned::ConstOrOwned;
-use crate::days::ALL_DAYS;
 #[cfg(feature = "alloc")]
 use crate::days::DaySet;
 use crate::search::DayWords;
@@ -19,9 +18,6 @@ pub struct PartDays {
 }
 
 impl PartDays {
-    /// Every day.
-    pub(super) const ALL: &Self = &Self::compiled(&ALL_DAYS.0, false);
-
     /// Returns the days with some bits, or the days after them.
     #[must_use]
     pub const fn compiled(words: &'static DayWords, is_next: bool) -> Self {

@@ -73,8 +73,8 @@ const fn buckets(starts: &[Start]) -> Buckets {
 }
 
 impl<'a> Spans<'a> {
-    /// Returns the span that contains an instant; `None` if its bucket has two changes or more, or if it
-    /// is in none.
+    /// Returns the span that contains an instant; `None` if its bucket has two changes or more, or if the
+    /// instant is in no bucket.
     #[inline(always)]
     pub(super) fn at(self, instant: i64) -> Option<OffsetSpan> {
         let first = self.first_in_bucket(instant)?;

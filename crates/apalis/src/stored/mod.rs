@@ -130,7 +130,7 @@
 //! after five minutes, or when the same schedule is [put](Schedules::put) again. A payload has at most 64 KiB, since a
 //! machine reads up to 1,000 at once: [`put`](Schedules::put) refuses a longer one, and a row with one is set aside. The
 //! text, the dialect, the zone, and the lists of calendars and of tags as JSON have at most 64 KiB each. The tables refuse
-//! longer ones. A tag has at most 512 bytes.
+//! longer ones. `put` refuses a tag of more than 512 bytes.
 //!
 //! [`trigger`](Schedules::trigger) adds an instant to `triggered`, and has the row read at once. By SQL, set both
 //! columns. An object mapper must not write back an old value of `triggered`, since machines remove its instants.

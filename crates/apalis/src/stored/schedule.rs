@@ -21,7 +21,7 @@ pub(super) const LONGEST: i64 = 100 * 360 * 86_400_000;
 /// 2100 of any time zone.
 const INSTANTS: RangeInclusive<i64> = 0..=4_133_980_800_000 + 2 * 86_400_000;
 
-/// In bytes.
+/// The maximum length of a tag, in bytes.
 const LONGEST_TAG: usize = 512;
 
 /// Returns the nearest instant that all databases can store.

@@ -36,7 +36,7 @@
     variant_size_differences
 )]
 
-use millicron::{Moment, Schedule, StaticZone, ZonedSchedule, schedule, zone};
+use millicron::{Calendar, Moment, Schedule, StaticZone, ZonedSchedule, calendar, schedule, zone};
 
 /// A schedule without tables.
 pub const HOURLY: Schedule = schedule!("*:00:00");
@@ -48,6 +48,17 @@ pub static ALL: [Schedule; 5] = [
     schedule!("*.Feb.29 Sat 22-23,0-6:*:0.*/250"),
     schedule!("*.*.32 *:*:*.1,2,3-5,10-20/3"),
 ];
+
+// These have the names of constants that the macro writes.
+const WORDS0: Calendar = calendar!("*.*.* Mon-Fri");
+const COUNTING: Calendar = calendar!("*.*.1,15\n2026-01-30");
+/// A union with days of its members, every day and other days, with a window over midnight, and with times that are not
+/// minutes.
+pub const UNION: Schedule = schedule!(
+    "22:00:00.250..06:00:00/7m @a; *.*.* B#L *:*:*.*/250 @b; *.*.9 03:00:00; *:*/10:00",
+    a = WORDS0,
+    b = COUNTING
+);
 
 /// Schedules in a time zone, and a zone.
 pub static IN_ZONES: [ZonedSchedule<StaticZone>; 2] =
@@ -90,7 +101,7 @@ pub const fn otherwise() -> Schedule {
 
 #[cfg(test)]
 mod tests {
-    use super::{ALL, Daily, HOURLY, IN_ZONES, Job, TOKYO, next, otherwise};
+    use super::{ALL, Daily, HOURLY, IN_ZONES, Job, TOKYO, UNION, next, otherwise};
 
     #[test]
     fn schedules_under_strict_lints_answer() {
@@ -100,5 +111,12 @@ mod tests {
         assert_eq!(IN_ZONES[1].next_event(0), Some(946_684_800_000 - 3_600_000));
         assert_eq!(HOURLY.in_zone(TOKYO).zone().name(), "Asia/Tokyo");
         assert_eq!(otherwise().next_event(0), Some(946_685_430_000));
+    }
+
+    #[test]
+    fn a_union_under_strict_lints_counts_its_events() {
+        // Two months, from 2026-01-01.
+        let range = 1_767_225_600_000_i64..1_772_323_200_000;
+        assert_eq!(UNION.count(range.clone()), UNION.events(range).fold(0, |count, _| count + 1));
     }
 }
