@@ -277,7 +277,7 @@ impl Runner {
         let mut upkeep = Instant::now();
         loop {
             match self.messages.recv_timeout(self.wait()) {
-                Ok(message) => self.handle(message),
+                Ok(message) => self.handle_all(message),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
@@ -305,9 +305,18 @@ impl Runner {
         first.map_or(UPKEEP, |first| first.saturating_duration_since(Instant::now()).min(UPKEEP))
     }
 
+    /// Handles a message, and those that have come since. Reaping takes longer the more processes there are, so it is done
+    /// once for all signals: otherwise, a signal to stop would wait behind thousands of others if the machine is overloaded.
+    fn handle_all(&mut self, first: Message) {
+        self.handle(first);
+        while let Ok(message) = self.messages.try_recv() {
+            self.handle(message);
+        }
+    }
+
     fn handle(&mut self, message: Message) {
         match message {
-            Message::Signal(SIGCHLD) => self.children.reap(),
+            Message::Signal(SIGCHLD) => self.children.reap_soon(),
             Message::Signal(SIGHUP | SIGUSR2) if self.stop.is_some() => self.refuse_reload(),
             Message::Signal(SIGHUP | SIGUSR2) => {
                 if !self.reader.request() {

@@ -228,7 +228,7 @@ pub(crate) struct Children {
     by_group: HashMap<Pid, Child>,
     /// The deadlines of all groups, the earliest first.
     deadlines: BTreeSet<(Instant, i32)>,
-    /// When to reap again, because a start was in progress.
+    /// When to reap again, because a process has ended, or because a start was in progress.
     reap_again: Option<Instant>,
     /// Groups that outlive the process that began them, while their end is awaited.
     headless: Vec<Pid>,
@@ -312,6 +312,11 @@ impl Children {
             self.deadlines.remove(&(before, number));
         }
         self.deadlines.extend(deadline.map(|deadline| (deadline, number)));
+    }
+
+    /// Lets [`enforce`](Self::enforce) reap the processes that have ended.
+    pub(crate) fn reap_soon(&mut self) {
+        self.reap_again = Some(Instant::now());
     }
 
     /// Reaps the processes that have ended.
