@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::file::{JobFile, Level, LineStarts, Problem, position};
+use crate::file::{JobFile, Level, LineStarts, Problem};
 
 /// A file that was checked.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ impl<'a> Placed<'a> {
     pub(super) fn new(checked: &'a Checked, problem: &'a Problem) -> Self {
         let source = problem.source.as_deref();
         let position = |byte| match source {
-            Some(source) => position(&source.text, byte),
+            Some(source) => source.lines.position(&source.text, byte),
             None => checked.lines.position(&checked.file.text, byte),
         };
         let (line, column) = position(problem.span.start);

@@ -12,7 +12,7 @@ use super::checked::{Checked, Placed};
 use super::sarif::sarif;
 use crate::characters::visible;
 use crate::error::Error;
-use crate::file::{Level, LineStarts, Problem};
+use crate::file::{Level, Problem};
 use crate::output::Output;
 
 /// The format in which problems are written.
@@ -82,7 +82,7 @@ fn text(files: &[Checked], output: &mut Output) -> Result<(), Error> {
 
 fn render(renderer: &Renderer, checked: &Checked, problem: &Problem) -> String {
     let (name, text, lines) = match problem.source.as_deref() {
-        Some(source) => (&source.path, &source.text, &LineStarts::of(&source.text)),
+        Some(source) => (&source.path, &source.text, &source.lines),
         None => (&checked.name, &checked.file.text, &checked.lines),
     };
     let severity = match problem.level {

@@ -406,7 +406,7 @@ impl JobFile {
     pub(crate) fn place(&self, problem: &Problem, lines: &LineStarts) -> String {
         let start = problem.span.start;
         let (path, (line, column)) = match problem.source.as_deref() {
-            Some(source) => (source.path.clone(), position(&source.text, start)),
+            Some(source) => (source.path.clone(), source.lines.position(&source.text, start)),
             None => (self.path.display().to_string(), lines.position(&self.text, start)),
         };
         format!("{path}:{line}:{column}")

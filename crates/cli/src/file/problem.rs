@@ -26,6 +26,15 @@ pub(crate) struct Problem {
 pub(crate) struct Source {
     pub(crate) path: String,
     pub(crate) text: String,
+    /// The lines of the text, of which each problem asks.
+    pub(crate) lines: LineStarts,
+}
+
+impl Source {
+    pub(crate) fn new(path: String, text: String) -> Self {
+        let lines = LineStarts::of(&text);
+        Self { path, text, lines }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -137,7 +137,7 @@ impl<'a> Entries<'a> {
             let problem = match &place.file {
                 Some(file) => {
                     let path = || file.path.display().to_string();
-                    let source = || Arc::new(Source { path: path(), text: text.clone() });
+                    let source = || Arc::new(Source::new(path(), text.clone()));
                     in_calendar_file(sources.entry(name).or_insert_with(source), found)
                 }
                 None => in_job_file(job_file, &place.value, text, found),
