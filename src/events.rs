@@ -1,5 +1,5 @@
 //! [`Events`]: the events of a range.
-#![expect(
+#![allow(
     clippy::inline_always,
     reason = "a constant schedule stays constant where it is searched, whatever the program around it"
 )]
@@ -47,7 +47,7 @@ pub struct Events<M: Moment, S: Timescale = <M as Sealed>::Scale> {
 }
 
 impl<M: Moment, S: Timescale> Events<M, S> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new<R: MomentRange>(schedule: &Schedule, scale: S, range: &R) -> Self
     where
         R::Moment: Moment<Answer = M> + Sealed<Scale = M::Scale>,
@@ -73,7 +73,7 @@ impl<M: Moment, S: Timescale> Events<M, S> {
     /// assert_eq!(page[..2], [946_687_500_000, 946_688_400_000]);
     /// assert_eq!(events.fill(&mut page), 0);
     /// ```
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn fill(&mut self, out: &mut [M::Answer]) -> usize {
         let room = out.len();
         let mut rest = out.iter_mut();
@@ -94,12 +94,12 @@ impl<M: Moment, S: Timescale> Events<M, S> {
 impl<M: Moment, S: Timescale> Iterator for Events<M, S> {
     type Item = M::Answer;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next(&mut self) -> Option<M::Answer> {
         M::at(self.scale.clone(), self.walk.next()?)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn nth(&mut self, n: usize) -> Option<M::Answer> {
         M::at(self.scale.clone(), self.walk.take_nth(n as u64)?)
     }
@@ -127,12 +127,12 @@ impl<M: Moment, S: Timescale> Iterator for Events<M, S> {
 }
 
 impl<M: Moment, S: Timescale> DoubleEndedIterator for Events<M, S> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn next_back(&mut self) -> Option<M::Answer> {
         M::at(self.scale.clone(), self.walk.next_back()?)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn nth_back(&mut self, n: usize) -> Option<M::Answer> {
         M::at(self.scale.clone(), self.walk.take_nth_back(n as u64)?)
     }

@@ -24,19 +24,19 @@ pub(crate) struct Query<'a, S> {
 pub(crate) type ScaleOf<R> = <<R as MomentRange>::Moment as Sealed>::Scale;
 
 impl<S: Timescale> Query<'_, S> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn find<M: Moment>(&self, sought: Sought, moment: &M) -> Option<M::Answer> {
         let (sought, millis) = start_of(sought, moment);
         moment.answer(self.scale.find(self.schedule, sought, millis)?)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn matches<M: Moment>(&self, moment: &M) -> bool {
         let Position { millis, is_exact } = moment.position();
         is_exact && self.scale.matches(self.schedule, millis)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn count(&self, range: &impl MomentRange) -> u64 {
         let (start, end) = range.millis().into_inner();
         self.scale.count(self.schedule, start, end)

@@ -258,7 +258,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
         Query { schedule: &self.schedule.0, scale }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn find<M: Instant>(&self, sought: Sought, instant: &M) -> Option<M::Answer> {
         let (sought, millis) = start_of(sought, instant);
         instant.answer(self.find_from(sought, millis)?)
@@ -397,7 +397,7 @@ impl<Z: Zone> ZonedSchedule<Z> {
     /// assert!(noon.matches(at) && !noon.matches(at + 3_600_000));
     /// ```
     #[must_use]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn matches<M: Instant>(&self, instant: M) -> bool {
         let Position { millis, is_exact } = instant.position();
         if !is_exact {

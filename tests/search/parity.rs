@@ -18,7 +18,7 @@ struct Entry {
 /// number of events from the instant on.
 type Answers = ([Option<i64>; 4], bool, u64);
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 #[allow(clippy::inline_always, reason = "so that the optimizer sees the constant")]
 fn query(schedule: &Schedule, at: i64) -> Answers {
     let answers = [
