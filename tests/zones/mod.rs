@@ -1,6 +1,5 @@
 //! Schedules in local time.
 
-mod contract;
 mod implementations;
 mod intervals;
 mod known_events;

@@ -8,9 +8,8 @@ mod calendars;
 mod clocks;
 mod problem;
 mod times;
+#[cfg(target_family = "wasm")]
 mod zone;
-
-use wasm_bindgen::prelude::wasm_bindgen;
 
 pub use answer::{Answer, Choice, Explanation, Month, Question, Writing};
 pub use clocks::Change;
@@ -23,7 +22,8 @@ pub use times::Event;
 /// language, or empty to recognize it. `zone` is the name of one of the browser's time
 /// zones, `now` is in milliseconds since 1970, and `year` is 0 for the current year. `width` is the width of the year's
 /// picture, in CSS pixels.
-#[wasm_bindgen]
+#[cfg(target_family = "wasm")]
+#[wasm_bindgen::prelude::wasm_bindgen]
 #[must_use]
 pub fn answer(
     text: &str,
