@@ -26,7 +26,7 @@ pub(crate) struct Problem {
 pub(crate) struct Source {
     pub(crate) path: String,
     pub(crate) text: String,
-    /// The lines of the text, of which each problem asks.
+    /// Where the lines of the text start, which is looked up for each problem.
     pub(crate) lines: LineStarts,
 }
 

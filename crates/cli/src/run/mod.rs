@@ -99,7 +99,8 @@ pub(crate) struct Options {
 /// A message to the main thread.
 #[derive(Debug)]
 enum Message {
-    Signal(i32),
+    /// A signal, and when it came.
+    Signal(i32, Instant),
     /// Wakes the thread to check its deadlines.
     Woken,
     /// Ends a run.
@@ -181,7 +182,7 @@ fn listen(sender: Sender<Message>) -> io::Result<()> {
     let mut signals = Signals::new([SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR2])?;
     let pass_on = move || {
         for signal in signals.forever() {
-            if sender.send(Message::Signal(signal)).is_err() {
+            if sender.send(Message::Signal(signal, Instant::now())).is_err() {
                 return;
             }
         }
@@ -305,32 +306,35 @@ impl Runner {
         first.map_or(UPKEEP, |first| first.saturating_duration_since(Instant::now()).min(UPKEEP))
     }
 
-    /// Handles a message, and those that have come since. Reaping takes longer the more processes there are, so it is done
-    /// once for all signals: otherwise, a signal to stop would wait behind thousands of others if the machine is overloaded.
+    /// Handles a message and all that have arrived since. Reaping takes longer the more processes are running, so it is
+    /// done once for all signals: otherwise, a signal to stop would wait behind thousands of others if the machine is
+    /// overloaded.
     fn handle_all(&mut self, first: Message) {
+        let until = Instant::now() + MOST_AT_ONCE;
         self.handle(first);
-        while let Ok(message) = self.messages.try_recv() {
+        while Instant::now() < until
+            && let Ok(message) = self.messages.try_recv()
+        {
             self.handle(message);
         }
     }
 
     fn handle(&mut self, message: Message) {
         match message {
-            Message::Signal(SIGCHLD) => self.children.reap_soon(),
-            Message::Signal(SIGHUP | SIGUSR2) if self.stop.is_some() => self.refuse_reload(),
-            Message::Signal(SIGHUP | SIGUSR2) => {
+            Message::Signal(SIGCHLD, _) => self.children.reap_soon(),
+            Message::Signal(SIGHUP | SIGUSR2, _) if self.stop.is_some() => self.refuse_reload(),
+            Message::Signal(SIGHUP | SIGUSR2, _) => {
                 if !self.reader.request() {
                     let message = "the file can no longer be read again".to_owned();
                     self.output.log(Record::error("reload_failed", message));
                 }
             }
-            Message::Signal(signal) => {
-                let now = Instant::now();
+            Message::Signal(signal, at) => {
                 // For example, `timeout` signals its command and then the command's group.
-                if self.signalled.is_some_and(|before| now - before < SAME_SIGNAL) {
+                if self.signalled.is_some_and(|before| at - before < SAME_SIGNAL) {
                     return;
                 }
-                self.signalled = Some(now);
+                self.signalled = Some(at);
                 self.stop(signal_hook::low_level::signal_name(signal));
             }
             Message::Closed if self.stop.is_none() => {
@@ -403,6 +407,9 @@ impl Runner {
         }
     }
 }
+
+/// How long messages are handled before deadlines are looked at again.
+const MOST_AT_ONCE: Duration = Duration::from_millis(100);
 
 /// The minimum number of processes that can be started at once. If that many starts hang, nothing else starts. An idle
 /// worker takes less than 20 kB.

@@ -46,6 +46,8 @@ impl Runner {
             metrics.stop();
         }
         self.jobs.stop(&self.scheduler);
+        // Commands that have ended are not counted.
+        self.children.reap();
         let cause = cause.unwrap_or("the output was closed");
         let message = match self.children.count() {
             0 => format!("stopping ({cause})"),

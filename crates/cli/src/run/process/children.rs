@@ -400,7 +400,7 @@ impl Children {
         [first, self.reap_again].into_iter().flatten().min()
     }
 
-    /// Ends processes that have run for too long.
+    /// Reaps processes that have ended, and ends those that have run for too long.
     pub(crate) fn enforce(&mut self, now: Instant) {
         self.adopt();
         // Also if a process must be signalled: it may have ended, unnoticed while this process was suspended.
@@ -554,8 +554,28 @@ fn failed(message: &str, after: &str, attempt: u32, completion: &Completion) -> 
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::time::Instant;
+
     use super::{GroupState, Reason};
     use crate::run::testing;
+
+    #[test]
+    fn a_process_that_has_ended_is_reaped_by_the_next_look_at_deadlines() {
+        let mut children = testing::children();
+        let (run, completion) = testing::run_started_at(1);
+        let started = children.spawner.try_start(&testing::settings(), 1, &run, completion);
+        assert!(started.is_ok());
+        // While another start is in progress, so that only this process is reaped.
+        let spawner = Arc::clone(&children.spawner);
+        let _start = spawner.lock.read().expect("no test panics");
+        while children.count() > 0 {
+            children.reap_soon();
+            assert!(children.deadline().is_some_and(|deadline| deadline <= Instant::now()));
+            children.enforce(Instant::now());
+            std::thread::yield_now();
+        }
+    }
 
     #[test]
     fn a_cancelled_run_does_not_end_a_later_run_of_the_same_event() {

@@ -19,8 +19,8 @@ fn jobs(milliseconds: &[i64]) -> String {
     milliseconds.iter().map(job).collect()
 }
 
-/// Returns every millisecond of a second, or fewer if each process takes longer than that. Otherwise, more and more would
-/// be in progress, until nothing else on the machine could go on.
+/// Returns the milliseconds of a second in which jobs are due: all, or fewer if a process takes longer than one. Otherwise,
+/// processes would pile up until the machine stalls.
 fn milliseconds() -> Vec<i64> {
     const STARTS: u128 = 50;
     let began = Instant::now();
@@ -29,7 +29,7 @@ fn milliseconds() -> Vec<i64> {
         assert!(output.expect("`printenv` is installed").status.success());
     }
     let apart = (began.elapsed().as_millis() + STARTS / 2) / STARTS;
-    (0..1000).step_by(usize::try_from(apart).expect("less than a year").max(1)).collect()
+    (0..1000).step_by(usize::try_from(apart).expect("a short time").max(1)).collect()
 }
 
 /// Returns what was written. The last lines are missing if this process did not read for a second while the other ended.
@@ -44,7 +44,7 @@ fn records(milliseconds: &[i64]) -> Vec<Value> {
 }
 
 #[test]
-fn every_start_of_1000_jobs_a_second_is_accounted_for() {
+fn every_start_of_up_to_1000_jobs_a_second_is_accounted_for() {
     let milliseconds = milliseconds();
     let mut attempts = (0..5).map(|_| records(&milliseconds));
     let records = attempts.find(|records| records.iter().any(|it| it["event"] == "stopped"));
