@@ -34,8 +34,8 @@ pub(crate) fn schedule(
     }}
 }
 
-/// Returns the type `This`, which represents a compiled schedule.
-pub(crate) fn compiled(text: &str, plan: &Plan<DatePlan, TimePlan>) -> TokenStream {
+/// Returns the type `This`, which represents a compiled schedule, given an expression for its text.
+pub(crate) fn compiled(text: impl ToTokens, plan: &Plan<DatePlan, TimePlan>) -> TokenStream {
     let Plan { date, time, times, bounds } = plan;
     let (Bounds { first, last, count }, times) = (bounds, numbers(times));
     let (date, time) = (date_part(date), time_part(time));

@@ -1,12 +1,14 @@
 //! Quotes schedules on calendars, and unions: the macro does not see the days of a calendar, so
 //! constant evaluation makes the tables from the days and a rule.
 
+use std::ops::Range;
+
 use millicron_runtime::days::{BusinessSteps, DateRule, DayRule, DaySet, MovedDates, Years};
 use millicron_runtime::overlap::{self, Steps};
 use millicron_runtime::search::{DatePlan, DayTimes, YearDays};
 use millicron_runtime::{MemberDays, OnCalendar, Planned, PlannedMember, PlannedUnion};
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 
 use crate::input::NamedCalendar;
 use crate::quote_plan::{Part, bits, compiled, number, numbers, option, time_part, words};
@@ -39,7 +41,7 @@ pub(crate) fn schedule(
     let value = match planned {
         Planned::Union(union) => union_of(text, union, calendars),
         single => {
-            let items = member(text, single, calendars);
+            let items = member(text, single, calendars, text);
             quote!(#items private::schedule::<This>())
         }
     };
@@ -73,18 +75,23 @@ fn calendar_of(text: &str, on: &OnCalendar, calendars: &[NamedCalendar]) -> Iden
     constant(calendars.iter().position(|it| it.name == name).unwrap_or_default())
 }
 
-/// Returns the type `This`, which represents a schedule that is no union.
-fn member(text: &str, planned: &Planned, calendars: &[NamedCalendar]) -> TokenStream {
+/// Returns the type `This`, which represents a schedule that is no union, given an expression for its text.
+fn member(
+    text: &str,
+    planned: &Planned,
+    calendars: &[NamedCalendar],
+    value: impl ToTokens,
+) -> TokenStream {
     match planned {
-        Planned::Plan(plan) => compiled(text, plan),
-        Planned::OnCalendar(on) => on_calendar(text, on, &calendar_of(text, on, calendars)),
+        Planned::Plan(plan) => compiled(value, plan),
+        Planned::OnCalendar(on) => on_calendar(value, on, &calendar_of(text, on, calendars)),
         // No member of a union is one.
         Planned::Union(_) => TokenStream::new(),
     }
 }
 
 /// Returns the type `This`, which represents a schedule on a calendar.
-fn on_calendar(text: &str, on: &OnCalendar, calendar: &Ident) -> TokenStream {
+fn on_calendar(text: impl ToTokens, on: &OnCalendar, calendar: &Ident) -> TokenStream {
     let OnCalendar { name: _, rule, time, times, has_ends, never } = on;
     let days = if rule.is_calendar() {
         quote!(private::tables_of(#calendar))
@@ -119,7 +126,11 @@ fn union_of(text: &str, union: &PlannedUnion, calendars: &[NamedCalendar]) -> To
     let members = &union.members;
     let types: Vec<_> = (0..members.len()).map(|place| format_ident!("Member{place}")).collect();
     let definitions = members.iter().zip(&types).map(|(it, ty)| {
-        let items = member(&text[it.span.clone()], &it.planned, calendars);
+        let Range { start, end } = it.span.clone();
+        let [from, to] = [start, end].map(Literal::usize_unsuffixed);
+        // A part of the same text takes no space.
+        let of_union = quote!(private::CompiledUnion::text_of_member(TEXT, #from, #to));
+        let items = member(&text[start..end], &it.planned, calendars, of_union);
         member_type(ty, &items)
     });
     let plan_types = types.iter().map(|ty| {
@@ -135,6 +146,7 @@ fn union_of(text: &str, union: &PlannedUnion, calendars: &[NamedCalendar]) -> To
     let plans = pairs(plans, |first, rest| quote!(private::Pair(#first, #rest)));
     let overlap = option(overlap_of(union, &types));
     quote! {
+        const TEXT: private::StaticRef<private::Str> = #text;
         #(#definitions)*
         const MEMBERS: private::StaticRef<[private::Member]> =
             &[#(private::Member::compiled::<#types>()),*];
@@ -145,7 +157,7 @@ fn union_of(text: &str, union: &PlannedUnion, calendars: &[NamedCalendar]) -> To
                 #overlap,
             );
         const UNION: private::StaticRef<private::CompiledUnion> =
-            &private::CompiledUnion::new(#text, MEMBERS, PLAN);
+            &private::CompiledUnion::new(TEXT, MEMBERS, PLAN);
         private::union(UNION)
     }
 }
@@ -196,7 +208,12 @@ fn overlap_of(
         #[allow(long_running_const_eval)]
         const COUNTING: private::Counting = private::Counting::compiled(PARTS, DAYS, &#per_day);
         private::Overlap::compiled(PARTS, DAYS, &COUNTING, const {
-            &COUNTING.known::<{ COUNTING.lengths()[0] }, { COUNTING.lengths()[1] }>()
+            &COUNTING.known::<
+                { COUNTING.lengths().combinations },
+                { COUNTING.lengths().minutes },
+                { COUNTING.lengths().terms },
+                { COUNTING.lengths().common },
+            >()
         })
     }})
 }

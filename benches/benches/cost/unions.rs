@@ -14,7 +14,7 @@ const MOST_OF_MEMBER: f64 = 8192.0;
 const CALENDAR: &str = "pub static OFFICE: millicron::Calendar = OFFICE_DAYS;\n\
     const OFFICE_DAYS: millicron::Calendar = millicron::calendar!(\"*.*.* Mon-Fri\\n- *.12.25\");\n";
 
-const UNIONS: [&str; 8] = [
+const UNIONS: [&str; 13] = [
     "*.*.* 09:30:00..=16:00:00/15m @office; *.*.* 10:00:00 @office",
     "*.*.* B#L 12:00:00 @office; 12:00:00 @office",
     "*.*.1>B 09:00:00 @office; *.*.L<B 09:00:00 @office",
@@ -23,6 +23,11 @@ const UNIONS: [&str; 8] = [
     "*.*.* B#1 09:00:00..=09:00:00/1h @office; *.*.* B#L 10:00:00..=10:00:00/30m @office",
     "00:00:00../7ms @office; *.*.* B#L *:*:* @office",
     "*.*.* Mon-Fri 9-17:*/10:00; *.*.1,15 *:*/15:00; *.*.* B#L 12:00:00 @office",
+    "*.*.* Mon-Thu 22:00:00..06:00:00/30m @office; *.*.* Tue-Fri 21:00:00..07:00:00/20m @office",
+    "*.*.* Mon-Thu 09:00:00..=09:00:00/30m @office; *.*.* Tue-Fri 09:00:00..=09:00:00/20m @office",
+    "*.*.* Mon-Thu 09:00:00..=09:00:00/7s @office; *.*.* Tue-Fri 9-17:*:*.7,13 @office",
+    "*.*.* Mon-Thu 09:00:00..=09:00:00/30s @office; *.*.* Tue-Fri 9-17:*:*.7,13 @office",
+    "*.*.* Mon-Thu 9-17:*:*.7,13 @office; *.*.* Tue-Fri 9-17:*:*.7,15-200 @office",
 ];
 
 /// Measures the constants that the compiler emits for each union, apart from its calendar.

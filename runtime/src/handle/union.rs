@@ -40,6 +40,16 @@ impl CompiledUnion {
         let compiled = CompiledPlan { text, bounds: &plan.bounds, search: plan };
         Self { plan: compiled, members, counts: plan }
     }
+
+    /// Returns the text of a member: the part of a union's text from one byte to another.
+    ///
+    /// # Panics
+    ///
+    /// Panics if they are not between characters of the text, in constant evaluation only.
+    #[must_use]
+    pub const fn text_of_member(text: &'static str, from: usize, to: usize) -> &'static str {
+        text.split_at(to).0.split_at(from).1
+    }
 }
 
 /// A union that was made at run time.

@@ -4,12 +4,14 @@
 //! midnight is two. The number of times that some parts have together on a day follows from those
 //! that two of them have in common, that three have in common, and so on (inclusion and exclusion).
 //! Which parts have a day depends on the day, but there are few such combinations, so how many
-//! events precede each word of 64 days is known in advance.
+//! events precede every other word of 64 days is known in advance.
 //!
 //! Whatever a literal needs before it is queried is `const`: the days of a calendar are known only in
 //! constant evaluation.
 
+mod before;
 mod counting;
+mod known;
 mod minutes;
 mod part_days;
 mod times;
@@ -17,16 +19,18 @@ mod times;
 #[cfg(feature = "alloc")]
 use alloc::boxed::Box;
 
-use self::counting::KnownTimes;
+use self::before::Before;
 #[cfg(feature = "alloc")]
 pub use self::counting::per_day;
-pub use self::counting::{Counting, INTERTWINED, KnownCombination, Term};
+pub use self::counting::{Counting, INTERTWINED};
+pub use self::known::{Arrays, Lengths};
+use self::known::{Combination, Known};
 use self::minutes::Minutes;
 pub use self::part_days::PartDays;
 pub use self::times::{Steps, Times};
 use crate::calendar::DAY_MILLIS;
 use crate::const_or_owned::ConstOrOwned;
-use crate::search::{DAY, DAYS, WORDS};
+use crate::search::DAY;
 
 /// Days with the same times.
 #[derive(Clone, Copy, Debug)]
@@ -50,13 +54,10 @@ const CACHED: usize = 2048;
 pub struct Overlap {
     parts: ConstOrOwned<[Part]>,
     days: ConstOrOwned<[PartDays]>,
-    /// The number of events before each word of days.
-    before: [u64; WORDS],
+    before: Before,
     /// The number of all events.
     pub(crate) total: u64,
-    known: ConstOrOwned<[KnownCombination]>,
-    /// The terms of the known combinations.
-    terms: ConstOrOwned<[Term]>,
+    known: Known,
 }
 
 /// The numbers of events on some days, by the bits of their sets or parts, in a power of two of places. A day without
@@ -66,19 +67,23 @@ struct Cache<const SLOTS: usize>([(u32, u32); SLOTS]);
 impl Overlap {
     /// Returns the overlap of constant parts, which refer to sets of days, given what [`Counting`] has found out.
     #[must_use]
-    pub const fn compiled<const KNOWN: usize, const TERMS: usize>(
+    pub const fn compiled<
+        const COMBINATIONS: usize,
+        const MINUTES: usize,
+        const TERMS: usize,
+        const COMMON: usize,
+    >(
         parts: &'static [Part],
         days: &'static [PartDays],
         counting: &Counting,
-        (known, terms): &'static ([KnownCombination; KNOWN], [Term; TERMS]),
+        known: &'static Arrays<COMBINATIONS, MINUTES, TERMS, COMMON>,
     ) -> Self {
         Self {
             parts: ConstOrOwned::Constant(parts),
             days: ConstOrOwned::Constant(days),
             before: counting.before,
             total: counting.total,
-            known: ConstOrOwned::Constant(known),
-            terms: ConstOrOwned::Constant(terms),
+            known: Known::Constant(known.tables()),
         }
     }
 
@@ -86,33 +91,35 @@ impl Overlap {
     /// common in too many ways.
     #[cfg(feature = "alloc")]
     pub(crate) fn new(parts: Box<[Part]>, days: Box<[PartDays]>) -> Option<Self> {
-        let Counting { before, total, known, known_len, terms } = Counting::of(&parts, &days, &[])?;
+        Self::with_room(parts, days, usize::MAX)
+    }
+
+    /// Returns the same, given how many bytes the known times may take.
+    #[cfg(feature = "alloc")]
+    fn with_room(parts: Box<[Part]>, days: Box<[PartDays]>, room: usize) -> Option<Self> {
+        let Counting { before, total, memory } = Counting::of(&parts, &days, &[], room)?;
         Some(Self {
             parts: ConstOrOwned::Owned(parts),
             days: ConstOrOwned::Owned(days),
             before,
             total,
-            known: ConstOrOwned::Owned(known[..known_len].into()),
-            terms: ConstOrOwned::Owned(terms.terms[..terms.len].into()),
+            known: Known::Owned(Box::new(memory)),
         })
     }
 
     /// Returns the number of events before an offset.
     pub(crate) fn rank(&self, offset: u64) -> u64 {
-        let (day, time) = (offset / DAY, (offset % DAY) as u32);
-        let before = self.before(day);
-        // At the end of the range, `time` is 0: there is no day to look up.
-        if time == 0 { before } else { before + self.times_before(self.combination_of(day), time) }
+        let (before, today) = self.before(offset / DAY);
+        before + self.times_before(&today, (offset % DAY) as u32)
     }
 
     /// Returns the event with a rank.
     #[expect(clippy::cast_possible_truncation, reason = "a time of day")]
     pub(crate) fn select(&self, rank: u64) -> u64 {
-        let after = self.before.partition_point(|before| *before <= rank) as u64;
-        let days = [after - 1, after].map(|word| (word * 64).min(DAYS.into()));
-        let day = last_where(days, |day| self.before(day) <= rank);
-        let (today, of_day) = (self.combination_of(day), rank - self.before(day));
-        day * DAY + last_where([0, DAY], |time| self.times_before(today, time as u32) <= of_day)
+        let day = last_where(self.before.days_around(rank), |day| self.before(day).0 <= rank);
+        let (before, today) = self.before(day);
+        let has_reached = |time| before + self.times_before(&today, time as u32) <= rank;
+        day * DAY + last_where([0, DAY], has_reached)
     }
 
     /// Returns the number of events from one offset to another, both included, that some schedules,
@@ -147,45 +154,48 @@ impl Overlap {
         DayCounts { parts, days, chosen, cache: Cache::EMPTY }
     }
 
-    /// Returns the number of events before a day.
-    fn before(&self, day: u64) -> u64 {
-        let word = (day / 64) as usize;
-        let (mut count, mut rest) = (self.before[word], !(u64::MAX << (day % 64)));
-        while rest != 0 {
-            let (combination, alike) = combination(self.days.get(), word, rest);
-            count += u64::from(alike.count_ones()) * u64::from(self.per_day(combination));
-            rest &= !alike;
+    /// Returns the number of events before a day, and the combination of its sets. The day may be the one after the range,
+    /// which has a place in the last word.
+    fn before(&self, day: u64) -> (u64, Combination) {
+        let (word, place) = ((day / 64) as usize, (day % 64) as u32);
+        // If the number before the next word is known, the events from this day on are subtracted from it. A branch would be
+        // mispredicted half of the time.
+        let is_backward = word as u64 % 2;
+        let flip = is_backward.wrapping_neg();
+        let days = !(u64::MAX << place) ^ flip;
+        let (alike, today) = self.combination(word, place);
+        let mut count = u64::from((alike & days).count_ones()) * u64::from(today.per_day);
+        count += self.count_on(word, days & !alike);
+        let signed = (count ^ flip).wrapping_add(is_backward);
+        (self.before.word_or_next(word).wrapping_add(signed), today)
+    }
+
+    /// Returns the number of events on some days of a word.
+    fn count_on(&self, word: usize, mut days: u64) -> u64 {
+        let mut count = 0;
+        while days != 0 {
+            let (alike, combination) = self.combination(word, days.trailing_zeros());
+            count += u64::from((alike & days).count_ones()) * u64::from(combination.per_day);
+            days &= !alike;
         }
         count
     }
 
-    /// Returns the number of events on a day with a combination of sets of days.
-    fn per_day(&self, combination: u32) -> u32 {
+    /// Returns which days of a word are in the same sets as the one at a place, and the combination of these sets.
+    #[inline(always)]
+    fn combination(&self, word: usize, place: u32) -> (u64, Combination) {
         let parts = self.parts.get();
-        let count = || count_before(parts, of_days(parts, combination), DAY_MILLIS);
-        self.find(combination).map_or_else(count, |known| known.per_day)
+        let (sets, alike) = combination(self.days.get(), word, place);
+        let unknown =
+            || Combination::unknown(sets, count_before(parts, of_days(parts, sets), DAY_MILLIS));
+        (alike, self.known.find(sets).unwrap_or_else(unknown))
     }
 
-    /// Returns the number of events before a time on a day with a combination of sets of days.
-    #[expect(clippy::cast_sign_loss, reason = "a number of times")]
-    fn times_before(&self, combination: u32, time: u32) -> u64 {
+    /// Returns the number of events before a time on a day with a combination of sets.
+    fn times_before(&self, combination: &Combination, time: u32) -> u64 {
         let parts = self.parts.get();
-        match self.find(combination).map(|known| &known.times) {
-            Some(KnownTimes::Minutes(minutes)) => minutes.before(time).into(),
-            Some(KnownTimes::Terms([first, end])) => {
-                let of_term = |term: &Term| term.factor * i64::from(term.times.before(time));
-                self.terms.get()[*first..*end].iter().map(of_term).sum::<i64>() as u64
-            }
-            _ => count_before(parts, of_days(parts, combination), time).into(),
-        }
-    }
-
-    fn find(&self, combination: u32) -> Option<&KnownCombination> {
-        self.known.get().iter().find(|known| known.combination == combination)
-    }
-
-    fn combination_of(&self, day: u64) -> u32 {
-        combination_of(self.days.get(), day)
+        let count = || count_before(parts, of_days(parts, combination.sets), time);
+        self.known.before(parts, combination, time).unwrap_or_else(count).into()
     }
 }
 
@@ -244,34 +254,27 @@ impl<const SLOTS: usize> DayCounts<'_, SLOTS> {
     }
 
     fn parts_of(&self, day: u64) -> u32 {
-        of_days(self.parts, combination_of(self.days, day)) & self.chosen
+        let (sets, _) = combination(self.days, (day / 64) as usize, (day % 64) as u32);
+        of_days(self.parts, sets) & self.chosen
     }
 }
 
-/// Returns which sets have the first of some days of a word, as bits, and which of the days are in
-/// the same sets.
+/// Returns which sets have the day at a place of a word, as bits, and which of its days are in the same sets.
 #[inline(always)]
-const fn combination(days: &[PartDays], index: usize, of: u64) -> (u32, u64) {
-    let place = of.trailing_zeros();
-    let (mut combination, mut alike) = (0, of);
+const fn combination(days: &[PartDays], word: usize, place: u32) -> (u32, u64) {
+    let (mut combination, mut alike) = (0, u64::MAX);
     let mut set = 0;
     while set < days.len() {
-        let word = days[set].word(index);
-        if word >> place & 1 == 1 {
+        let days = days[set].word(word);
+        if days >> place & 1 == 1 {
             combination |= 1 << set;
-            alike &= word;
+            alike &= days;
         } else {
-            alike &= !word;
+            alike &= !days;
         }
         set += 1;
     }
     (combination, alike)
-}
-
-/// Returns which sets have a day, as bits.
-fn combination_of(days: &[PartDays], day: u64) -> u32 {
-    let (combination, _) = combination(days, (day / 64) as usize, 1 << (day % 64));
-    combination
 }
 
 /// Returns the parts with some sets of days, as bits.
@@ -331,4 +334,115 @@ const fn is_within(times: &Times, parts: &[Part], others: u32) -> bool {
         rest &= rest - 1;
     }
     false
+}
+
+#[cfg(all(test, feature = "alloc"))]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::vec::Vec;
+
+    use super::{DAY, Overlap, Part, PartDays, Steps, Times};
+    use crate::days::DaySet;
+    use crate::search::DAYS;
+
+    /// The times of a part, also in order.
+    type Listed = (Times, Vec<u32>);
+
+    /// The times of a part, and on which days they are.
+    type OnDays = (Listed, fn(u32) -> bool);
+
+    fn bits(values: &[u32]) -> u64 {
+        values.iter().fold(0, |bits, value| bits | 1 << value)
+    }
+
+    fn lists([hours, minutes, seconds]: [&[u32]; 3], millis: u32) -> Listed {
+        let mut listed = Vec::new();
+        for hour in hours {
+            for minute in minutes {
+                let of_minute = |second: &u32| ((hour * 60 + minute) * 60 + second) * 1000 + millis;
+                listed.extend(seconds.iter().map(of_minute));
+            }
+        }
+        let mut words = [0; 16];
+        words[millis as usize / 64] = 1 << (millis % 64);
+        let every = Steps { first: 0, step: 1, count: 86_400_000 };
+        (Times::new([hours, minutes, seconds].map(bits), words, every), listed)
+    }
+
+    fn steps(first: u32, step: u32, count: u32) -> Listed {
+        let listed = (0..count).map(|index| first + index * step).collect();
+        (Times::of_steps(Steps { first, step, count }), listed)
+    }
+
+    /// Checks all counts.
+    fn check(parts: &[OnDays], room: usize) {
+        let mut days = Vec::new();
+        for (_, has) in parts {
+            let mut set = DaySet::EMPTY;
+            (0..DAYS).filter(|day| has(*day)).for_each(|day| set.insert(day));
+            days.push(PartDays::owned(&set));
+        }
+        let part = |(place, ((times, _), _)): (usize, &(Listed, _))| Part {
+            member: place,
+            days: place,
+            times: *times,
+        };
+        let all = parts.iter().enumerate().map(part).collect();
+        let overlap = Overlap::with_room(all, days.into(), room).unwrap();
+        let mut before = 0;
+        for day in 0..DAYS {
+            let today = parts.iter().filter(|(_, has)| has(day));
+            let times: BTreeSet<u32> = today.flat_map(|((_, listed), _)| listed).copied().collect();
+            let start = u64::from(day) * DAY;
+            assert_eq!(overlap.rank(start), before, "{day}");
+            for (rank, time) in (before..).zip(&times).step_by(5 + day as usize % 5) {
+                let event = start + u64::from(*time);
+                assert_eq!((overlap.rank(event), overlap.select(rank)), (rank, event), "{day}");
+                assert_eq!(overlap.rank(event + 1), rank + 1, "{day}");
+            }
+            before += times.len() as u64;
+        }
+        assert_eq!((overlap.rank(u64::from(DAYS) * DAY), overlap.total), (before, before));
+    }
+
+    #[test]
+    fn events_are_counted_however_much_is_known() {
+        let minutes: [OnDays; 4] = [
+            (lists([&[9, 23], &[0, 59], &[0]], 0), |day| day % 7 < 4),
+            (lists([&[0, 9], &[0, 30], &[0]], 0), |day| day % 5 < 2),
+            (lists([&[9], &[0, 1], &[0]], 0), |day| day % 63 == 0 || day == DAYS - 1),
+            (steps(0, 25_200_000, 4), |day| day % 64 > 60),
+        ];
+        let seconds: [OnDays; 4] = [
+            (lists([&[9, 23], &[0], &[0, 59]], 999), |day| day % 7 < 4),
+            (lists([&[9], &[0, 30], &[0, 1]], 999), |day| day % 5 < 2),
+            (lists([&[9], &[0, 1], &[0, 59]], 999), |day| day % 63 == 0 || day == DAYS - 1),
+            (steps(999, 10_800_000, 8), |day| day % 64 > 60),
+        ];
+        for room in [0, 300, usize::MAX] {
+            check(&minutes, room);
+            check(&seconds, room);
+            check(&seconds[..2], room);
+        }
+    }
+
+    #[test]
+    fn counts_may_need_more_than_32_bits() {
+        let every = |step| Times::of_steps(Steps { first: 0, step, count: 86_400_000 / step });
+        let parts = [
+            Part { member: 0, days: 0, times: every(1) },
+            Part { member: 1, days: 1, times: every(2) },
+        ];
+        let mut some = DaySet::EMPTY;
+        (0..DAYS).filter(|day| day % 7 < 4).for_each(|day| some.insert(day));
+        let days = [&some, &DaySet::ALL].map(PartDays::owned);
+        let overlap = Overlap::new(parts.into(), days.into()).unwrap();
+        let mut before = 0;
+        for day in 0..DAYS {
+            let start = u64::from(day) * DAY;
+            assert_eq!((overlap.rank(start), overlap.select(before)), (before, start), "{day}");
+            before += if some.contains(day) { DAY } else { DAY / 2 };
+        }
+        assert_eq!(overlap.total, before);
+    }
 }

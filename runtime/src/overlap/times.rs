@@ -19,7 +19,7 @@ pub struct Times {
     /// What restricts the times.
     kind: Kind,
     /// The number of milliseconds in the set.
-    per_second: u32,
+    per_second: u16,
 }
 
 /// What restricts some times.
@@ -174,16 +174,17 @@ impl Times {
         }
     }
 
-    const fn of_steps(steps: Steps) -> Self {
+    pub(super) const fn of_steps(steps: Steps) -> Self {
         Self { fields: ALL_FIELDS, millis: ALL_MILLIS, steps, kind: Kind::Steps, per_second: 1000 }
     }
 
     /// Returns the times of four sets, as bits, that are also steps.
     #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "at most 64")]
     pub const fn new(fields: [u64; 3], millis: Milliseconds, steps: Steps) -> Self {
         let (mut per_second, mut index) = (0, 0);
         while index < 16 {
-            per_second += millis[index].count_ones();
+            per_second += millis[index].count_ones() as u16;
             index += 1;
         }
         let mut has_only_steps = per_second == 1000;
@@ -350,7 +351,7 @@ impl Times {
     /// Returns the number of times of the four sets.
     const fn per_day(&self) -> u32 {
         let [hours, minutes, seconds] = self.fields;
-        hours.count_ones() * minutes.count_ones() * seconds.count_ones() * self.per_second
+        hours.count_ones() * minutes.count_ones() * seconds.count_ones() * self.per_second as u32
     }
 
     /// Returns the number of times before a time, at most a day.
@@ -376,7 +377,7 @@ impl Times {
         holds &= bits::contains(minutes, minute);
         count = count * seconds.count_ones() + if holds { bits::rank(seconds, second) } else { 0 };
         holds &= bits::contains(seconds, second);
-        count * self.per_second + if holds { self.millis_before(milli) } else { 0 }
+        count * self.per_second as u32 + if holds { self.millis_before(milli) } else { 0 }
     }
 
     /// Returns the number of steps before a time that are in the four sets.

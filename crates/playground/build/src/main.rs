@@ -42,7 +42,10 @@ fn page(module: &Path) -> Result<String> {
     let script = fill(&script, "MODULE", &in_base_85(&module))?;
     let script = fill(&script, "LENGTH", &module.len().to_string())?;
     let script = format!("{}\n{script}", joined(output.js()));
-    let style = joined(include_str!("../../page/page.css")).replace(": ", ":").replace(" {", "{");
+    let mut style = joined(include_str!("../../page/page.css"));
+    for (spaced, short) in [(": ", ":"), (" {", "{"), ("{ ", "{"), ("; }", "}"), ("; ", ";")] {
+        style = style.replace(spaced, short);
+    }
     ensure!(!script.contains("</script") && !style.contains("</style"), "a part ends its element");
     let policy = format!(
         "default-src 'none'; script-src 'wasm-unsafe-eval' {}; style-src 'unsafe-inline'; \
@@ -56,8 +59,17 @@ fn page(module: &Path) -> Result<String> {
 
 /// Leaves out indentation and the lines of comments. No text in the part may continue on another line.
 fn shortened(part: &str) -> String {
-    let lines = part.lines().map(str::trim_start).filter(|line| !line.starts_with("//"));
-    lines.flat_map(|line| [line, "\n"]).collect()
+    let mut shortened = String::new();
+    let mut is_comment = false;
+    for line in part.lines().map(str::trim_start) {
+        is_comment |= line.starts_with("/*");
+        if !is_comment && !line.starts_with("//") {
+            shortened += line;
+            shortened.push('\n');
+        }
+        is_comment &= !line.ends_with("*/");
+    }
+    shortened
 }
 
 /// Shortens a script or a style, and joins lines that need no break between them. No comment may follow code

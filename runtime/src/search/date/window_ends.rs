@@ -4,13 +4,20 @@ use super::day_tables::{DayTables, WORDS};
 use crate::bits;
 use crate::search::range::DAYS;
 
-/// The ranks of [`WindowEnds`], by word of days.
+/// The distance from one stored rank to the next, in days.
+const INTERVAL_DAYS: u32 = 512;
+
+/// The same in words of days.
+const INTERVAL: usize = INTERVAL_DAYS as usize / 64;
+
+/// Some ranks of [`WindowEnds`].
 ///
-/// The days themselves follow from those of the windows, so their ranks are all that is stored, in 1.1 KiB.
+/// The days themselves follow from those of the windows, so these are all that is stored, in 150 bytes: a schedule on
+/// a calendar should be small, and few have windows that last a whole day.
 #[derive(Clone, Debug)]
 pub struct EndRanks {
-    /// The number of days before each word.
-    ranks: [u16; WORDS],
+    /// The number of days before every eighth word.
+    ranks: [u16; WORDS.div_ceil(INTERVAL)],
     count: u16,
     last: u16,
 }
@@ -20,10 +27,12 @@ impl EndRanks {
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "a day is below 2^16")]
     pub const fn of(days: &DayTables) -> Self {
-        let (mut ranks, mut count, mut last) = ([0; WORDS], 0, 0);
+        let (mut ranks, mut count, mut last) = ([0; WORDS.div_ceil(INTERVAL)], 0, 0);
         let mut index = 0;
         while index < WORDS {
-            ranks[index] = count as u16;
+            if index.is_multiple_of(INTERVAL) {
+                ranks[index / INTERVAL] = count as u16;
+            }
             let word = word_after(days, 64 * index as u32);
             if word != 0 {
                 count += word.count_ones();
@@ -92,9 +101,12 @@ impl WindowEnds<'_> {
     }
 
     /// Returns how many days are before a day.
-    pub(crate) const fn rank(self, day: u32) -> u32 {
-        let before = bits::element(&self.ranks.ranks, day / 64, 0) as u32;
-        before + bits::rank(self.at(day), day)
+    pub(crate) fn rank(self, day: u32) -> u32 {
+        let first = day - day % INTERVAL_DAYS;
+        let before = bits::element(&self.ranks.ranks, day / INTERVAL_DAYS, 0).into();
+        let words = (first..day - day % 64).step_by(64);
+        words.fold(before, |rank: u32, day| rank + self.at(day).count_ones())
+            + bits::rank(self.at(day), day)
     }
 
     /// Returns the day with `rank` days before it, which there must be.
@@ -102,9 +114,14 @@ impl WindowEnds<'_> {
     #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^16 words")]
     fn select(self, rank: u32) -> u32 {
         let after = self.ranks.ranks.partition_point(|before| u32::from(*before) <= rank) as u32;
-        let index = after.saturating_sub(1);
-        let before = u32::from(bits::element(&self.ranks.ranks, index, 0));
-        64 * index + bits::select(self.at(64 * index), rank.wrapping_sub(before) & 63)
+        let interval = after.saturating_sub(1);
+        let mut rest = rank.wrapping_sub(bits::element(&self.ranks.ranks, interval, 0).into());
+        let mut day = interval * INTERVAL_DAYS;
+        while day < DAYS && self.at(day).count_ones() <= rest {
+            rest -= self.at(day).count_ones();
+            day += 64;
+        }
+        day + bits::select(self.at(day), rest & 63)
     }
 
     /// Returns the word of a day.
