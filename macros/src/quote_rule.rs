@@ -1,8 +1,6 @@
 //! Quotes schedules on calendars, and unions: the macro does not see the days of a calendar, so
 //! constant evaluation makes the tables from the days and a rule.
 
-use std::ops::Range;
-
 use millicron_runtime::days::{BusinessSteps, DateRule, DayRule, DaySet, MovedDates, Years};
 use millicron_runtime::overlap::{self, Steps};
 use millicron_runtime::search::{DatePlan, DayTimes, YearDays};
@@ -126,11 +124,10 @@ fn union_of(text: &str, union: &PlannedUnion, calendars: &[NamedCalendar]) -> To
     let members = &union.members;
     let types: Vec<_> = (0..members.len()).map(|place| format_ident!("Member{place}")).collect();
     let definitions = members.iter().zip(&types).map(|(it, ty)| {
-        let Range { start, end } = it.span.clone();
-        let [from, to] = [start, end].map(Literal::usize_unsuffixed);
+        let [from, to] = [it.span.start, it.span.end].map(Literal::usize_unsuffixed);
         // A part of the same text takes no space.
         let of_union = quote!(private::CompiledUnion::text_of_member(TEXT, #from, #to));
-        let items = member(&text[start..end], &it.planned, calendars, of_union);
+        let items = member(&text[it.span.clone()], &it.planned, calendars, of_union);
         member_type(ty, &items)
     });
     let plan_types = types.iter().map(|ty| {
@@ -208,11 +205,11 @@ fn overlap_of(
         #[allow(long_running_const_eval)]
         const COUNTING: private::Counting = private::Counting::compiled(PARTS, DAYS, &#per_day);
         private::Overlap::compiled(PARTS, DAYS, &COUNTING, const {
-            &COUNTING.known::<
-                { COUNTING.lengths().combinations },
-                { COUNTING.lengths().minutes },
-                { COUNTING.lengths().terms },
-                { COUNTING.lengths().common },
+            &COUNTING.memory.arrays::<
+                { COUNTING.memory.lengths.combinations },
+                { COUNTING.memory.lengths.minutes },
+                { COUNTING.memory.lengths.terms },
+                { COUNTING.memory.lengths.common },
             >()
         })
     }})

@@ -8,13 +8,14 @@ const INTERVAL: usize = 2;
 
 const NUMBERS: usize = WORDS.div_ceil(INTERVAL);
 
-/// How many numbers follow one another without a distance of 2^40 or more: 64 times 128 days have 7.1e11 milliseconds.
+/// The size of a group of numbers that differ by less than 2^40: 64 times 128 days have 7.1e11 milliseconds.
 const GROUP: usize = 64;
 
 // The number before the last word is stored, so no word needs one beyond.
 const _: () = assert!(WORDS % INTERVAL == 1);
 
-/// The number of events before every other word of days, in five bytes and a bit, since a literal should be small.
+/// The number of events before every other word of days, in little more than five bytes each, since a literal should be
+/// small.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Before {
     /// The lowest 32 bits.
@@ -50,7 +51,7 @@ impl Before {
         self.number(word.div_ceil(INTERVAL))
     }
 
-    /// Returns the first one of some days that contain the event with a rank, and the day after them.
+    /// Returns a range of days that contains the event with a rank: its first day, and the day after its last one.
     #[expect(clippy::cast_possible_truncation, reason = "an index")]
     pub(super) fn days_around(&self, rank: u64) -> [u64; 2] {
         const DAYS_APART: u64 = 64 * INTERVAL as u64;

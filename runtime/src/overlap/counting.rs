@@ -1,11 +1,10 @@
 //! [`Counting`]: finds out how many events the schedules of an overlap have.
 
 use super::before::Before;
-use super::known::{Arrays, KnownTimes, Lengths, Memory, most_bytes};
+use super::known::{KnownTimes, Memory, most_bytes};
 use super::minutes::Minutes;
 use super::{
-    CACHED, Cache, Part, PartDays, Times, combination, count_before, is_within, of_days,
-    times_before,
+    CACHED, Cache, Part, PartDays, Times, count_before, is_within, of_days, sets_of, times_before,
 };
 use crate::calendar::DAY_MILLIS;
 use crate::days::ALL_DAYS;
@@ -28,7 +27,8 @@ pub const INTERTWINED: &str = "the members of this union have times in common in
 pub struct Counting {
     pub(super) before: Before,
     pub(super) total: u64,
-    pub(super) memory: Memory,
+    /// What is remembered of some combinations.
+    pub memory: Memory,
 }
 
 /// The work of counting events.
@@ -74,11 +74,11 @@ impl Counting {
             before.set(index, sum);
             let mut rest = ALL_DAYS.0[index];
             while rest != 0 {
-                let (combination, alike) = combination(days, index, rest.trailing_zeros());
-                let count = match cache.get(combination) {
+                let (sets, alike) = sets_of(days, index, rest.trailing_zeros());
+                let count = match cache.get(sets) {
                     Some(count) => count,
-                    None => match memory.per_day_of(parts, combination, per_day, &mut work) {
-                        Some(count) => cache.insert(combination, count),
+                    None => match memory.per_day_of(parts, sets, per_day, &mut work) {
+                        Some(count) => cache.insert(sets, count),
                         None => return None,
                     },
                 };
@@ -88,29 +88,6 @@ impl Counting {
             index += 1;
         }
         Some(Self { before, total: sum, memory })
-    }
-
-    /// Returns how much is known of some combinations.
-    #[must_use]
-    pub const fn lengths(&self) -> Lengths {
-        self.memory.lengths()
-    }
-
-    /// Returns what is known of some combinations, given its [lengths](Self::lengths).
-    ///
-    /// # Panics
-    ///
-    /// Panics if it is not as long, in constant evaluation only.
-    #[must_use]
-    pub const fn known<
-        const COMBINATIONS: usize,
-        const MINUTES: usize,
-        const TERMS: usize,
-        const COMMON: usize,
-    >(
-        &self,
-    ) -> Arrays<COMBINATIONS, MINUTES, TERMS, COMMON> {
-        self.memory.arrays()
     }
 }
 

@@ -49,9 +49,10 @@ pub struct Arrays<
 
 /// Remembers the times of combinations while all days are counted.
 #[derive(Debug)]
-pub(super) struct Memory {
+pub struct Memory {
     arrays: Arrays<{ MOST.combinations }, { MOST.minutes }, { MOST.terms }, { MOST.common }>,
-    lengths: Lengths,
+    /// How much is remembered.
+    pub lengths: Lengths,
     /// How many bytes may be added.
     room: usize,
 }
@@ -105,21 +106,13 @@ pub(super) struct Mark(Lengths, usize);
 impl Known {
     /// Returns a combination of sets, if it is known.
     pub(super) const fn find(&self, sets: u32) -> Option<Combination> {
-        match self {
-            Self::Constant(tables) => find(tables.combinations, sets),
-            #[cfg(feature = "alloc")]
-            Self::Owned(memory) => find(&memory.arrays.combinations, sets),
-        }
+        find(self.tables().combinations, sets)
     }
 
     /// Returns the number of events before a time on a day with a combination of sets, given all parts, if its times are
     /// known.
     pub(super) fn before(&self, parts: &[Part], of: &Combination, time: u32) -> Option<u32> {
-        let Tables { minutes, terms, common, .. } = match self {
-            Self::Constant(tables) => *tables,
-            #[cfg(feature = "alloc")]
-            Self::Owned(memory) => memory.arrays.tables(),
-        };
+        let Tables { minutes, terms, common, .. } = self.tables();
         match of.times {
             KnownTimes::Minutes(place) => Some(minutes[usize::from(place)].before(time)),
             KnownTimes::Terms([first, end]) => {
@@ -133,6 +126,14 @@ impl Known {
                 Some(sum)
             }
             KnownTimes::Unknown => None,
+        }
+    }
+
+    const fn tables(&self) -> Tables<'_> {
+        match self {
+            Self::Constant(tables) => *tables,
+            #[cfg(feature = "alloc")]
+            Self::Owned(memory) => memory.arrays.tables(),
         }
     }
 }
@@ -174,7 +175,7 @@ impl Memory {
     /// Returns a memory that only knows the days without events, given how many bytes of minutes and common times may be
     /// added.
     pub(super) const fn of(room: usize) -> Self {
-        // Also in unused places, where it is not found, since it is first.
+        // Unused places contain it as well: a search finds the first one.
         let none = Combination { sets: 0, per_day: 0, times: KnownTimes::Terms([0, 0]) };
         Self {
             arrays: Arrays {
@@ -188,13 +189,13 @@ impl Memory {
         }
     }
 
-    /// Returns how much is remembered.
-    pub(super) const fn lengths(&self) -> Lengths {
-        self.lengths
-    }
-
     /// Returns what is remembered, given its [lengths](Self::lengths).
-    pub(super) const fn arrays<
+    ///
+    /// # Panics
+    ///
+    /// Panics if the arrays are longer than there is room, in constant evaluation only.
+    #[must_use]
+    pub const fn arrays<
         const COMBINATIONS: usize,
         const MINUTES: usize,
         const TERMS: usize,

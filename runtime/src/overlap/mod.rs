@@ -23,7 +23,7 @@ use self::before::Before;
 #[cfg(feature = "alloc")]
 pub use self::counting::per_day;
 pub use self::counting::{Counting, INTERTWINED};
-pub use self::known::{Arrays, Lengths};
+pub use self::known::{Arrays, Lengths, Memory};
 use self::known::{Combination, Known};
 use self::minutes::Minutes;
 pub use self::part_days::PartDays;
@@ -163,7 +163,7 @@ impl Overlap {
         let is_backward = word as u64 % 2;
         let flip = is_backward.wrapping_neg();
         let days = !(u64::MAX << place) ^ flip;
-        let (alike, today) = self.combination(word, place);
+        let (today, alike) = self.combination(word, place);
         let mut count = u64::from((alike & days).count_ones()) * u64::from(today.per_day);
         count += self.count_on(word, days & !alike);
         let signed = (count ^ flip).wrapping_add(is_backward);
@@ -174,21 +174,22 @@ impl Overlap {
     fn count_on(&self, word: usize, mut days: u64) -> u64 {
         let mut count = 0;
         while days != 0 {
-            let (alike, combination) = self.combination(word, days.trailing_zeros());
+            let (combination, alike) = self.combination(word, days.trailing_zeros());
             count += u64::from((alike & days).count_ones()) * u64::from(combination.per_day);
             days &= !alike;
         }
         count
     }
 
-    /// Returns which days of a word are in the same sets as the one at a place, and the combination of these sets.
+    /// Returns the combination of the sets that have the day at a place of a word, and the days of the word that have
+    /// the same combination.
     #[inline(always)]
-    fn combination(&self, word: usize, place: u32) -> (u64, Combination) {
+    fn combination(&self, word: usize, place: u32) -> (Combination, u64) {
         let parts = self.parts.get();
-        let (sets, alike) = combination(self.days.get(), word, place);
+        let (sets, alike) = sets_of(self.days.get(), word, place);
         let unknown =
             || Combination::unknown(sets, count_before(parts, of_days(parts, sets), DAY_MILLIS));
-        (alike, self.known.find(sets).unwrap_or_else(unknown))
+        (self.known.find(sets).unwrap_or_else(unknown), alike)
     }
 
     /// Returns the number of events before a time on a day with a combination of sets.
@@ -254,27 +255,27 @@ impl<const SLOTS: usize> DayCounts<'_, SLOTS> {
     }
 
     fn parts_of(&self, day: u64) -> u32 {
-        let (sets, _) = combination(self.days, (day / 64) as usize, (day % 64) as u32);
+        let (sets, _) = sets_of(self.days, (day / 64) as usize, (day % 64) as u32);
         of_days(self.parts, sets) & self.chosen
     }
 }
 
 /// Returns which sets have the day at a place of a word, as bits, and which of its days are in the same sets.
 #[inline(always)]
-const fn combination(days: &[PartDays], word: usize, place: u32) -> (u32, u64) {
-    let (mut combination, mut alike) = (0, u64::MAX);
+const fn sets_of(days: &[PartDays], word: usize, place: u32) -> (u32, u64) {
+    let (mut sets, mut alike) = (0, u64::MAX);
     let mut set = 0;
     while set < days.len() {
         let days = days[set].word(word);
         if days >> place & 1 == 1 {
-            combination |= 1 << set;
+            sets |= 1 << set;
             alike &= days;
         } else {
             alike &= !days;
         }
         set += 1;
     }
-    (combination, alike)
+    (sets, alike)
 }
 
 /// Returns the parts with some sets of days, as bits.
