@@ -24,7 +24,7 @@ type Paths = BTreeMap<Module, Vec<Module>>;
 fn modules_do_not_need_each_other() {
     let mut folders = vec![root().join("crates/playground/src")];
     for package in published() {
-        let manifest = Path::new(text(&package, "manifest_path"));
+        let manifest = Path::new(text(package, "manifest_path"));
         folders.push(manifest.parent().expect("a directory").join("src"));
     }
     let found = folders.iter().flat_map(|folder| {

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::Value;
 use toml::Table;
 
-use super::{packages, root, text};
+use super::{PACKAGES, root, text};
 
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
@@ -16,8 +16,8 @@ fn rules() -> Table {
 }
 
 /// Returns the packages that are not in the workspace.
-fn dependencies() -> impl Iterator<Item = Value> {
-    packages().into_iter().filter(|package| !package["source"].is_null())
+fn dependencies() -> impl Iterator<Item = &'static Value> {
+    PACKAGES.iter().filter(|package| !package["source"].is_null())
 }
 
 fn strings(value: &toml::Value) -> BTreeSet<&str> {
@@ -73,7 +73,7 @@ fn licenses_of_dependencies_are_allowed() {
     let exceptions = rules["licenses"]["exceptions"].as_array().expect("a list");
     let clarified = rules["licenses"]["clarify"].as_array().expect("a list");
     for package in dependencies() {
-        let name = text(&package, "name");
+        let name = text(package, "name");
         let mut allowed = allowed.clone();
         for exception in exceptions.iter().filter(|it| it["crate"].as_str() == Some(name)) {
             allowed.extend(strings(&exception["allow"]));
@@ -81,7 +81,7 @@ fn licenses_of_dependencies_are_allowed() {
         let clarified = clarified.iter().find(|it| it["crate"].as_str() == Some(name));
         let license = match clarified {
             Some(clarified) => clarified["expression"].as_str().expect("a string"),
-            None => text(&package, "license"),
+            None => text(package, "license"),
         };
         assert!(is_allowed(license, &allowed), "{name} has the license {license:?}");
     }
@@ -92,10 +92,10 @@ fn only_benches_and_comparisons_depend_on_exceptions() {
     let rules = rules();
     let exceptions = rules["licenses"]["exceptions"].as_array().expect("a list");
     let exceptions: BTreeSet<_> = exceptions.iter().filter_map(|it| it["crate"].as_str()).collect();
-    for package in packages() {
+    for package in &*PACKAGES {
         for dependency in package["dependencies"].as_array().expect("a list") {
             if exceptions.contains(text(dependency, "name")) {
-                let name = text(&package, "name");
+                let name = text(package, "name");
                 assert!(["millicron-benches", "millicron-compare"].contains(&name), "{name}");
             }
         }
@@ -106,8 +106,8 @@ fn only_benches_and_comparisons_depend_on_exceptions() {
 fn duplicate_versions_are_listed_in_deny_toml() {
     let mut versions = BTreeMap::<String, BTreeSet<String>>::new();
     for package in dependencies() {
-        let version = text(&package, "version").to_owned();
-        versions.entry(text(&package, "name").to_owned()).or_default().insert(version);
+        let version = text(package, "version").to_owned();
+        versions.entry(text(package, "name").to_owned()).or_default().insert(version);
     }
     let rules = rules();
     for known in strings(&rules["bans"]["skip"]) {
@@ -122,6 +122,6 @@ fn duplicate_versions_are_listed_in_deny_toml() {
 #[test]
 fn dependencies_come_from_crates_io() {
     for package in dependencies() {
-        assert_eq!(text(&package, "source"), CRATES_IO, "{}", text(&package, "name"));
+        assert_eq!(text(package, "source"), CRATES_IO, "{}", text(package, "name"));
     }
 }

@@ -63,7 +63,7 @@ fn rows(heading: &str, cells: usize) -> Vec<String> {
 
 /// Returns the packages that use each dependency by the name of the package, as the page writes them, and the required
 /// version.
-fn uses(published: &[Value]) -> BTreeMap<String, (String, String)> {
+fn uses(published: &[&Value]) -> BTreeMap<String, (String, String)> {
     let mut uses = BTreeMap::<String, (String, String)>::new();
     for package in published {
         let short = text(package, "name").trim_start_matches("millicron-");

@@ -9,6 +9,7 @@ mod manifests;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
@@ -23,20 +24,20 @@ fn cargo() -> Command {
     cargo
 }
 
-/// Returns the metadata of all packages, including dependencies.
-fn packages() -> Vec<Value> {
+/// The metadata of all packages, including dependencies.
+static PACKAGES: LazyLock<Vec<Value>> = LazyLock::new(|| {
     let arguments = ["metadata", "--format-version=1", "--all-features", "--locked"];
     let output = cargo().args(arguments).output().expect("cargo starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let metadata: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     metadata["packages"].as_array().expect("a list of packages").clone()
-}
+});
 
 /// Returns the published packages of the workspace.
-fn published() -> Vec<Value> {
+fn published() -> Vec<&'static Value> {
     let is_published =
-        |package: &Value| package["source"].is_null() && package["publish"].is_null();
-    packages().into_iter().filter(is_published).collect()
+        |package: &&Value| package["source"].is_null() && package["publish"].is_null();
+    PACKAGES.iter().filter(is_published).collect()
 }
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {

@@ -9,15 +9,15 @@ use super::{published, root, text};
 #[test]
 fn published_packages_have_metadata_and_license_files() {
     for package in published() {
-        let name = text(&package, "name");
+        let name = text(package, "name");
         for key in ["description", "license", "rust_version"] {
-            assert_ne!(text(&package, key), "", "{key} of {name}");
+            assert_ne!(text(package, key), "", "{key} of {name}");
         }
         for key in ["keywords", "categories"] {
             let length = package[key].as_array().map_or(0, Vec::len);
             assert!((1..=5).contains(&length), "{key} of {name}");
         }
-        let directory = Path::new(text(&package, "manifest_path")).parent().expect("a directory");
+        let directory = Path::new(text(package, "manifest_path")).parent().expect("a directory");
         for file in ["README.md", "LICENSE-APACHE", "LICENSE-MIT"] {
             assert!(directory.join(file).is_file(), "{file} of {name}");
         }
@@ -32,7 +32,7 @@ fn docs_rs_documents_all_features() {
         let targets = package["targets"].as_array().expect("a list of targets");
         if has_features && targets.iter().any(is_library) {
             let settings = &package["metadata"]["docs"]["rs"];
-            assert_eq!(settings["all-features"], true, "of {}", text(&package, "name"));
+            assert_eq!(settings["all-features"], true, "of {}", text(package, "name"));
         }
     }
 }
@@ -41,9 +41,9 @@ fn docs_rs_documents_all_features() {
 #[test]
 fn readmes_have_no_links_to_rust_items() {
     for package in published() {
-        let readme = Path::new(text(&package, "manifest_path")).with_file_name("README.md");
+        let readme = Path::new(text(package, "manifest_path")).with_file_name("README.md");
         let readme = std::fs::read_to_string(readme).expect("a file");
-        let name = text(&package, "name");
+        let name = text(package, "name");
         for (place, _) in readme.match_indices("](") {
             let target = readme[place + 2..].split(')').next().unwrap_or_default();
             assert!(!target.contains("::"), "{target} in README.md of {name}");

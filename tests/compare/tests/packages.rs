@@ -2,24 +2,24 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
 /// The metadata of the packages that this one depends on.
-fn packages() -> Vec<Value> {
+static PACKAGES: LazyLock<Vec<Value>> = LazyLock::new(|| {
     let mut command = Command::new(env!("CARGO"));
     command.args(["metadata", "--format-version", "1", "--all-features"]);
     let output = command.current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("cargo runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let metadata: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     metadata["packages"].as_array().expect("packages").clone()
-}
+});
 
 /// Returns the newest package with a name: a scheduler depends on another version of croner.
-fn package(name: &str) -> Value {
-    let packages = packages();
-    let version = |package: &&Value| package["version"].as_str().map(str::to_owned);
-    packages.iter().filter(|it| it["name"] == name).max_by_key(version).expect(name).clone()
+fn package(name: &str) -> &'static Value {
+    let version = |package: &&'static Value| package["version"].as_str();
+    PACKAGES.iter().filter(|it| it["name"] == name).max_by_key(version).expect(name)
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn licenses() {
 fn dependencies_by_default() {
     let names = |name| {
         let package = package(name);
-        let all = package["dependencies"].as_array().expect("a list").clone();
+        let all = package["dependencies"].as_array().expect("a list");
         let required = all.iter().filter(|it| it["kind"].is_null() && it["optional"] == false);
         let mut names: Vec<_> =
             required.map(|it| it["name"].as_str().unwrap_or_default().to_owned()).collect();
@@ -60,7 +60,7 @@ fn dependencies_by_default() {
 fn only_millicron_and_saffron_work_without_std() {
     let is_no_std = |name| {
         let package = package(name);
-        let targets = package["targets"].as_array().expect("targets").clone();
+        let targets = package["targets"].as_array().expect("targets");
         let is_library = |target: &&Value| target["kind"][0] == "lib";
         let path = targets.iter().find(is_library).and_then(|it| it["src_path"].as_str());
         let source = std::fs::read_to_string(Path::new(path.expect(name))).expect("a source");

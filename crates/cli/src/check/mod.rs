@@ -55,9 +55,12 @@ enum Find {
     File(fn(&JobFile, Timestamp) -> Vec<Problem>),
 }
 
-/// Adds the findings of lints to the problems of a file, and removes the ones that comments allow.
-pub(crate) fn lint(file: &mut JobFile, now: Timestamp) {
+/// Adds the findings of lints to the problems of a file, and removes the warnings that comments or `allowed` allow.
+pub(crate) fn lint(file: &mut JobFile, now: Timestamp, allowed: &[String]) {
     let mut found = Vec::new();
+    let is_allowed = |name: &str| allowed.iter().any(|it| it == name);
+    // Looking for herds takes time in a large file.
+    let lints = LINTS.iter().filter(|lint| !is_allowed(lint.name)).collect::<Vec<_>>();
     let cache = ValueCache::default();
     for job in &file.jobs {
         let is_verbatim = file.text.get(job.span.clone()) == Some(&job.text);
@@ -71,20 +74,22 @@ pub(crate) fn lint(file: &mut JobFile, now: Timestamp) {
             let start = job.span.start + part.start;
             let verbatim_start = is_verbatim.then_some(start);
             let subject = Subject { job, now, written, canonical, verbatim_start, cache: &cache };
-            found.extend(LINTS.iter().filter_map(|lint| match lint.find {
+            found.extend(lints.iter().filter_map(|lint| match lint.find {
                 Find::Job(find) if part == whole => find(&subject),
                 Find::Schedule(find) => find(&subject),
                 _ => None,
             }));
         }
     }
-    for lint in LINTS {
+    for lint in lints {
         if let Find::File(find) = lint.find {
             found.extend(find(file, now));
         }
     }
     found.extend(allow::unknown(&file.text));
     file.problems.append(&mut found);
+    // The reader of the file has found some.
+    file.problems.retain(|problem| problem.is_error() || !is_allowed(problem.rule));
     remove_allowed(file);
     file.problems.sort_by(Problem::cmp_place);
 }
@@ -151,7 +156,7 @@ mod tests {
         let zone = TimeZone::named("America/New_York").expect("a zone of the database");
         let options = ReadOptions { format: Some(format), zone, has_users: None };
         let mut file = JobFile::parse(Path::new("file"), text.to_owned(), &options);
-        lint(&mut file, Timestamp::UNIX_EPOCH);
+        lint(&mut file, Timestamp::UNIX_EPOCH, &[]);
         for problem in &file.problems {
             assert!(text.get(problem.span.clone()).is_some(), "{:?} in {text:?}", problem.span);
         }

@@ -73,10 +73,7 @@ impl Check {
             // A file that cannot be read does not hide the problems of others.
             let mut file = JobFile::load(path, &options)
                 .unwrap_or_else(|error| JobFile::unreadable(path, error));
-            lint(&mut file, now.in_zone(&options.zone)?.timestamp());
-            file.problems.retain(|problem| {
-                problem.is_error() || !self.allow.iter().any(|it| it == problem.rule)
-            });
+            lint(&mut file, now.in_zone(&options.zone)?.timestamp(), &self.allow);
             for problem in &mut file.problems {
                 if self.deny.iter().any(|it| it == "warnings" || it == problem.rule) {
                     problem.level = Level::Error;

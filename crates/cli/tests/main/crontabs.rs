@@ -43,7 +43,8 @@ fn what_cronie_refuses_is_a_warning() {
         recorded.filter(|(text, _)| text.split_whitespace().count() == 5).collect();
     let lines: Vec<_> = recorded.iter().map(|(text, _)| format!("{text} x\n")).collect();
     let file = TextFile::new("crontab", &lines.concat());
-    let output = millicron(&["check", "--json", file.path()]);
+    // Another lint would take seconds.
+    let output = millicron(&["check", "--json", "--allow", "herd", file.path()]);
     let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let mut rules: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for problem in found["problems"].as_array().expect("an array") {
