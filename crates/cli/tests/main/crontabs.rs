@@ -43,7 +43,7 @@ fn what_cronie_refuses_is_a_warning() {
         recorded.filter(|(text, _)| text.split_whitespace().count() == 5).collect();
     let lines: Vec<_> = recorded.iter().map(|(text, _)| format!("{text} x\n")).collect();
     let file = TextFile::new("crontab", &lines.concat());
-    // Another lint would take seconds.
+    // Looking for herds takes seconds.
     let output = millicron(&["check", "--json", "--allow", "herd", file.path()]);
     let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let mut rules: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
