@@ -65,13 +65,13 @@ fn in_order(grid: &[Vec<RangeInclusive<i64>>]) -> Vec<(&RangeInclusive<i64>, usi
 fn steps(rows: &[JobRow]) -> Vec<(i64, u64)> {
     let mut changes = Vec::new();
     for row in rows {
-        let starts = row.starts.iter().flatten();
-        // `false` sorts first: a run no longer counts at the instant at which it ends.
-        changes.extend(starts.clone().map(|start| (*start, true)));
-        changes.extend(starts.map(|start| (start.saturating_add(length(row.duration)), false)));
+        for start in row.starts.iter().flatten() {
+            // `false` sorts first: a run no longer counts at the instant at which it ends.
+            changes.push((start.saturating_add(length(row.duration)), false));
+            changes.push((*start, true));
+        }
     }
-    #[expect(clippy::stable_sort_primitive, reason = "it merges parts that are in order already")]
-    changes.sort();
+    changes.sort_unstable();
     let mut running = 0_u64;
     let mut steps = Vec::<(i64, u64)>::new();
     for (instant, is_start) in changes {
@@ -138,8 +138,7 @@ fn herd(
             starts.extend(first.map(|start| (start, None)));
         }
     }
-    // This, too, merges the starts of each job.
-    starts.sort();
+    starts.sort_unstable();
     let mut herd = None::<(i64, Vec<usize>)>;
     for group in starts.chunk_by(|one, other| one.0 == other.0) {
         let Some((instant, _)) = group.first() else { continue };
