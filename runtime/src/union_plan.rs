@@ -219,7 +219,7 @@ impl<E: Events> Search for UnionPlan<E> {
 
     fn rank(&self, offset: u64) -> u64 {
         match &self.overlap {
-            // Many ranges contain the first event.
+            // Ranges often start before all events.
             Some(_) if offset <= self.bounds.first => 0,
             Some(overlap) => overlap.rank(offset),
             None => self.events.rank(ALL_MEMBERS, offset),
