@@ -24,6 +24,7 @@ fn recording_twice_is_the_same_as_once() {
     record(&mut history, "a", 5);
     record(&mut history, "a", 5);
     assert_eq!(history.len(), 1);
+    assert!(!history.is_empty());
     record(&mut history, "b", 5);
     record(&mut history, "a", -5);
     assert_eq!(history.len(), 3);

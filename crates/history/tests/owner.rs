@@ -171,6 +171,7 @@ fn claims_are_due_for_renewal_after_a_third_of_their_lease() {
     let mut history = MemoryHistory::new();
     let lease = Duration::from_hours(3);
     let mut claims = HeldClaims::new("owner", lease);
+    assert_eq!(claims.lease(), lease);
     let before = Instant::now();
     let outcome = claims.claim(&mut history, "job", 1, 1, ()).expect("memory does not fail");
     assert!(matches!(outcome, ClaimOutcome::Granted(_)));

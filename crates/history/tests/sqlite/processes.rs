@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use millicron_history::{History as _, RunState, SqliteErrorKind};
 use millicron_test_support::{is_full, scaled};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::{BATCH, Directory, FILE, Process, all, busy, crashed, first, kill, open, record_all};
 
@@ -108,6 +109,27 @@ fn writer_waits_for_another_writer() {
         [all(&history, "first"), all(&history, "last"), all(&history, "mine")],
         [[1], [2], [1]]
     );
+}
+
+/// SQLite itself does not wait when it switches to a log.
+#[test]
+fn opening_a_file_with_a_journal_waits_for_its_writer() {
+    let directory = Directory::new("switch");
+    let path = directory.join(FILE);
+    open(&path).record("job", 1).expect("the record succeeds");
+    let connection = Connection::open(&path).expect("a history");
+    connection.pragma_update(None, "journal_mode", "delete").expect("no other connection");
+    let writer = Transaction::new_unchecked(&connection, TransactionBehavior::Immediate);
+    let writer = writer.expect("no other writer");
+    let (sender, receiver) = channel();
+    thread::scope(|scope| {
+        let path = &path;
+        scope.spawn(move || sender.send(all(&open(path), "job")).expect("the test receives"));
+        let early = receiver.recv_timeout(Duration::from_millis(200));
+        assert_eq!(early, Err(RecvTimeoutError::Timeout), "the writer still holds its lock");
+        writer.commit().expect("nothing to write");
+        assert_eq!(receiver.recv(), Ok(vec![1]));
+    });
 }
 
 #[test]

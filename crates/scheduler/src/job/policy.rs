@@ -223,7 +223,6 @@ impl Policy {
         Self {
             timeout: self.timeout,
             abandons: self.abandons,
-            shares_name: true,
             is_internal: self.is_internal,
             tags: self.tags.clone(),
             ..Self::DEFAULT

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use millicron_history::{RunState, error_message};
 use millicron_scheduler::{
-    CutOff, HistoryFailure, Job, JobHistory, JobName, Keep, ManualClock, Outcome, Retry,
+    CutOff, HistoryFailure, Job, JobHistory, JobName, Keep, ManualClock, Outcome, Overlap, Retry,
     RunContext, Scheduler,
 };
 
@@ -110,6 +110,31 @@ fn a_claim_whose_answer_is_lost_does_not_outlive_its_record() {
         assert!(!store.records("job").contains_key(&to_millis(at(40))), "it was removed");
         assert_eq!(store.direct_started(), 0);
     }
+}
+
+/// It is looked for among the claims of the job.
+#[test]
+fn a_claim_whose_answer_is_lost_is_not_that_of_another_run() {
+    let store = Store::default();
+    let builder = JobHistory::builder().when_it_fails(HistoryFailure::Run);
+    let process = Process::stepped_with(secs(0), &store, builder);
+    let (job, runs) = open_ended();
+    process.jobs.add_job(MINUTES, job.overlap(Overlap::Allow { max: 2 })).expect("added");
+    process.clock.advance(secs(40));
+    let (_, first) = receive(&runs);
+    store.lose_answer();
+    process.clock.advance(secs(60));
+    let (_, second) = receive(&runs);
+    second.finish(Outcome::Succeeded);
+    until(|| process.jobs.last_runs("job", 9).expect("a read").len() == 1);
+    let last = process.jobs.last_run("job").expect("a read").expect("a run");
+    assert_eq!((last.scheduled, last.state), (at(100), RunState::Succeeded));
+    assert_eq!(store.direct_started(), 1);
+    first.finish(Outcome::Failed("an error".into()));
+    until(|| process.jobs.last_runs("job", 9).expect("a read").len() == 2);
+    let last = process.jobs.last_runs("job", 9).expect("a read");
+    assert_eq!((last[1].scheduled, last[1].state), (at(40), RunState::Failed));
+    assert_eq!(store.direct_started(), 0);
 }
 
 /// The job continues with its other events if a run was forgotten.

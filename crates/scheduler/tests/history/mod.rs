@@ -93,9 +93,19 @@ impl StepClock {
     }
 
     pub(crate) fn advance(&self, by: Duration) {
+        self.change(|reading| {
+            reading.now += by;
+            reading.elapsed += by;
+        });
+    }
+
+    pub(crate) fn set_back(&self, by: Duration) {
+        self.change(|reading| reading.now -= by);
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Reading)) {
         let mut reading = lock(&self.0);
-        reading.now += by;
-        reading.elapsed += by;
+        change(&mut reading);
         let timer = reading.timer.upgrade();
         drop(reading);
         if let Some(timer) = timer {

@@ -142,6 +142,41 @@ fn an_event_that_is_repeated_by_the_clock_does_not_run_again() {
     assert_eq!(log.take(), [(40, 1), (100, 1)]);
 }
 
+/// The first run is in progress, or waits for its next attempt.
+#[test]
+fn an_event_that_is_repeated_for_a_rescheduled_job_does_not_run_beside_its_first_run() {
+    for is_waiting in [false, true] {
+        let store = Store::default();
+        let process = Process::stepped(secs(0), &store);
+        let (job, runs) = open_ended();
+        let job = job.retry(Retry::constant(secs(50))).overlap(Overlap::Allow { max: 3 });
+        let handle = process.jobs.add_job(MINUTES, job).expect("added");
+        process.clock.advance(secs(45));
+        let mut first = Some(receive(&runs).1);
+        if is_waiting {
+            first.take().expect("a run").finish(Outcome::Failed("an error".into()));
+            until(|| process.scheduler.stats().failed == 1);
+        }
+        process.clock.set_back(secs(15));
+        assert_eq!(handle.reschedule(MINUTES), Ok(true));
+        assert_eq!(handle.next_event(), Some(at(40)), "is_waiting: {is_waiting}");
+        process.clock.advance(secs(15));
+        until(|| handle.next_event() == Some(at(100)));
+        process.clock.advance(secs(40));
+        let first = first.unwrap_or_else(|| {
+            let (run, again) = receive(&runs);
+            assert_eq!((run.scheduled(), run.attempt()), (at(40), 2));
+            again
+        });
+        process.clock.advance(secs(20));
+        let (run, second) = receive(&runs);
+        assert_eq!((run.scheduled(), run.attempt()), (at(100), 1));
+        first.finish(Outcome::Succeeded);
+        second.finish(Outcome::Succeeded);
+        until(|| process.jobs.last_runs("job", 9).expect("a read").len() == 2);
+    }
+}
+
 #[test]
 fn a_job_that_is_rescheduled_after_the_clock_was_set_back_is_retried() {
     let store = Store::default();
@@ -195,6 +230,20 @@ fn an_event_whose_record_was_removed_does_not_run_again() {
     process.clock.set(at(0));
     process.clock.advance(secs(360));
     assert_eq!(log.take(), [40, 100, 160, 220, 280, 340].map(|event| (event, 1)));
+}
+
+#[test]
+fn a_tenth_more_runs_are_kept_than_requested() {
+    let store = Store::default();
+    let builder = JobHistory::builder().keep(Keep::last(30));
+    let process = Process::start_with(secs(0), &store, builder);
+    process.jobs.add_job(MINUTES, logging(&Log::new())).expect("added");
+    let mut most = 0;
+    for _ in 0..100 {
+        process.clock.advance(secs(60));
+        most = most.max(store.records("job").len());
+    }
+    assert!((30..=33).contains(&most), "{most}");
 }
 
 #[test]
