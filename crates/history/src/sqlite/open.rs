@@ -24,6 +24,12 @@ use super::failure::{classify, corrupt, error, io_error, read_only, unusable};
 use super::tables::{self, APPLICATION_ID, VERSION};
 use crate::error::{SqliteError, SqliteErrorKind};
 
+/// For connections that only read, each used by one thread at a time.
+const READ: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
+
+/// The same, for files that are named by a URI.
+const READ_URI: OpenFlags = READ.union(OpenFlags::SQLITE_OPEN_URI);
+
 /// Opens a history, or creates one.
 pub(super) fn open(path: &Path) -> Result<(Connection, PathBuf), SqliteError> {
     let path = absolute(path)?;
@@ -48,11 +54,10 @@ pub(super) fn open_read_only(path: &Path) -> Result<(Connection, PathBuf), Sqlit
     // A file in use has a log. Without one, SQLite would create a log, for which it needs write permission.
     let is_in_use = beside(&path, "-wal").exists() || SideFiles::of(&path).journal;
     let uri = immutable_uri(&path).filter(|_| !is_in_use);
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connect = || {
         let connection = match uri {
-            Some(uri) => Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?,
-            None => Connection::open_with_flags(&path, flags)?,
+            Some(uri) => Connection::open_with_flags(uri, READ_URI)?,
+            None => Connection::open_with_flags(&path, READ)?,
         };
         connection.busy_timeout(BUSY_TIMEOUT)?;
         harden(&connection)?;
@@ -203,11 +208,8 @@ fn check_unopened(path: &Path, side_files: &SideFiles) -> Result<(), SqliteError
     let Some(uri) = immutable_uri(path) else {
         return Ok(());
     };
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-        | OpenFlags::SQLITE_OPEN_URI
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let identity =
-        Connection::open_with_flags(uri, flags).and_then(|connection| Identity::of(&connection));
+        Connection::open_with_flags(uri, READ_URI).and_then(|connection| Identity::of(&connection));
     match identity {
         Ok(identity) => identity.check(path),
         // Reading the file would require its journal, which may belong to another program.

@@ -131,7 +131,7 @@ fn database_of_a_killed_program_is_refused_unchanged() {
     fs::write(directory.join("history-journal"), journal(2)).expect("writable journal");
     assert_eq!(refused(&directory, &path).1, FOREIGN);
     patch(&path, 0, b"another");
-    // SQLite would remove the ones that it does not know.
+    // SQLite would remove journals that it does not recognize.
     for journal in [journal(2), [&b"diary"[..], &[0; 507]].concat(), b"x".to_vec()] {
         fs::write(directory.join("history-journal"), journal).expect("writable journal");
         let (error, text) = refused(&directory, &path);

@@ -112,7 +112,7 @@ fn a_claim_whose_answer_is_lost_does_not_outlive_its_record() {
     }
 }
 
-/// It is looked for among the claims of the job.
+/// The claim is looked up among those of the job's runs in progress.
 #[test]
 fn a_claim_whose_answer_is_lost_is_not_that_of_another_run() {
     let store = Store::default();

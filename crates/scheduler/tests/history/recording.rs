@@ -233,7 +233,7 @@ fn an_event_whose_record_was_removed_does_not_run_again() {
 }
 
 #[test]
-fn a_tenth_more_runs_are_kept_than_requested() {
+fn at_most_a_tenth_more_runs_are_kept_than_requested() {
     let store = Store::default();
     let builder = JobHistory::builder().keep(Keep::last(30));
     let process = Process::start_with(secs(0), &store, builder);

@@ -205,7 +205,7 @@ fn a_run_that_starts_again_keeps_the_settings_of_its_job() {
     let (run, completion) = receive(&runs);
     assert_eq!(process.scheduler.tagged("reports").jobs().len(), 2, "the job and that run");
     let named = process.scheduler.job("job").expect("the job");
-    assert_eq!(named.next_event(), Some(at(160)), "that run has no other event");
+    assert_eq!(named.next_event(), Some(at(160)), "not the restarted run, which has no next event");
     assert!(matches!(run.job_name(), JobName::Internal(_)), "{:?}", run.job_name());
     process.clock.advance(secs(3));
     until(|| run.token().is_cancelled());
