@@ -87,9 +87,7 @@ impl Message<'_> {
             let zone = text.get(zone).unwrap_or_default();
             return write!(f, ", and the time zone `{zone}` at the end");
         }
-        let target = self.error.dialect();
-        let others = Dialect::ALL.into_iter().filter(|it| Some(*it) != target && *it != dialect);
-        for other in others {
+        for other in Dialect::ALL {
             let Ok(located) = read(other, text) else { continue };
             if located.spans.zone.is_none()
                 && located.expression.through_2100() != expression.through_2100()

@@ -12,7 +12,7 @@ use millicron_runtime::list;
 pub(super) fn write(f: &mut Writer<'_>, sets: &Sets) -> fmt::Result {
     let lowest = sets[..HOURS].iter().position(|set| set.only() != Some(0)).unwrap_or(0);
     let (set, (field, unit)) = (&sets[lowest], FIELDS[lowest]);
-    if let Some(run) = set.as_run().filter(|run| run.len > 1 && run.is_even(set.size)) {
+    if let Some(run) = set.as_run().filter(|run| run.is_even(set.size)) {
         write!(f, "every {}", Length(u32::from(run.step) * unit))?;
         // The steps continue across the unrestricted units above.
         let Some(above) = restricted_from(sets, lowest + 1) else { return Ok(()) };

@@ -100,7 +100,7 @@ impl ParseError {
         let (year, month) = (fields.next()?.parse().ok()?, fields.next()?);
         let month = month.parse().ok().or_else(|| Field::Month.value_named(month))?;
         let days = days_in_month(year, u8::try_from(month).ok()?);
-        Some(days).filter(|days| *days > 0 && year >= 2000)
+        (year >= 2000).then_some(days)
     }
 
     /// Writes what is wrong with a window.

@@ -4,7 +4,7 @@ use super::before::Before;
 use super::known::{KnownTimes, Memory, most_bytes};
 use super::minutes::Minutes;
 use super::{
-    CACHED, Cache, Part, PartDays, Times, count_before, is_within, of_days, sets_of, times_before,
+    Cache, Part, PartDays, Times, count_before, is_within, of_days, sets_of, times_before,
 };
 use crate::calendar::DAY_MILLIS;
 use crate::days::ALL_DAYS;
@@ -67,7 +67,7 @@ impl Counting {
     ) -> Option<Self> {
         let mut before = Before::ZERO;
         let mut memory = Memory::of(room);
-        let mut cache = Cache::<CACHED>::EMPTY;
+        let mut cache = Cache::EMPTY;
         let mut work = Work::NONE;
         let (mut index, mut sum) = (0, 0);
         while index < WORDS {

@@ -62,7 +62,7 @@ pub struct Overlap {
 
 /// The numbers of events on some days, by the bits of their sets or parts, in a power of two of places. A day without
 /// any has none.
-struct Cache<const SLOTS: usize>([(u32, u32); SLOTS]);
+struct Cache([(u32, u32); CACHED]);
 
 impl Overlap {
     /// Returns the overlap of constant parts, which refer to sets of days, given what [`Counting`] has found out.
@@ -125,33 +125,24 @@ impl Overlap {
     /// Returns the number of events from one offset to another, both included, that some schedules,
     /// given as bits, have together. Visits the days.
     pub(crate) fn count_members(&self, members: u16, [first, last]: [u64; 2]) -> u64 {
+        let parts = self.parts.get();
         let is_chosen = |part: &Part| members >> part.member & 1 == 1;
         let chosen = (0..)
-            .zip(self.parts.get())
+            .zip(parts)
             .fold(0, |chosen, (place, part)| chosen | u32::from(is_chosen(part)) << place);
-        // A query has little room on its stack.
-        let mut known = self.day_counts::<64>(chosen);
         let on_day = |day: u64| {
-            let start = day * DAY;
-            if first <= start && start + DAY <= last + 1 {
-                return known.of(day);
-            }
-            let before =
-                |offset: u64| known.before(day, offset.saturating_sub(start).min(DAY) as u32);
-            before(last + 1) - before(first)
+            let of_day = parts_on(parts, self.days.get(), day) & chosen;
+            let before = |offset: u64| {
+                count_before(parts, of_day, offset.saturating_sub(day * DAY).min(DAY) as u32)
+            };
+            u64::from(before(last + 1) - before(first))
         };
         (first / DAY..=last / DAY).map(on_day).sum()
     }
 
-    /// Returns the number of events on each day, of all schedules.
-    pub(crate) fn by_day(&self) -> DayCounts<'_, CACHED> {
-        self.day_counts(u32::MAX)
-    }
-
-    /// Returns the number of events on each day, of some parts, given as bits.
-    fn day_counts<const SLOTS: usize>(&self, chosen: u32) -> DayCounts<'_, SLOTS> {
-        let (parts, days) = (self.parts.get(), self.days.get());
-        DayCounts { parts, days, chosen, cache: Cache::EMPTY }
+    /// Returns the number of events on each day.
+    pub(crate) const fn by_day(&self) -> DayCounts<'_> {
+        DayCounts { parts: self.parts.get(), days: self.days.get(), cache: Cache::EMPTY }
     }
 
     /// Returns the number of events before a day, and the combination of its sets. The day may be the one after the range,
@@ -210,8 +201,8 @@ pub(crate) fn last_where([mut found, mut end]: [u64; 2], holds: impl Fn(u64) -> 
     found
 }
 
-impl<const SLOTS: usize> Cache<SLOTS> {
-    const EMPTY: Self = Self([(0, 0); SLOTS]);
+impl Cache {
+    const EMPTY: Self = Self([(0, 0); CACHED]);
 
     const fn get(&self, key: u32) -> Option<u32> {
         let (known, count) = self.0[Self::slot(key)];
@@ -227,37 +218,31 @@ impl<const SLOTS: usize> Cache<SLOTS> {
     /// Returns the place of a key. Those of neighboring days differ in any of their bits (Fibonacci hashing: Knuth,
     /// "The Art of Computer Programming", volume 3, section 6.4).
     const fn slot(key: u32) -> usize {
-        (key.wrapping_mul(0x9e37_79b9) >> (u32::BITS - SLOTS.ilog2())) as usize
+        (key.wrapping_mul(0x9e37_79b9) >> (u32::BITS - CACHED.ilog2())) as usize
     }
 }
 
 /// The number of events on days, computed once for most combinations of sets of days.
-pub(crate) struct DayCounts<'a, const SLOTS: usize> {
+pub(crate) struct DayCounts<'a> {
     parts: &'a [Part],
     days: &'a [PartDays],
-    /// Which parts are counted, as bits.
-    chosen: u32,
-    cache: Cache<SLOTS>,
+    cache: Cache,
 }
 
-impl<const SLOTS: usize> DayCounts<'_, SLOTS> {
+impl DayCounts<'_> {
     /// Returns the number of events on a day.
     pub(crate) fn of(&mut self, day: u64) -> u64 {
-        let parts = self.parts_of(day);
+        let parts = parts_on(self.parts, self.days, day);
         let known = self.cache.get(parts);
         let count = || count_before(self.parts, parts, DAY_MILLIS);
         known.unwrap_or_else(|| self.cache.insert(parts, count())).into()
     }
+}
 
-    /// Returns the number of events on a day before a time.
-    fn before(&self, day: u64, time: u32) -> u64 {
-        count_before(self.parts, self.parts_of(day), time).into()
-    }
-
-    fn parts_of(&self, day: u64) -> u32 {
-        let (sets, _) = sets_of(self.days, (day / 64) as usize, (day % 64) as u32);
-        of_days(self.parts, sets) & self.chosen
-    }
+/// Returns the parts that have a day, as bits.
+const fn parts_on(parts: &[Part], days: &[PartDays], day: u64) -> u32 {
+    let (sets, _) = sets_of(days, (day / 64) as usize, (day % 64) as u32);
+    of_days(parts, sets)
 }
 
 /// Returns which sets have the day at a place of a word, as bits, and which of its days are in the same sets.
@@ -420,9 +405,15 @@ mod tests {
             (lists([&[9], &[0, 1], &[0, 59]], 999), |day| day % 63 == 0 || day == DAYS - 1),
             (steps(999, 10_800_000, 8), |day| day % 64 > 60),
         ];
+        // The last minute with a step has fewer of them.
+        let last: [OnDays; 2] = [
+            (lists([&[0], &[0, 1, 2, 3], &[0, 20, 40]], 999), |day| day % 5 < 2),
+            (steps(999, 20_000, 8), |day| day % 64 > 60),
+        ];
         for room in [0, 300, usize::MAX] {
             check(&minutes, room);
             check(&seconds, room);
+            check(&last, room);
             check(&seconds[..2], room);
         }
     }

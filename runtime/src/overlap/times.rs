@@ -103,7 +103,7 @@ impl Steps {
         }
         // `to.first + k * to.step` is a step of `from` for one `k` below this period.
         let period = (from.step / common) as u64;
-        let inverse = inverse((to.step / common) as u64 % period, period);
+        let inverse = inverse((to.step / common) as u64, period);
         // It is `k * to.step / common = -apart / common` modulo the period.
         let wanted = (period - (apart / common) as u64 % period) % period;
         let k = wanted * inverse % period;

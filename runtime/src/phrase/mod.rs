@@ -74,8 +74,7 @@ impl Phrase {
         let mut members = without_last_semicolon(text).split(';');
         let mut phrase = Self { meanings: Vec::new(), notes: 0, dialect: None };
         let mut has_phrase = false;
-        // One more is a union that is too long.
-        for (place, text) in members.by_ref().take(MOST_MEMBERS + 1).enumerate() {
+        for (place, text) in members.by_ref().take(MOST_MEMBERS).enumerate() {
             let member = Self::of_member(text);
             has_phrase |= member.is_some();
             let member = member.or_else(|| Self::of_schedule(text))?;

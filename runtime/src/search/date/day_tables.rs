@@ -157,6 +157,13 @@ impl DayTables {
         bits::Places::of(low | high)
     }
 
+    /// Whether to look around a place that is guessed. Values must be dense, and all places in range, which is checked
+    /// once instead of for each word.
+    #[inline(always)]
+    fn looks_near(&self, from: u32, first: u32) -> bool {
+        from < DAYS && (8..DAYS - 72).contains(&first) && self.distance < DENSE
+    }
+
     /// Returns the value to step to. If values are dense, looks first around the place where it is if all of
     /// them are spread evenly.
     #[inline(never)]
@@ -165,8 +172,7 @@ impl DayTables {
         let from = start.cast_unsigned();
         let distance = ((i64::from(steps) * i64::from(self.distance)) >> 16).cast_unsigned();
         let first = from.wrapping_add(distance as u32).wrapping_sub(4);
-        // Checked once here instead of for each word.
-        if from < DAYS && (8..DAYS - 72).contains(&first) && self.distance < DENSE {
+        if self.looks_near(from, first) {
             let places = self.places(first);
             let rank = self.rank(from).wrapping_add_signed(steps).wrapping_sub(self.rank(first));
             if rank < places.count() {

@@ -149,7 +149,7 @@ fn date(reader: &mut Reader<'_>, located: &mut Located) -> Result<(), ParseError
         b'~' => reader.field(located, Field::Day, days_from_end)?,
         _ => list(reader, located, Field::Day)?,
     }
-    if reader.at < end && matches!(reader.peek(), Some(b'-' | b'~')) {
+    if matches!(reader.peek(), Some(b'-' | b'~')) {
         return reader.error(ParseErrorKind::TooManyFields { field: Field::Day }, reader.at..end);
     }
     Ok(())
