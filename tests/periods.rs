@@ -91,6 +91,8 @@ fn years_do_not_affect_the_period() {
     // The year with the most events counts: 2099 has fewer in each period.
     check_period("2099,2100.*.1-15 Fri 00:00:00", Unit::Month, 3);
     check_period("2000,2099.*.2-32 Mon,Tue,Sun 00:00:00", Unit::Week, 3);
+    // Monday, 29 February, and Tuesday, 1 March, come after more weeks than 28 years have.
+    check_period("2017-2043,2045-2072.2,3,5,7,9,10,12.*/2 Mon,Tue 00:00:00", Unit::Week, 2);
 }
 
 #[test]
@@ -238,6 +240,8 @@ fn unit_of_steps_from_a_date_is_not_shorter_than_a_step() {
     check_period("2026.01.05/1w 1-5 09:00:00", Unit::Day, 1);
     check_period("2026.01.05/1d *:*/5:00", Unit::Hour, 12);
     check_period("2026.01.05/2w Fri#2 09:00:00", Unit::Month, 1);
+    check_period("2026.01.05/3b 09:00:00", Unit::Week, 2);
+    check_period("2026.01.05/20b 09:00:00", Unit::Month, 2);
 }
 
 #[test]

@@ -73,6 +73,8 @@ fn texts_parse_back_to_equal_schedules() {
         "*.*.* B#L,B#L-2,B#1,Fri#2,0 12:00:00 @target",
         "*.*.13 | B#L 12:00:00 @target",
         "*.3.15>B,L<B!-2,L-3>B!,1,25>B 12:00:00",
+        // Days that are moved alike are one of the eight kinds.
+        "*.*.2>B,1>B,3>B,4>B,5>B,6>B,7>B,8>B,9>B 12:00:00",
         "2026.01.05/3b 09:00:00 @target",
         "*.*.* Mon 09:00:00 @target ;\n\t *.*.* Tue 10:00:00;\n 2027.*.L<B 12:00:00 ; ",
     ] {
@@ -149,6 +151,10 @@ fn the_text_of_a_calendar_parses_back() {
     }
     let few = Calendar::parse("*.*.* Mon-Fri\n- 2026-12-24..=2027-01-03").expect("a calendar");
     assert_eq!(few.to_string(), "*.*.* Mon-Fri\n- 2026-12-24..=2027-01-01");
+    // The weekdays are those of the years that it has.
+    let text = "*.*.* Mon-Fri\n- 2000-01-03..=2089-12-30\n- 2091-01-01..=2100-12-31";
+    let year = Calendar::parse("2090.*.* Mon-Fri").expect("a calendar");
+    assert_eq!(year.to_string(), text);
 }
 
 /// Of the two Mondays and Tuesdays, the calendar has one each.

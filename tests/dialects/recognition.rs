@@ -62,6 +62,9 @@ fn a_text_with_several_meanings_is_ambiguous() {
         [("0 30 9 * * 1-5", [Crontab, CronCrate]), ("0 30 9 1 * 1", [Crontab, CronCrate])]
     {
         let error = Language::recognize(text).expect_err(text);
+        let message =
+            "the text has a different meaning in crontab and cron crate: name its language";
+        assert_eq!(error.to_string(), message);
         let RecognizeError::Ambiguous(readings) = error else { panic!("{error}") };
         let languages = languages.map(Language::Dialect);
         assert!(readings.iter().map(|it| it.language).eq(languages), "{readings:?}");
@@ -72,6 +75,8 @@ fn a_text_with_several_meanings_is_ambiguous() {
 fn an_unreadable_text_is_explained_in_the_language_that_it_resembles() {
     for (text, expected) in [
         ("24:00:00", Language::Millicron),
+        ("1x 10:00:00", Language::Millicron),
+        ("*.*.* 1-5 09:30:00 10:00:00", Language::Millicron),
         ("*.*.31 Fri", Language::Millicron),
         ("0 9 * *", Language::Dialect(Crontab)),
         ("0 25 * * *", Language::Dialect(Crontab)),

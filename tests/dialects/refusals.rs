@@ -312,6 +312,22 @@ fn cron_crate_errors_say_what_the_crate_allows() {
 }
 
 #[test]
+fn fractions_that_differ_between_seconds_are_refused() {
+    for (text, offender) in [
+        ("*:*:1.5,2.25", "1.5,2.25"),
+        ("*:*:10.5/7.5", "10.5/7.5"),
+        ("*:*:0/0.7", "0/0.7"),
+        ("10:00:0/1.5", "0/1.5"),
+    ] {
+        let message = format!(
+            "`{offender}` has different fractions in different seconds, which one schedule \
+             cannot express: write a schedule for each fraction"
+        );
+        assert_errors(Systemd, &[(text, offender, &message)]);
+    }
+}
+
+#[test]
 fn systemd_errors_say_what_systemd_allows() {
     assert_errors(
         Systemd,
@@ -388,18 +404,6 @@ fn systemd_errors_say_what_systemd_allows() {
                 "0/0.0005",
                 "`0/0.0005` is finer than a millisecond, the resolution of a schedule: write at \
                  most three decimal places",
-            ),
-            (
-                "*:*:1.5,2.25",
-                "1.5,2.25",
-                "`1.5,2.25` has different fractions in different seconds, which one schedule \
-                 cannot express: write a schedule for each fraction",
-            ),
-            (
-                "10:00:0/1.5",
-                "0/1.5",
-                "`0/1.5` has different fractions in different seconds, which one schedule \
-                 cannot express: write a schedule for each fraction",
             ),
             (
                 "Mon..Fri 09:30 Europe/Berlin",

@@ -71,6 +71,7 @@ fn errors_say_what_a_dialect_lacks() {
         (Quartz, "2026.*.13 Fri 12:00:00", "Quartz has no AND between days of month and weekdays"),
         (Quartz, "2026.*.13 | Fri 12:00:00", "Quartz has no OR between days of month and weekdays"),
         (Quartz, "2026.*.13,L 12:00:00", "Quartz has no lists with `L`, `W` or `#`"),
+        (Quartz, "2026.*.* Fri#1,Fri#3 12:00:00", "Quartz has no lists with `L`, `W` or `#`"),
         (
             CronCrate,
             "*.*.L 12:00:00",

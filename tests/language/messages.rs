@@ -181,6 +181,13 @@ fn weekdays_without_a_date_are_completed() {
         "Sunday",
         "the date before the weekday is missing: write `*.*.* Sun HH:mm:ss`",
     );
+    let weekdays = ["Sun"; 30].join(",");
+    assert_error(
+        &format!("{weekdays} 10:00:00"),
+        Year,
+        &weekdays,
+        "the date before the weekday is missing: a date has the form `yyyy.MM.dd`",
+    );
     // With a date, these would still be wrong.
     for (text, offender, message) in [
         (
@@ -199,13 +206,11 @@ fn weekdays_without_a_date_are_completed() {
     ] {
         assert_error(text, Weekday, offender, message);
     }
-    // `Someday` is not a weekday.
-    assert_error(
-        "Someday 10:00:00",
-        Month,
-        "Someday",
-        "the month is missing: a date has the form `yyyy.MM.dd`",
-    );
+    // A letter is too short for a weekday.
+    for word in ["Someday", "F"] {
+        let message = "the month is missing: a date has the form `yyyy.MM.dd`";
+        assert_error(&format!("{word} 10:00:00"), Month, word, message);
+    }
 }
 
 #[test]

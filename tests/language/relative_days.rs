@@ -164,6 +164,7 @@ const WEEKDAYS: &[Refusal] = &[
 const STEPS: &[Refusal] = &[
     ("2026.*.05/14d 12:00:00", "     ~~~~~~~^", Day, &["one date", "plain numbers"]),
     ("*.*.*/2d 12:00:00", "    ~~~^", Day, &["`*/2d` is a step from something other than a date"]),
+    ("2026.01.32/3d 12:00:00", "        ~~~~^", Day, &["one date", "plain numbers"]),
     ("*.*.7,1-9/2w 12:00:00", "      ~~~~~^", Day, &["`1-9/2w` is a step from something other"]),
     ("*.*.*/2b 12:00:00", "    ~~~^", Day, &["`2026.01.05/3b`"]),
     ("*.*/2d.5 12:00:00", "     ^", Month, &["unexpected `d`"]),

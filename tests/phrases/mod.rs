@@ -99,6 +99,20 @@ fn a_phrase_too_long_for_an_error_is_named() {
 }
 
 #[test]
+fn more_times_than_a_union_has_members_are_left_to_several_schedules() {
+    let phrase = |times| {
+        let times: Vec<_> = (1..=times).map(|hour| format!("{hour}:{:02}", 3 * hour)).collect();
+        recognize(&format!("at {}", times.join(", ")))
+    };
+    assert_eq!(phrase(16).schedules().count(), 1);
+    assert_eq!(phrase(17).schedules().count(), 0);
+    assert_eq!(
+        phrase(17).to_string(),
+        "one schedule cannot have exactly these times: write a schedule for each"
+    );
+}
+
+#[test]
 fn schedules_are_not_phrases() {
     for text in [
         "daily",

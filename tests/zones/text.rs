@@ -222,8 +222,8 @@ fn errors_of_dialects_with_zones_point_at_their_place() {
         (Dialect::Systemd, "09:30 Z", 6..7, "`Z` is an offset from UTC"),
         (
             Dialect::Crontab,
-            " 0 9 * * *",
-            1..1,
+            "  0 9 * * *",
+            2..2,
             "the time zone is missing: write it first, as in `CRON_TZ=Europe/Berlin 0 12 * * *`, or \
              use `Dialect::Crontab.parse` and pass the time zone to `Schedule::in_zone`",
         ),
