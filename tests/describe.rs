@@ -235,6 +235,7 @@ fn descriptions_with_the_twelve_hour_clock() {
         ("12:00:00", "Every day at noon"),
         ("0,12:30:00", "Every day at 12:30 AM and 12:30 PM"),
         ("9,17:00:00", "Every day at 9 AM and 5 PM"),
+        ("1,9,17:00:00", "Every day at 1 AM, 9 AM and 5 PM"),
         ("11:59:59", "Every day at 11:59:59 AM"),
         ("13:00:00.005", "Every day at 1:00:00.005 PM"),
         ("*.*.* Sun 00:00:00", "At 12 AM on Sundays"),

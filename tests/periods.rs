@@ -119,6 +119,7 @@ fn period_displays_its_count_and_unit() {
     assert_eq!(shown("*.*.32 12:00:00"), "1 a month");
     assert_eq!(shown("2030.1.1 00:00:00"), "1 a year");
     assert_eq!(format!("{:>6}|{:<6}|", Unit::Day, Unit::Hour), "   day|hour  |");
+    assert_eq!(format!("{:^11}|", parse("2:01:04").period()), "  1 a day  |");
 }
 
 #[test]

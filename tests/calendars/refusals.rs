@@ -227,9 +227,11 @@ fn unknown_calendars_are_explained_with_the_call_that_takes_them() {
 
 #[test]
 fn calendars_that_depend_on_themselves_are_refused() {
-    for texts in
-        [vec![("a", "*.*.*\n- @a")], vec![("a", "*.*.*\n- @b"), ("b", "@c"), ("c", "*.1.1\n@b")]]
-    {
+    for texts in [
+        vec![("a", "*.*.*\n- @a")],
+        vec![("a", "*.*.*\n- @b"), ("b", "@c"), ("c", "*.1.1\n@b")],
+        vec![("a", "@c\n@b"), ("b", "@a"), ("c", "*.1.1")],
+    ] {
         let error = Calendar::parse_all(texts).unwrap_err();
         assert_eq!(error.error().kind(), ParseErrorKind::CircularCalendar, "{error}");
     }

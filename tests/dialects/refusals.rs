@@ -311,6 +311,15 @@ fn cron_crate_errors_say_what_the_crate_allows() {
     );
 }
 
+/// A year at the end is in another place.
+#[test]
+fn dates_that_never_occur_are_marked_without_the_year() {
+    for (dialect, text) in [(CronCrate, "0 0 0 30 2 * 2026"), (Quartz, "0 0 12 30 2 ? 2026")] {
+        let error = dialect.parse(text).expect_err(text);
+        assert_eq!(&text[error.span()], "30 2", "{error}");
+    }
+}
+
 #[test]
 fn fractions_that_differ_between_seconds_are_refused() {
     for (text, offender) in [
@@ -403,6 +412,12 @@ fn systemd_errors_say_what_systemd_allows() {
                 "*:*:0/0.0005",
                 "0/0.0005",
                 "`0/0.0005` is finer than a millisecond, the resolution of a schedule: write at \
+                 most three decimal places",
+            ),
+            (
+                "*:*:0/59.999999",
+                "0/59.999999",
+                "`0/59.999999` is finer than a millisecond, the resolution of a schedule: write at \
                  most three decimal places",
             ),
             (

@@ -110,6 +110,7 @@ fn hash(schedule: &Schedule) -> u64 {
 #[test]
 fn schedules_with_the_same_days_are_equal() {
     for (one, other) in [
+        ("*.*.* Fri#1,Fri#2,Fri#3,Fri#4,Fri#5", "*.*.* Fri"),
         ("2026.01.05/2w", "2026.01.05/14d"),
         ("2026.1.5/2w", "2026.01.05/0014d"),
         ("2026.01.05/2w Thu,Mon", "2026.01.05/2w 1,4,4"),
@@ -129,6 +130,8 @@ fn schedules_with_the_same_days_are_equal() {
             assert_eq!(schedule(&either.to_string()), one);
         }
     }
+    let all = schedule("*.*.* Fri#1,Fri#2,Fri#3,Fri#4,Fri#5 12:00:00");
+    assert_eq!(all.to_string(), "*.*.* 5 12:00:00");
     for (one, other) in [
         ("2026.01.05/2w", "2026.01.06/2w"),
         ("2026.01.05/2w", "2026.01.05/2d"),

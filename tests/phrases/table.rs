@@ -262,6 +262,7 @@ pub(super) const NO_PHRASES: &[&str] = &[
     "at 9 until 17",
     "every 15 minutes 9:00 and 17:00",
     "once per 2 days at noon",
+    "at 15 minutes past every hour from 9:30 until 12:30",
     "once every 2 weeks on Monday at 9:00",
     "on weekdays from 9 to 17",
     "every 5 minutes every hour",

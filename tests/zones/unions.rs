@@ -8,7 +8,9 @@ use crate::support::oracle::Oracle;
 use crate::support::oracle::zoned::{FOLDS, GAPS, changes, offset, zone};
 use crate::support::oracle::zoned_union::UnionJudge;
 use jiff::tz::TimeZone;
-use millicron::{Fold, Gap, Resolution, Schedule, Zone, ZonedParseErrorKind, ZonedSchedule};
+use millicron::{
+    Fold, Gap, Resolution, Schedule, Zone, ZonedParseErrorKind, ZonedSchedule, schedule,
+};
 
 const DAY: i64 = 86_400_000;
 
@@ -41,6 +43,10 @@ fn unions_are_equal_if_their_members_are_handled_alike() {
     assert_eq!(fixed.clone().with_gap(Gap::Shift).with_fold(Fold::First), fixed);
     assert_eq!(fixed.clone().with_gap(Gap::Skip).with_gap(Gap::Shift), fixed);
     assert_ne!(fixed.clone().with_gap(Gap::Bridge), fixed);
+    // Literals have other plans.
+    let literal = schedule!("2:30:00; 3:30:00").in_zone(zone());
+    assert_eq!(literal, fixed);
+    assert_eq!(literal.clone().with_gap(Gap::Shift).with_fold(Fold::First), literal);
     // Both of its members would be handled differently.
     let mixed = in_zone("2:30:00; *:*/30:00");
     assert_ne!(mixed.clone().with_gap(Gap::Bridge), mixed);
