@@ -8,6 +8,7 @@ const TARGET: Calendar = include_calendar!("examples/calendars/target2.days");
 const HOLIDAYS: Calendar = calendar!("*.1.1\n*.12.25,26");
 pub(crate) const OFFICE: Calendar = calendar!("*.*.* Mon-Fri\n- @HOLIDAYS\n+ 2026-12-25", HOLIDAYS);
 static NAMED: Calendar = calendar!("- @free\n- *.*.* Sat,Sun", free = HOLIDAYS);
+static REPLACED: Calendar = calendar!("@HOLIDAYS\n- *.*.*\n+ 2026-12-25", HOLIDAYS);
 
 const SCHEDULES: [Schedule; 12] = [
     schedule!("*.*.* 09:30:00..=16:00:00/15m @TARGET", TARGET),
@@ -39,6 +40,7 @@ fn constant_calendars_have_the_days_of_their_texts() {
     assert_eq!(HOLIDAYS, holidays);
     let weekdays = Calendar::parse("*.*.* Mon-Fri").expect("a calendar");
     let christmas = Calendar::parse("2026-12-25").expect("a calendar");
+    assert_eq!(REPLACED, christmas);
     assert_eq!(OFFICE, (&weekdays - &holidays) | christmas);
     assert_eq!(NAMED, weekdays - holidays);
     assert_eq!(size_of::<Calendar>(), 2 * size_of::<usize>());

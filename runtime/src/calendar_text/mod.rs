@@ -70,7 +70,8 @@ pub fn compile_calendar(text: &str) -> Result<(Vec<CalendarStep>, CalendarError)
     let has_days = match &steps[..] {
         [] => false,
         [CalendarStep::Days { added, .. }] => !added.is_empty(),
-        [.., CalendarStep::Days { kept, added }] => !kept.is_empty() || !added.is_empty(),
+        // What is added is kept, too.
+        [.., CalendarStep::Days { kept, .. }] => !kept.is_empty(),
         _ => true,
     };
     if has_days { Ok((steps, without_days(last))) } else { Err(without_days(last)) }

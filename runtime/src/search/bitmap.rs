@@ -85,12 +85,6 @@ impl<const WORDS: usize, const BELOW: u32> Bitmap<WORDS, BELOW> {
         &self.words
     }
 
-    /// Whether the set has no values.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
     #[inline(always)]
     const fn at(&self, place: u32) -> u64 {
         bits::element(&self.words, place / 64, 0)
