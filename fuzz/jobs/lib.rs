@@ -45,7 +45,7 @@ pub fn check(path: &Path, format: u8, has_users: bool) {
     };
     let names: HashSet<&str> = file.jobs.iter().map(|job| job.name.as_str()).collect();
     assert_eq!(names.len(), file.jobs.len());
-    lint(&mut file, Timestamp::UNIX_EPOCH);
+    lint(&mut file, Timestamp::UNIX_EPOCH, &[]);
     for problem in file.problems.iter().filter(|problem| problem.source.is_none()) {
         assert!(file.text.get(problem.span.clone()).is_some(), "{problem:?}");
     }
