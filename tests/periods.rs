@@ -91,7 +91,7 @@ fn years_do_not_affect_the_period() {
     // The year with the most events counts: 2099 has fewer in each period.
     check_period("2099,2100.*.1-15 Fri 00:00:00", Unit::Month, 3);
     check_period("2000,2099.*.2-32 Mon,Tue,Sun 00:00:00", Unit::Week, 3);
-    // Monday, 29 February, and Tuesday, 1 March, come after more weeks than 28 years have.
+    // Only the week of Monday, 29 February 2072, has both days, after more weeks than 28 years have.
     check_period("2017-2043,2045-2072.2,3,5,7,9,10,12.*/2 Mon,Tue 00:00:00", Unit::Week, 2);
 }
 

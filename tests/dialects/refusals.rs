@@ -311,7 +311,7 @@ fn cron_crate_errors_say_what_the_crate_allows() {
     );
 }
 
-/// A year at the end is in another place.
+/// The year comes after other fields, which are not part of the date.
 #[test]
 fn dates_that_never_occur_are_marked_without_the_year() {
     for (dialect, text) in [(CronCrate, "0 0 0 30 2 * 2026"), (Quartz, "0 0 12 30 2 ? 2026")] {

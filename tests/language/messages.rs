@@ -206,7 +206,7 @@ fn weekdays_without_a_date_are_completed() {
     ] {
         assert_error(text, Weekday, offender, message);
     }
-    // A letter is too short for a weekday.
+    // `Someday` is not a weekday, and a single letter is not enough for one.
     for word in ["Someday", "F"] {
         let message = "the month is missing: a date has the form `yyyy.MM.dd`";
         assert_error(&format!("{word} 10:00:00"), Month, word, message);

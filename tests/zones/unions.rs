@@ -43,7 +43,7 @@ fn unions_are_equal_if_their_members_are_handled_alike() {
     assert_eq!(fixed.clone().with_gap(Gap::Shift).with_fold(Fold::First), fixed);
     assert_eq!(fixed.clone().with_gap(Gap::Skip).with_gap(Gap::Shift), fixed);
     assert_ne!(fixed.clone().with_gap(Gap::Bridge), fixed);
-    // Literals have other plans.
+    // The compiler plans literals in another way.
     let literal = schedule!("2:30:00; 3:30:00").in_zone(zone());
     assert_eq!(literal, fixed);
     assert_eq!(literal.clone().with_gap(Gap::Shift).with_fold(Fold::First), literal);
