@@ -52,6 +52,12 @@ impl<P> Run<P> {
     }
 }
 
+/// Returns the instant from which storages hand out the task of an event. They keep whole seconds, and the worker waits
+/// for the rest.
+pub(crate) const fn available_from(scheduled: i64) -> i64 {
+    scheduled.saturating_sub(scheduled.rem_euclid(1000))
+}
+
 pub(crate) fn key(job: &str, scheduled: i64) -> String {
     format!("{job}:{scheduled}")
 }

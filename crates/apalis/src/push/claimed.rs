@@ -147,11 +147,11 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         cx: &mut Context<'_>,
     ) -> Option<Duration> {
         self.poll_listening(shared, cx);
-        let due = self.notice_due(shared);
+        let available = self.notice_available(shared);
         for _ in 0..STEPS_IN_A_ROW {
             match self.poll_step(storage, shared, cx) {
                 Poll::Ready(()) => {}
-                Poll::Pending => return [self.wait(shared), due].into_iter().flatten().min(),
+                Poll::Pending => return [self.wait(shared), available].into_iter().flatten().min(),
             }
         }
         Some(Duration::ZERO)
@@ -191,16 +191,16 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         }
     }
 
-    /// Announces tasks that were pushed ahead once they fall due. Returns the time until the next one.
-    fn notice_due(&mut self, shared: &Shared<P>) -> Option<Duration> {
+    /// Announces tasks that were pushed ahead once the storage hands them out. Returns the time until the next ones.
+    fn notice_available(&mut self, shared: &Shared<P>) -> Option<Duration> {
         let elapsed = shared.now().elapsed;
         let count = self.ahead.len();
         while self.ahead.peek().is_some_and(|first| first.0 <= elapsed) {
             self.ahead.pop();
         }
-        let due = count - self.ahead.len();
-        if due > 0 {
-            shared.with_queue(|queue| queue.announce(due));
+        let available = count - self.ahead.len();
+        if available > 0 {
+            shared.with_queue(|queue| queue.announce(available));
         }
         self.ahead.peek().map(|first| first.0.saturating_sub(elapsed))
     }
@@ -345,19 +345,19 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         let Push { duplicates, rejected, refused, has_succeeded, is_retry, .. } = push;
         let claimed = deadline.saturating_sub(LONGEST_STEP);
         let count = tasks.len().saturating_sub(duplicates + rejected.len() + refused.len());
-        let mut due = 0;
+        let mut available = 0;
         for (index, task) in tasks.iter().enumerate() {
             if refused.contains_key(&index) {
                 // All events of the row are decided again.
                 dropped.retain(|it| it.row != task.row);
-            } else if task.due_in.is_zero() {
-                due += 1;
+            } else if task.available_in.is_zero() {
+                available += 1;
             } else if self.ahead.len() < MOST_AHEAD {
-                self.ahead.push(Reverse(claimed.saturating_add(task.due_in)));
+                self.ahead.push(Reverse(claimed.saturating_add(task.available_in)));
             }
         }
-        if due > 0 {
-            shared.with_queue(|queue| queue.announce(due));
+        if available > 0 {
+            shared.with_queue(|queue| queue.announce(available));
         }
         let rows = refused.iter().map(|(index, error)| (tasks[*index].row, error.clone()));
         let ending = end(Outcome::Pushed(rows.collect()));

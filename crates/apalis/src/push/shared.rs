@@ -16,7 +16,7 @@ use super::duplicate::{IsDuplicate, is_duplicate};
 use super::queue::{Now, Queue};
 use crate::events::selection::{Dropped, PendingTask};
 use crate::job::Plan;
-use crate::run::{Run, key};
+use crate::run::{Run, available_from, key};
 use crate::stats::{Notice, Stats};
 #[cfg(feature = "stored")]
 use crate::stored::claims::Claims;
@@ -161,8 +161,7 @@ pub(crate) fn build_task<P>(
 ) -> Task<Run<P>> {
     let mut metadata = MetadataStore::new();
     metadata.replace(SCHEDULED, run.scheduled.to_string());
-    // Storages keep whole seconds. The worker waits for the rest.
-    let run_at = u64::try_from(run.scheduled.div_euclid(1000)).unwrap_or_default();
+    let run_at = u64::try_from(available_from(run.scheduled) / 1000).unwrap_or_default();
     let mut task =
         TaskBuilder::new(run).idempotency_key(key).run_at_timestamp(run_at).with_metadata(metadata);
     if let Some(max) = max_attempts {

@@ -83,8 +83,8 @@ pub(crate) struct ClaimedTask<P> {
     pub(crate) is_retry: bool,
     pub(crate) job: String,
     pub(crate) scheduled: i64,
-    /// How long after the claim it is due, by the database's clock.
-    pub(crate) due_in: Duration,
+    /// How long after the claim the storage hands it out, by the database's clock.
+    pub(crate) available_in: Duration,
     pub(crate) payload: P,
     pub(crate) max_attempts: Option<usize>,
     pub(crate) priority: Option<usize>,

@@ -16,6 +16,7 @@ use super::schedule::{check_bounds, storable};
 use crate::events::guarded::Events;
 use crate::events::timing::{Decision, NO_HANG, Timing};
 use crate::job::millis;
+use crate::run::available_from;
 
 /// How long a row waits that this program cannot read, in milliseconds. During a deployment, another program may.
 const UNREADABLE: i64 = 300_000;
@@ -161,7 +162,7 @@ impl<P: Clone> Decided<P> {
                 is_retry: false,
                 job: name.to_owned(),
                 scheduled: *scheduled,
-                due_in: due_in(*scheduled, now),
+                available_in: available_in(*scheduled, now),
                 payload: plan.payload.clone(),
                 max_attempts: plan.max_attempts,
                 priority: plan.priority,
@@ -233,7 +234,7 @@ impl<P: DeserializeOwned> Decided<P> {
                 is_retry: row.error.is_some(),
                 job: row.name.clone(),
                 scheduled,
-                due_in: due_in(scheduled, row.now),
+                available_in: available_in(scheduled, row.now),
                 payload,
                 max_attempts: None,
                 priority: None,
@@ -243,9 +244,10 @@ impl<P: DeserializeOwned> Decided<P> {
     }
 }
 
-/// Returns the time until an event; zero if it has passed.
-fn due_in(scheduled: i64, now: i64) -> Duration {
-    Duration::from_millis(u64::try_from(scheduled.saturating_sub(now)).unwrap_or_default())
+/// Returns the time until the storage hands out the task of an event; zero if it does already.
+fn available_in(scheduled: i64, now: i64) -> Duration {
+    let wait = available_from(scheduled).saturating_sub(now);
+    Duration::from_millis(u64::try_from(wait).unwrap_or_default())
 }
 
 impl Row {

@@ -1,18 +1,21 @@
 //! Jobs of a program whose machines agree in a database.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
+use apalis_core::worker::builder::WorkerBuilder;
 use millicron::{IntoRecurrence, Recurrence, every};
-use millicron_apalis::{Missed, Source};
+use millicron_apalis::{Missed, Run, Source};
 use tokio::time::sleep;
 
 use super::{Database, TestTable, on_both, parts};
+use crate::support::{Events, Recorder, soon, unix_millis};
 
 on_both! {
     machines_push_each_event_once
     job_goes_on_where_it_was
     event_that_no_database_can_store_affects_no_other_job
     job_of_an_earlier_program_goes_on_where_the_later_one_was
+    storage_is_asked_once_for_the_tasks_of_a_second
 }
 
 fn source<DB: TestTable>(
@@ -118,4 +121,29 @@ async fn job_of_an_earlier_program_goes_on_where_the_later_one_was<DB: TestTable
     let starts: Vec<_> = keys.iter().map(|key| parts(key).1 % 20).collect();
     let changes = starts.windows(2).filter(|pair| pair[0] != pair[1]).count();
     assert_eq!(changes, 2, "{starts:?}");
+}
+
+/// It hands out all of them from the beginning of the second on.
+async fn storage_is_asked_once_for_the_tasks_of_a_second<DB: TestTable>() {
+    let Some(database) = DB::database("tasks of one second").await else { return };
+    let second = unix_millis(SystemTime::now()).div_euclid(1000) * 1000 + 2000;
+    let events = Events((0..50).map(|event| second + 20 * event).collect());
+    let source = Source::builder().stored(&database.schedules).ahead(Duration::from_secs(5));
+    let source = source.poll_every(Duration::from_hours(1)).add("job", events, 7);
+    let source = source.build().expect("a source");
+    let storage = Recorder::default();
+    let worker = WorkerBuilder::new("worker").backend(source.pipe_to(storage.clone()));
+    let worker = tokio::spawn(worker.build(async |_: Run<u32>| ()).run());
+    soon(async {
+        while unix_millis(SystemTime::now()) < second + 1000 || storage.keys().len() < 50 {
+            sleep(Duration::from_millis(50)).await;
+        }
+    })
+    .await;
+    // At the start, up to twice at the beginning of the second, and three times soon after it, since it has not handed
+    // out the tasks.
+    let asked = storage.asked();
+    assert!((2..=7).contains(&asked), "{asked}");
+    source.close();
+    worker.await.expect("no panic").expect("no error");
 }
