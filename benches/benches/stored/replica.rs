@@ -23,10 +23,33 @@ const MODE: &str = "MILLICRON_BENCH_MODE";
 pub(crate) enum Mode {
     /// Pushes only.
     Push,
+    /// The same, before the instants.
+    PushAhead,
     /// Pushes, and starts tasks.
     Work,
     /// The same, but pushes tasks before their instants.
-    Ahead,
+    WorkAhead,
+}
+
+impl Mode {
+    const ALL: [Self; 4] = [Self::Push, Self::PushAhead, Self::Work, Self::WorkAhead];
+
+    pub(crate) const fn is_ahead(self) -> bool {
+        matches!(self, Self::PushAhead | Self::WorkAhead)
+    }
+
+    pub(crate) const fn works(self) -> bool {
+        matches!(self, Self::Work | Self::WorkAhead)
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Push => "push",
+            Self::PushAhead => "push ahead",
+            Self::Work => "work",
+            Self::WorkAhead => "work ahead",
+        }
+    }
 }
 
 /// The start of a task. Times are since 1970.
@@ -50,7 +73,7 @@ pub(crate) struct Replica {
 impl Replica {
     pub(crate) fn start(database: &Database, mode: Mode) -> Self {
         let mut command = Command::new(std::env::current_exe().expect("this program"));
-        Self::spawn(command.env(URL, &database.url).env(MODE, format!("{mode:?}")))
+        Self::spawn(command.env(URL, &database.url).env(MODE, mode.name()))
     }
 
     /// Starts a process that prints what starts.
@@ -107,8 +130,9 @@ pub(crate) fn now() -> Duration {
 pub(crate) async fn run(url: &str) {
     let pool = PgPool::connect(url).await.expect("a database");
     let schedules = Schedules::open(&pool).await.expect("the table of schedules");
-    let mode = std::env::var(MODE).unwrap_or_default();
-    let ahead = if mode == "Ahead" { Duration::from_secs(2) } else { Duration::ZERO };
+    let mode = std::env::var(MODE).expect("a mode");
+    let mode = Mode::ALL.into_iter().find(|it| it.name() == mode).expect("a mode");
+    let ahead = if mode.is_ahead() { Duration::from_secs(2) } else { Duration::ZERO };
     let source = Source::builder().stored(&schedules).ahead(ahead);
     let report = |notice: &Notice<'_>| {
         if !matches!(notice, Notice::Skipped { .. }) {
@@ -117,7 +141,7 @@ pub(crate) async fn run(url: &str) {
     };
     let source = source.observer(report).build().expect("a source");
     let storage = PostgresStorage::<Run<u32>>::new(&pool);
-    if mode == "Push" {
+    if !mode.works() {
         return source.push_to(storage).await.expect("a storage");
     }
     let name = format!("replica-{}", std::process::id());
