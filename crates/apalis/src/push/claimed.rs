@@ -19,7 +19,7 @@ use crate::run::key;
 use crate::stats::Notice;
 use crate::storage::Storage;
 use crate::stored::claims::{
-    BoxFuture, Claim, Claimed, ClaimedTask, Claims, DroppedEvents, Look, Outcome, REFUSED,
+    BoxFuture, Claim, Claimed, ClaimedTask, Claims, DroppedEvents, Due, Look, Outcome, REFUSED,
 };
 use crate::stored::{InvalidSchedule, StoredError};
 
@@ -63,7 +63,7 @@ pub(crate) struct ClaimPusher<P> {
     /// When to look for rows in any case, and to listen again if the connection was lost.
     next_look: Duration,
     next_listen: Duration,
-    /// When tasks that were pushed ahead are due.
+    /// When the storage hands out tasks that were pushed ahead.
     ahead: BinaryHeap<Reverse<Duration>>,
     /// How often to flush the storage, which may have tasks of a push that failed.
     flushes: usize,
@@ -77,8 +77,9 @@ pub(crate) struct ClaimPusher<P> {
 }
 
 enum State<P> {
-    /// Until a row is due, by the elapsed time, and whether it is certain that one is.
-    Waiting(Duration, bool),
+    /// Until a row is due, by the elapsed time, and its instant by the database's clock, if it is certain that one is due
+    /// then.
+    Waiting(Duration, Option<i64>),
     /// Each step has a time limit.
     Claiming(Duration, BoxFuture<Result<Claimed<P>, StoredError>>),
     Pushing(Duration, Claim<P>, Push),
@@ -103,7 +104,7 @@ impl<P> ClaimPusher<P> {
     pub(crate) fn new(claims: Arc<dyn Claims<P>>, largest_batch: usize) -> Self {
         Self {
             claims,
-            state: State::Waiting(Duration::ZERO, false),
+            state: State::Waiting(Duration::ZERO, None),
             listening: None,
             has_changed: Arc::default(),
             is_first: true,
@@ -217,8 +218,8 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
             let _ = poll_left_over(storage, &mut self.flushes, cx);
         }
         match &mut self.state {
-            &mut State::Waiting(due, certain) => {
-                return self.begin_claim(due, certain, shared, now);
+            &mut State::Waiting(due, instant) => {
+                return self.begin_claim(due, instant, shared, now);
             }
             State::Claiming(_, claiming) => match claiming.as_mut().poll(cx) {
                 Poll::Ready(result) => self.claimed(result, shared, now),
@@ -253,7 +254,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
                 if releasing.as_mut().poll(cx).is_pending() {
                     return self.check_time(shared, now);
                 }
-                self.state = State::Waiting(until, false);
+                self.state = State::Waiting(until, None);
             }
         }
         Poll::Ready(())
@@ -263,7 +264,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
     fn begin_claim(
         &mut self,
         due: Duration,
-        certain: bool,
+        instant: Option<i64>,
         shared: &Shared<P>,
         now: Now,
     ) -> Poll<()> {
@@ -278,15 +279,16 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
             return Poll::Pending;
         }
         let looks = self.failures == 0 && self.must_look(now);
-        if now.elapsed < due && !looks {
+        if now.elapsed < self.begin(due, instant) && !looks {
             return Poll::Pending;
         }
         if looks {
             self.first = None;
         }
+        let instant = instant.filter(|_| !looks);
         let look = Look {
             most: self.most,
-            is_certain: certain && !looks,
+            due: instant.map(|instant| Due { instant, wait: due.saturating_sub(now.elapsed) }),
             first: self.first,
             patience: if self.is_first { 0 } else { PATIENCE },
             last_push: self.last_push.map(|(began, ended)| {
@@ -297,6 +299,11 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         let claiming = Arc::clone(&self.claims).claim(look);
         self.state = State::Claiming(limit(now), claiming);
         Poll::Ready(())
+    }
+
+    /// Returns when to begin to claim rows that are due.
+    fn begin(&self, due: Duration, instant: Option<i64>) -> Duration {
+        if instant.is_some() { due.saturating_sub(self.claims.lead()) } else { due }
     }
 
     /// Returns whether schedules have changed, or may have.
@@ -310,7 +317,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
 
     fn claimed(&mut self, result: Result<Claimed<P>, StoredError>, shared: &Shared<P>, now: Now) {
         match result {
-            Ok(Claimed::Nothing { wait, is_contended, first }) => {
+            Ok(Claimed::Nothing { next, is_contended, first }) => {
                 self.failures = 0;
                 self.last_push = None;
                 self.first = first;
@@ -320,9 +327,11 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
                 }
                 self.is_first &= !is_contended;
                 let standby = if self.is_first { Duration::ZERO } else { STANDBY };
-                let wait = if is_contended { Duration::ZERO } else { wait.unwrap_or(LOOK_EVERY) };
+                let wait = next.map_or(LOOK_EVERY, |next| next.wait);
+                let wait = if is_contended { Duration::ZERO } else { wait };
                 let due = now.elapsed.saturating_add(wait).saturating_add(standby);
-                self.state = State::Waiting(due, self.is_first);
+                let instant = next.filter(|_| self.is_first).map(|next| next.instant);
+                self.state = State::Waiting(due, instant);
             }
             Ok(Claimed::Rows(claim)) => {
                 self.is_first = true;
@@ -339,7 +348,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
 
     /// Announces the tasks, which workers can have from now on, and stores that they were pushed.
     fn pushed(&mut self, shared: &Shared<P>, now: Now) {
-        let state = std::mem::replace(&mut self.state, State::Waiting(now.elapsed, false));
+        let state = std::mem::replace(&mut self.state, State::Waiting(now.elapsed, None));
         let State::Pushing(deadline, claim, push) = state else { return };
         let Claim { tasks, mut dropped, invalid, end } = claim;
         let Push { duplicates, rejected, refused, has_succeeded, is_retry, .. } = push;
@@ -400,7 +409,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
             self.most = self.most.saturating_mul(2).min(self.largest_batch);
         }
         // Even if the storage has refused everything, since it may take the tasks of other rows.
-        self.state = State::Waiting(now.elapsed, false);
+        self.state = State::Waiting(now.elapsed, None);
     }
 
     /// Notes how long a push took. A shorter one does not hide it from rows that have waited meanwhile.
@@ -419,7 +428,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         self.most = (self.most / 2).max(1);
         self.flushes = FLUSHES;
         let until = now.elapsed.saturating_add(wait);
-        let state = std::mem::replace(&mut self.state, State::Waiting(until, false));
+        let state = std::mem::replace(&mut self.state, State::Waiting(until, None));
         if matches!(state, State::Pushing(..) | State::Committing(..)) {
             self.end_push(now);
         }
@@ -463,7 +472,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
             }
             State::Waiting(..) if shared.with_queue(|queue| queue.is_closed) => return None,
             State::Waiting(due, _) if self.failures > 0 => due,
-            State::Waiting(due, _) => due.min(self.next_look),
+            State::Waiting(due, instant) => self.begin(due, instant).min(self.next_look),
             State::Claiming(limit, _)
             | State::Committing(limit, ..)
             | State::Pushing(limit, ..)
