@@ -19,7 +19,7 @@ use crate::run::key;
 use crate::stats::Notice;
 use crate::storage::Storage;
 use crate::stored::claims::{
-    BoxFuture, Claim, Claimed, ClaimedTask, Claims, DroppedEvents, Due, Look, Outcome, REFUSED,
+    BoxFuture, Claim, Claimed, ClaimedTask, Claims, DroppedEvents, Look, Outcome, REFUSED,
 };
 use crate::stored::{InvalidSchedule, StoredError};
 
@@ -63,7 +63,7 @@ pub(crate) struct ClaimPusher<P> {
     /// When to look for rows in any case, and to listen again if the connection was lost.
     next_look: Duration,
     next_listen: Duration,
-    /// When the storage hands out tasks that were pushed ahead.
+    /// When tasks that were pushed ahead are due.
     ahead: BinaryHeap<Reverse<Duration>>,
     /// How often to flush the storage, which may have tasks of a push that failed.
     flushes: usize,
@@ -77,9 +77,8 @@ pub(crate) struct ClaimPusher<P> {
 }
 
 enum State<P> {
-    /// Until a row is due, by the elapsed time, and its instant by the database's clock, if it is certain that one is due
-    /// then.
-    Waiting(Duration, Option<i64>),
+    /// Until a row is due, by the elapsed time, and whether it is certain that one is.
+    Waiting(Duration, bool),
     /// Each step has a time limit.
     Claiming(Duration, BoxFuture<Result<Claimed<P>, StoredError>>),
     Pushing(Duration, Claim<P>, Push),
@@ -104,7 +103,7 @@ impl<P> ClaimPusher<P> {
     pub(crate) fn new(claims: Arc<dyn Claims<P>>, largest_batch: usize) -> Self {
         Self {
             claims,
-            state: State::Waiting(Duration::ZERO, None),
+            state: State::Waiting(Duration::ZERO, false),
             listening: None,
             has_changed: Arc::default(),
             is_first: true,
@@ -218,8 +217,8 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
             let _ = poll_left_over(storage, &mut self.flushes, cx);
         }
         match &mut self.state {
-            &mut State::Waiting(due, instant) => {
-                return self.begin_claim(due, instant, shared, now);
+            &mut State::Waiting(due, certain) => {
+                return self.begin_claim(due, certain, shared, now);
             }
             State::Claiming(_, claiming) => match claiming.as_mut().poll(cx) {
                 Poll::Ready(result) => self.claimed(result, shared, now),
@@ -254,7 +253,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
                 if releasing.as_mut().poll(cx).is_pending() {
                     return self.check_time(shared, now);
                 }
-                self.state = State::Waiting(until, None);
+                self.state = State::Waiting(until, false);
             }
         }
         Poll::Ready(())
@@ -264,7 +263,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
     fn begin_claim(
         &mut self,
         due: Duration,
-        instant: Option<i64>,
+        certain: bool,
         shared: &Shared<P>,
         now: Now,
     ) -> Poll<()> {
@@ -279,16 +278,15 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
             return Poll::Pending;
         }
         let looks = self.failures == 0 && self.must_look(now);
-        if now.elapsed < self.begin(due, instant) && !looks {
+        if now.elapsed < due && !looks {
             return Poll::Pending;
         }
         if looks {
             self.first = None;
         }
-        let instant = instant.filter(|_| !looks);
         let look = Look {
             most: self.most,
-            due: instant.map(|instant| Due { instant, wait: due.saturating_sub(now.elapsed) }),
+            is_certain: certain && !looks,
             first: self.first,
             patience: if self.is_first { 0 } else { PATIENCE },
             last_push: self.last_push.map(|(began, ended)| {
@@ -299,11 +297,6 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         let claiming = Arc::clone(&self.claims).claim(look);
         self.state = State::Claiming(limit(now), claiming);
         Poll::Ready(())
-    }
-
-    /// Returns when to begin to claim rows that are due.
-    fn begin(&self, due: Duration, instant: Option<i64>) -> Duration {
-        if instant.is_some() { due.saturating_sub(self.claims.lead()) } else { due }
     }
 
     /// Returns whether schedules have changed, or may have.
@@ -317,7 +310,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
 
     fn claimed(&mut self, result: Result<Claimed<P>, StoredError>, shared: &Shared<P>, now: Now) {
         match result {
-            Ok(Claimed::Nothing { next, is_contended, first }) => {
+            Ok(Claimed::Nothing { wait, is_contended, first }) => {
                 self.failures = 0;
                 self.last_push = None;
                 self.first = first;
@@ -327,11 +320,9 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
                 }
                 self.is_first &= !is_contended;
                 let standby = if self.is_first { Duration::ZERO } else { STANDBY };
-                let wait = next.map_or(LOOK_EVERY, |next| next.wait);
-                let wait = if is_contended { Duration::ZERO } else { wait };
+                let wait = if is_contended { Duration::ZERO } else { wait.unwrap_or(LOOK_EVERY) };
                 let due = now.elapsed.saturating_add(wait).saturating_add(standby);
-                let instant = next.filter(|_| self.is_first).map(|next| next.instant);
-                self.state = State::Waiting(due, instant);
+                self.state = State::Waiting(due, self.is_first);
             }
             Ok(Claimed::Rows(claim)) => {
                 self.is_first = true;
@@ -348,7 +339,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
 
     /// Announces the tasks, which workers can have from now on, and stores that they were pushed.
     fn pushed(&mut self, shared: &Shared<P>, now: Now) {
-        let state = std::mem::replace(&mut self.state, State::Waiting(now.elapsed, None));
+        let state = std::mem::replace(&mut self.state, State::Waiting(now.elapsed, false));
         let State::Pushing(deadline, claim, push) = state else { return };
         let Claim { tasks, mut dropped, invalid, end } = claim;
         let Push { duplicates, rejected, refused, has_succeeded, is_retry, .. } = push;
@@ -409,7 +400,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
             self.most = self.most.saturating_mul(2).min(self.largest_batch);
         }
         // Even if the storage has refused everything, since it may take the tasks of other rows.
-        self.state = State::Waiting(now.elapsed, None);
+        self.state = State::Waiting(now.elapsed, false);
     }
 
     /// Notes how long a push took. A shorter one does not hide it from rows that have waited meanwhile.
@@ -428,7 +419,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
         self.most = (self.most / 2).max(1);
         self.flushes = FLUSHES;
         let until = now.elapsed.saturating_add(wait);
-        let state = std::mem::replace(&mut self.state, State::Waiting(until, None));
+        let state = std::mem::replace(&mut self.state, State::Waiting(until, false));
         if matches!(state, State::Pushing(..) | State::Committing(..)) {
             self.end_push(now);
         }
@@ -472,7 +463,7 @@ impl<P: Clone + Send + 'static> ClaimPusher<P> {
             }
             State::Waiting(..) if shared.with_queue(|queue| queue.is_closed) => return None,
             State::Waiting(due, _) if self.failures > 0 => due,
-            State::Waiting(due, instant) => self.begin(due, instant).min(self.next_look),
+            State::Waiting(due, _) => due.min(self.next_look),
             State::Claiming(limit, _)
             | State::Committing(limit, ..)
             | State::Pushing(limit, ..)

@@ -13,10 +13,7 @@ pub(crate) type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// The claims of a machine on the schedules in a database.
 pub(crate) trait Claims<P>: Send + Sync {
-    /// How long before rows are due to begin to claim them, if it is certain that they will be.
-    fn lead(&self) -> Duration;
-
-    /// Claims rows that are due. Returns once they are, by the database's clock.
+    /// Claims rows that are due.
     fn claim(self: Arc<Self>, look: Look) -> BoxFuture<Result<Claimed<P>, StoredError>>;
 
     /// Calls a function after each change of schedules, until the connection is lost.
@@ -28,8 +25,8 @@ pub(crate) trait Claims<P>: Send + Sync {
 pub(crate) struct Look {
     /// The number of rows to claim together, and about the number of tasks to push together.
     pub(crate) most: usize,
-    /// When a row is certainly due, so that there is no need to look before claiming it.
-    pub(crate) due: Option<Due>,
+    /// Whether it is certain that a row is due, so there is no need to look before claiming it.
+    pub(crate) is_certain: bool,
     /// The first event of all rows, in milliseconds since 1970, if it is known. A database finds the rows
     /// faster if it need not step over the places that earlier rows have left. 0 or less if rows are to be read.
     pub(crate) first: Option<i64>,
@@ -39,22 +36,6 @@ pub(crate) struct Look {
     pub(crate) last_push: Option<(i64, i64)>,
 }
 
-impl Look {
-    /// Returns until when rows are due, in milliseconds since 1970; `None` for the database's clock.
-    pub(crate) fn until(&self) -> Option<i64> {
-        self.due.map(|due| due.instant)
-    }
-}
-
-/// When a row is due.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Due {
-    /// By the database's clock, in milliseconds since 1970.
-    pub(crate) instant: i64,
-    /// The time until then.
-    pub(crate) wait: Duration,
-}
-
 /// Called after a change.
 pub(crate) type ChangeObserver = Box<dyn Fn() + Send>;
 
@@ -62,8 +43,8 @@ pub(crate) type ChangeObserver = Box<dyn Fn() + Send>;
 pub(crate) enum Claimed<P> {
     /// No row is due, or others have claimed all due rows.
     Nothing {
-        /// When the next row is due.
-        next: Option<Due>,
+        /// The time until the next row is due.
+        wait: Option<Duration>,
         /// Whether others have claimed rows that are due.
         is_contended: bool,
         /// The first event of all rows.

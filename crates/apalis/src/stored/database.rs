@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::future::Future;
-use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
 use sqlx::{Database, Pool, Transaction};
@@ -100,10 +99,6 @@ pub(crate) struct Conditions {
 pub trait Table: Database + private::Sealed {
     #[doc(hidden)]
     const STATEMENTS: Statements;
-
-    /// How long before rows are due to claim them, so that only the push is left by then.
-    #[doc(hidden)]
-    const LEAD: Duration;
 
     /// Executes a statement, and returns its rows. Texts that are not UTF-8 are returned as they are.
     #[doc(hidden)]

@@ -11,7 +11,7 @@ use super::bounded::BoundedSchedule;
 use super::claims::{ClaimSettings, ClaimedTask, DroppedEvents, Look, ProgramJob, REFUSED};
 use super::error::InvalidSchedule;
 use super::reading::Definition;
-use super::row::{self, Row};
+use super::row::Row;
 use super::schedule::{check_bounds, storable};
 use crate::events::guarded::Events;
 use crate::events::timing::{Decision, NO_HANG, Timing};
@@ -39,7 +39,6 @@ pub(super) struct JobRow {
     pub(super) id: i64,
     since: i64,
     now: i64,
-    early: Option<f64>,
 }
 
 /// The new state of a row.
@@ -110,8 +109,6 @@ pub(super) struct Decided<P> {
     pub(super) tasks: Vec<ClaimedTask<P>>,
     pub(super) dropped: Vec<DroppedEvents>,
     pub(super) invalid: Vec<(String, InvalidSchedule)>,
-    /// How long before all rows are due they were claimed.
-    pub(super) early: Duration,
     /// About how many tasks there may be.
     most: usize,
     last_push: Option<(i64, i64)>,
@@ -121,7 +118,7 @@ impl<P> Decided<P> {
     pub(super) fn new(look: Look) -> Self {
         let (rows, tasks, dropped, invalid) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let Look { most, last_push, .. } = look;
-        Self { rows, tasks, dropped, invalid, early: Duration::ZERO, most, last_push }
+        Self { rows, tasks, dropped, invalid, most, last_push }
     }
 
     /// Returns how many events of the next row may become tasks.
@@ -153,8 +150,7 @@ impl<P> Decided<P> {
 impl<P: Clone> Decided<P> {
     /// Decides about the events of a job of the program.
     pub(super) fn decide_job(&mut self, row: &JobRow, job: &ProgramJob<P>) {
-        let &JobRow { id, since, now, early } = row;
-        self.early = self.early.max(row::early(early));
+        let &JobRow { id, since, now } = row;
         let ProgramJob { plan, timing } = job;
         let (name, ahead) = (&*plan.name, timing.ahead);
         let horizon = since.max(now.saturating_add(ahead));
@@ -187,7 +183,6 @@ impl<P: DeserializeOwned> Decided<P> {
         calendars: &dyn Calendars,
         settings: ClaimSettings,
     ) {
-        self.early = self.early.max(row.early());
         let mut advance = Advance::new(kind, (row.id, &row.name), (row.now, row.since));
         if let Err(error) = self.add_events(&mut advance, row, calendars, settings) {
             let message = error.to_string();

@@ -70,8 +70,6 @@
 //! - The database's clock decides when an event becomes a task. The clocks of the machines that push it only measure
 //!   how long to wait. A [worker](crate::Source::pipe_to) keeps a task until its own clock shows the instant, so a
 //!   worker whose clock is behind starts its tasks late.
-//! - With `PostgreSQL`, a machine locks the row of a schedule from up to 5 ms before an event until its task is pushed. A
-//!   change waits that long.
 //! - `SQLite` cannot run triggers at the commit, so there a change counts from its statement. The difference
 //!   matters only in long transactions.
 //! - Tasks that were pushed [ahead](crate::SourceBuilder::ahead) are tasks already, and belong to the old

@@ -45,8 +45,6 @@ pub(super) struct Row {
     /// When it was claimed, by the database's clock.
     #[serde(default)]
     pub(super) now: i64,
-    /// How long before it is due that was, in milliseconds with fractions. Negative if it was later.
-    early: Option<f64>,
     /// Until when the database knows that its events may be tasks. `None` if that is not needed.
     pub(super) claimed_through: Option<i64>,
 
@@ -68,10 +66,6 @@ impl Row {
         let text = String::from_utf8_lossy(row);
         let is_damaged = matches!(text, Cow::Owned(_));
         Ok(Self { is_damaged, ..serde_json::from_str(&text)? })
-    }
-
-    pub(super) fn early(&self) -> Duration {
-        early(self.early)
     }
 
     pub(super) fn check_texts(&self) -> Result<(), InvalidSchedule> {
@@ -139,11 +133,6 @@ impl Row {
             name_bytes,
         }
     }
-}
-
-/// Returns how long before it is due a row was claimed.
-pub(super) fn early(millis: Option<f64>) -> Duration {
-    Duration::try_from_secs_f64(millis.unwrap_or_default() / 1e3).unwrap_or_default()
 }
 
 /// Reads a list of a column.

@@ -3,16 +3,15 @@
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use futures_timer::Delay;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::access::Access;
 use super::claims::{
-    BoxFuture, ChangeObserver, Claim, ClaimSettings, Claimed, Claims, Due, EndClaim, Look, Outcome,
+    BoxFuture, ChangeObserver, Claim, ClaimSettings, Claimed, Claims, EndClaim, Look, Outcome,
     ProgramJob,
 };
 use super::database::{Held, Table};
@@ -39,7 +38,7 @@ pub(crate) struct TableClaims<DB: Table, P> {
 struct Peeked {
     /// By the database's clock.
     now: f64,
-    next: Option<i64>,
+    next: Option<f64>,
     first: Option<i64>,
     is_due: bool,
 }
@@ -63,27 +62,16 @@ where
     P: Clone + DeserializeOwned + Send + Sync + 'static,
     DB: Table,
 {
-    fn lead(&self) -> Duration {
-        // Rows that are pushed ahead are claimed early anyway.
-        if self.settings.ahead > 0 { Duration::ZERO } else { DB::LEAD }
-    }
-
     fn claim(self: Arc<Self>, look: Look) -> BoxFuture<Result<Claimed<P>, StoredError>> {
         Box::pin(async move {
             let mut look = look;
-            if let Some(due) = look.due.take() {
-                let began = Instant::now();
-                if let Some(claim) = self.claim_rows(Look { due: Some(due), ..look }).await? {
-                    return Ok(Claimed::Rows(claim));
+            if !look.is_certain {
+                let peeked = self.peek(look).await?;
+                if !peeked.is_due {
+                    return Ok(nothing(&peeked));
                 }
-                // The row has changed, or another machine has claimed it.
-                wait(due.wait.saturating_sub(began.elapsed())).await;
+                look.first = peeked.first;
             }
-            let peeked = self.peek(look).await?;
-            if !peeked.is_due {
-                return Ok(nothing(&peeked));
-            }
-            look.first = peeked.first;
             match self.claim_rows(look).await? {
                 Some(claim) => Ok(Claimed::Rows(claim)),
                 None => Ok(nothing(&self.peek(look).await?)),
@@ -150,9 +138,8 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
         let connection = acquired.connection();
         // Everybody uses the table of schedules first, so that nobody deadlocks with a migration.
         let current = self.fetch_due(connection, statements.claim, (look, &id)).await?;
-        let input = json!({
-            "limit": look.most, "claim": id, "lease": LEASE, "jobs": ids(indices), "until": look.until(),
-        });
+        let input =
+            json!({ "limit": look.most, "claim": id, "lease": LEASE, "jobs": ids(indices) });
         if !jobs.is_empty() {
             for row in schedules.fetch(connection, statements.claim_jobs, &input).await? {
                 let row: JobRow = serde_json::from_slice(&row)?;
@@ -162,10 +149,9 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
             }
         }
         let mut retired = Vec::new();
-        if look.due.is_none() {
+        if !look.is_certain {
             retired = schedules.fetch(connection, statements.claim_retired, &input).await?;
         }
-        let claimed = Instant::now();
         drop(acquired);
         held.claimed().await?;
         // The events of earlier versions come first.
@@ -178,8 +164,7 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
             held.commit().await?;
             return Ok(None);
         }
-        let Decided { rows, tasks, dropped, invalid, early, .. } = decided;
-        wait(early.saturating_sub(claimed.elapsed())).await;
+        let Decided { rows, tasks, dropped, invalid, .. } = decided;
         let schedules = schedules.clone();
         let end: EndClaim = Box::new(|outcome| {
             Box::pin(async move { TableClaim { held, schedules, id, rows }.end(outcome).await })
@@ -200,7 +185,6 @@ impl<P: Clone + DeserializeOwned, DB: Table> TableClaims<DB, P> {
             let limit = most.saturating_sub(rows.len());
             let input = json!({
                 "ahead": ahead, "limit": limit, "claim": id, "lease": LEASE, "first": first, "last": last,
-                "until": look.until(),
             });
             rows.extend(self.schedules.fetch(connection, sql, &input).await?);
         }
@@ -230,24 +214,14 @@ impl Part {
     }
 }
 
-/// Waits without the timer if the time is over.
-async fn wait(time: Duration) {
-    if !time.is_zero() {
-        Delay::new(time).await;
-    }
-}
-
 fn ids(indices: &BTreeMap<i64, usize>) -> Vec<i64> {
     indices.keys().copied().collect()
 }
 
 fn nothing<P>(peeked: &Peeked) -> Claimed<P> {
-    let next = peeked.next.map(|instant| {
-        #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
-        let wait = (instant as f64 - peeked.now) / 1e3;
-        Due { instant, wait: Duration::try_from_secs_f64(wait).unwrap_or_default() }
-    });
-    Claimed::Nothing { next, is_contended: peeked.is_due, first: peeked.first }
+    let wait = peeked.next.map(|next| (next - peeked.now) / 1e3);
+    let wait = wait.map(|wait| Duration::try_from_secs_f64(wait).unwrap_or_default());
+    Claimed::Nothing { wait, is_contended: peeked.is_due, first: peeked.first }
 }
 
 /// Claimed rows.

@@ -3,15 +3,13 @@ SELECT json_build_object(
     'paused', paused,
     'since', "{schema}".millis(since),
     'triggered', (SELECT json_agg("{schema}".millis(instant)) FROM unnest(triggered) AS instant)::text,
-    'now', "{schema}".millis(greatest(statement_timestamp(), "{schema}".instant(($1::jsonb ->> 'until')::bigint))),
-    'early', extract(epoch FROM "{schema}".instant(($1::jsonb ->> 'until')::bigint) - statement_timestamp()) * 1000,
+    'now', "{schema}".millis(statement_timestamp()),
     'claimed_through', "{schema}".millis(claimed_through),
     'error', error
 )::text
 FROM "{schema}".schedules
 WHERE next_at <= least(
-        greatest(statement_timestamp(), "{schema}".instant(($1::jsonb ->> 'until')::bigint))
-            + ($1::jsonb ->> 'ahead')::bigint * interval '1 ms',
+        statement_timestamp() + ($1::jsonb ->> 'ahead')::bigint * interval '1 ms',
         "{schema}".instant(($1::jsonb ->> 'last')::bigint)
     )
     AND next_at >= coalesce("{schema}".instant(($1::jsonb ->> 'first')::bigint), '-infinity')

@@ -1,7 +1,5 @@
 //! Schedules in `PostgreSQL`.
 
-use std::time::Duration;
-
 use sqlx::postgres::PgListener;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgPool, Postgres, Transaction};
 
@@ -41,8 +39,6 @@ impl Table for Postgres {
             name: "name = ($1::jsonb ->> 'name')",
         }
     );
-
-    const LEAD: Duration = Duration::from_millis(5);
 
     async fn fetch(
         connection: &mut PgConnection,

@@ -1,7 +1,6 @@
 //! Schedules in `SQLite`.
 
 use std::future::pending;
-use std::time::Duration;
 
 use sqlx::{AssertSqlSafe, Connection as _, Sqlite, SqliteConnection, SqlitePool, Transaction};
 
@@ -29,9 +28,6 @@ impl Table for Sqlite {
             name: "name = $1 ->> 'name'",
         }
     );
-
-    // A claim is committed before the push, so that changes would not wait until the rows are due.
-    const LEAD: Duration = Duration::ZERO;
 
     async fn fetch(
         connection: &mut SqliteConnection,
