@@ -18,7 +18,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_mins(5);
 /// Connects our pipes to file descriptors 3 and 4, from which Chromium reads and to which it writes.
 const SCRIPT: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#;
 
-const ARGUMENTS: [&str; 19] = [
+const ARGUMENTS: [&str; 18] = [
     "--headless",
     "--remote-debugging-pipe",
     // The sandbox does not work as root, and we trust our own pages.
@@ -32,8 +32,6 @@ const ARGUMENTS: [&str; 19] = [
     "--disable-extensions",
     "--disable-quic",
     "--disable-sync",
-    // Otherwise, it ignores keys and clicks until a page is painted, which on a busy machine may be after it is loaded.
-    "--allow-pre-commit-input",
     // A spare process for each page would take as long to start as the one that is used.
     "--disable-features=SpareRendererForSitePerProcess",
     "--metrics-recording-only",
