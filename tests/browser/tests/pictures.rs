@@ -115,8 +115,9 @@ fn write(name: &str, width: u32, picture: &dyn Picture) -> PathBuf {
 
 #[test]
 fn pointer_and_keyboard_show_details() {
-    let Some(browser) = Page::blank("details of pictures") else { return };
     for (name, picture) in pictures() {
+        // A pointer that rests on a page keeps Chromium 148 from moving the focus with the first Tab.
+        let Some(browser) = Page::blank("details of pictures") else { return };
         browser.open(&write(name, 900, &*picture), "");
         let label = |index: &str| {
             browser.evaluate(&format!(
@@ -134,9 +135,12 @@ fn pointer_and_keyboard_show_details() {
         assert_eq!(browser.evaluate(is_announced), json!(false), "{name}");
         // At first, the details explain how to show some.
         assert!(browser.text("#details").contains("Tab"), "{name}");
+        browser.press("Tab");
+        is_shown("0");
+        browser.press("ArrowRight");
+        is_shown("1");
         browser.hover(".mark");
         is_shown("0");
-        browser.press("Tab");
         browser.press("End");
         is_shown("-1");
         // Each need of a job is on its own line.
@@ -153,13 +157,10 @@ fn pointer_and_keyboard_show_details() {
         assert!([Value::Null, label("1")].contains(&focused), "{name}: {focused}");
         let stops = browser.evaluate("document.querySelectorAll('[tabindex=\"0\"]').length");
         assert_eq!(stops, json!(1), "{name}");
+        let requests = browser.requests();
+        assert!(requests.iter().all(|it| it.starts_with("file://")), "{requests:?}");
+        assert_eq!(browser.complaints(), Vec::<String>::new());
     }
-    assert!(
-        browser.requests().iter().all(|it| it.starts_with("file://")),
-        "{:?}",
-        browser.requests()
-    );
-    assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 
 #[test]
