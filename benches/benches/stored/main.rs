@@ -106,7 +106,7 @@ async fn days(sizes: &[usize]) -> [Table; 2] {
             let label = format!("{size}, {replicas}{ahead}{workers}");
             measure_day(&database, mode, replicas, day.row(&label)).await;
         }
-        // Those that no worker has started, which would delay others.
+        // Tasks that no worker has started would delay those of the changes.
         database.query("DELETE FROM apalis.jobs WHERE status = 'Pending'").await;
         let mut changes = measure_changes(&database).await;
         let changes = percentiles(&mut changes);

@@ -23,11 +23,11 @@ const MODE: &str = "MILLICRON_BENCH_MODE";
 pub(crate) enum Mode {
     /// Pushes only.
     Push,
-    /// The same, before the instants.
+    /// Pushes only, before the instants of the tasks.
     PushAhead,
     /// Pushes, and starts tasks.
     Work,
-    /// The same, but pushes tasks before their instants.
+    /// Pushes tasks before their instants, and starts them.
     WorkAhead,
 }
 

@@ -52,8 +52,8 @@ impl<P> Run<P> {
     }
 }
 
-/// Returns the instant from which storages hand out the task of an event. They keep whole seconds, and the worker waits
-/// for the rest.
+/// Returns the instant from which storages hand out the task of an event: the beginning of its second, since they keep
+/// whole seconds. The worker keeps the task until the event.
 pub(crate) const fn available_from(scheduled: i64) -> i64 {
     scheduled.saturating_sub(scheduled.rem_euclid(1000))
 }
