@@ -1,0 +1,1 @@
+//! This package only turns on features of its dependencies.
