@@ -11,7 +11,8 @@ use std::time::{Duration, SystemTime};
 
 use millicron::{Schedule, every, schedule};
 use millicron_scheduler::{
-    Event, Job, JobHandle, Missed, Overlap, RunContext, Scheduler, SchedulerHandle, Workers,
+    Event, Job, JobHandle, JobName, Missed, Overlap, RunContext, Scheduler, SchedulerHandle,
+    Workers,
 };
 
 use crate::support::{Account, Chance, events, lock, secs, until, watched, watched_for};
@@ -27,7 +28,8 @@ struct Counts {
     observed_ends: AtomicU64,
     added: AtomicU64,
     removed: AtomicU64,
-    /// Runs that started before their instant.
+    /// Runs of jobs without a name that started before their instant. Only jobs with a name are
+    /// intervals, whose instants follow the elapsed time instead of the clock.
     early: AtomicU64,
 }
 
@@ -45,7 +47,7 @@ fn job(counts: &Arc<Counts>, chance: &mut Chance) -> Job {
     let panics = chance.below(50) == 0;
     let run = move |run: RunContext| {
         add(&counts.begun);
-        if run.started() < run.scheduled() {
+        if run.started() < run.scheduled() && matches!(run.job_name(), JobName::Number(_)) {
             add(&counts.early);
         }
         add(&counts.ended);
@@ -107,7 +109,10 @@ fn act(step: u64, handle: &JobHandle, scheduler: &SchedulerHandle) {
         4 | 5 => drop(handle.pause()),
         6 | 7 => drop(handle.resume()),
         8 | 9 => drop(handle.trigger_now()),
-        10 => drop(handle.reschedule(every(4).milliseconds()).expect("the interval is valid")),
+        10 if matches!(handle.name(), Some(JobName::Given(_))) => {
+            drop(handle.reschedule(every(4).milliseconds()).expect("the interval is valid"));
+        }
+        10 => drop(handle.reschedule(schedule!("*:*:*.*/4")).expect("the schedule has events")),
         _ => {
             let kinds = [Workers::Pool(1), Workers::Pool(4), Workers::PerRun];
             let kind = kinds
