@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::calendar::{Date, days, place_of};
+use super::calendar::{Date, FIRST_DAY, days, place_of};
 use super::calendar_days::{CalendarDays, Calendars};
 use super::day_text::{DaysOfMonth, DaysOfWeek, days_of_month, days_of_week, read_steps};
 use super::days::{BusinessDay, MonthDay, MovedDay, NumberedWeekday, Steps};
@@ -119,8 +119,8 @@ impl Sets {
             }
         }
         let is_open = |day: &i64| self.calendar.is_none() || self.open_days.contains(*day);
-        let on_days = days().iter().zip(is_on).filter(|(_, is_on)| *is_on);
-        on_days.map(|(date, _)| date.number).filter(is_open).collect()
+        let on_days = (FIRST_DAY..).zip(is_on).filter(|(_, is_on)| *is_on).map(|(day, _)| day);
+        on_days.filter(is_open).collect()
     }
 
     /// Returns whether a date is on a day of the month and a weekday, or on either of them.

@@ -110,9 +110,11 @@ fn act(step: u64, handle: &JobHandle, scheduler: &SchedulerHandle) {
         6 | 7 => drop(handle.resume()),
         8 | 9 => drop(handle.trigger_now()),
         10 if matches!(handle.name(), Some(JobName::Given(_))) => {
-            drop(handle.reschedule(every(4).milliseconds()).expect("the interval is valid"));
+            handle.reschedule(every(4).milliseconds()).expect("the interval is valid");
         }
-        10 => drop(handle.reschedule(schedule!("*:*:*.*/4")).expect("the schedule has events")),
+        10 => {
+            handle.reschedule(schedule!("*:*:*.*/4")).expect("the schedule has events");
+        }
         _ => {
             let kinds = [Workers::Pool(1), Workers::Pool(4), Workers::PerRun];
             let kind = kinds
