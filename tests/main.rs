@@ -19,8 +19,6 @@ mod language;
 #[cfg(feature = "std")]
 mod moments;
 #[cfg(feature = "std")]
-mod peers;
-#[cfg(feature = "std")]
 mod periods;
 #[cfg(feature = "std")]
 mod phrases;

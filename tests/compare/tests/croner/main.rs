@@ -5,17 +5,20 @@
 //! hours, [`SKIPPED_DAY`] lists the differences around a change of a day, and each other difference has
 //! its own test.
 
+mod pairs;
+
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::{LazyLock, Mutex};
 
-use super::croner_pairs::{PAIRS, Reason, SKIPPED_DAY, TABLE};
-use crate::support::{is_full, sample};
 use chrono::{DateTime, NaiveDateTime, Offset as _, TimeDelta, TimeZone as _, Utc};
 use chrono_tz::Tz;
 use croner::errors::CronError;
 use croner::{Cron, Direction, JobType};
 use millicron::{ChronoZone, Fold, Gap, Resolution, Schedule, ZonedSchedule};
+use millicron_test_support::{is_full, sample};
+
+use crate::pairs::{PAIRS, Reason, SKIPPED_DAY, TABLE};
 
 /// A clock change: its instant and the offsets before and after, in seconds.
 #[derive(Clone, Copy, Debug)]
