@@ -66,11 +66,13 @@ fn waiting(rounds: usize) -> Table {
 
 fn memory() -> Table {
     let mut table = Table::new("Memory", &["for each job", "bytes"]);
-    let million::Memory { waiting, with_closure, cancelled, cancelled_by_name } = million::memory();
+    let million::Memory { waiting, with_closure, recurring, cancelled, cancelled_by_name } =
+        million::memory();
     table.row("while it waits, without its closure (≤ 120)").figure(waiting, Bound::AtMost(120.0));
     table
         .row("while it waits, with a closure that holds an `Arc` (≤ 65)")
         .figure(with_closure, Bound::AtMost(65.0));
+    table.row("while it waits, with a schedule").figure(recurring, Bound::None);
     table.row("after all jobs are cancelled (≤ 1)").figure(cancelled, Bound::AtMost(1.0));
     table
         .row("after all jobs with names are cancelled (≤ 1)")

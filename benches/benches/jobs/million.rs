@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use millicron::schedule;
 use millicron_benches::cpu::Usage;
 use millicron_scheduler::{AddError, Job, JobHandle, Scheduler, Workers};
 
@@ -69,6 +70,8 @@ pub(crate) struct Memory {
     pub(crate) waiting: f64,
     /// While it waits, with a closure that captures an `Arc`.
     pub(crate) with_closure: f64,
+    /// While it waits, with a schedule.
+    pub(crate) recurring: f64,
     /// Still in use after all jobs are cancelled.
     pub(crate) cancelled: f64,
     /// The same, if each has a name.
@@ -84,12 +87,13 @@ pub(crate) fn memory() -> Memory {
             count.fetch_add(1, Ordering::Relaxed);
         })
     });
+    let (recurring, _) = bytes(|scheduler, _| scheduler.add(schedule!("00:00:00"), |_| ()));
     let names = AtomicUsize::new(0);
     let (_, cancelled_by_name) = bytes(|scheduler, instant| {
         let name = names.fetch_add(1, Ordering::Relaxed).to_string();
         scheduler.once_job(instant, Job::new(|_| ()).name(name))
     });
-    Memory { waiting, with_closure, cancelled, cancelled_by_name }
+    Memory { waiting, with_closure, recurring, cancelled, cancelled_by_name }
 }
 
 /// Returns the bytes for each job while it waits, and after all are cancelled.

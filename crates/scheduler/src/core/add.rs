@@ -193,7 +193,7 @@ impl Core {
                 }
             }
             self.repeating -= usize::from(details.policy().set_back == SetBack::Repeat);
-            retries = details.retries.len();
+            retries = details.runs.as_ref().map_or(0, |runs| runs.retries.len());
         }
         self.effects.drop_later(RemovedJob::Job(removed));
         if retries > 0 {

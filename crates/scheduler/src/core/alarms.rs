@@ -50,7 +50,8 @@ impl Alarm {
             Self::TimeOut { run } => runs.contains_key(run),
             Self::Retry { key, number } => {
                 let details = jobs.get_mut(key).and_then(Entry::into_details);
-                details.is_some_and(|it| it.retries.iter().any(|it| it.number == number))
+                let retries = details.and_then(|details| Some(&details.runs.as_ref()?.retries));
+                retries.is_some_and(|it| it.iter().any(|it| it.number == number))
             }
         }
     }
@@ -63,8 +64,8 @@ impl Core {
         self.alarms.retries += 1;
         let number = self.alarms.retries;
         self.is_sooner |= self.alarms.queue.push(due.0, Alarm::Retry { key, number });
-        if let Some(details) = self.details(key) {
-            details.retries.push(RetryOf { number, run: PendingRun { due, ..run } });
+        if let Some(runs) = self.runs_of(key) {
+            runs.retries.push(RetryOf { number, run: PendingRun { due, ..run } });
         }
     }
 
@@ -100,12 +101,12 @@ impl Core {
     }
 
     fn try_again(&mut self, key: Key, number: u64) {
-        let Some(details) = self.details(key) else { return };
-        let Some(place) = details.retries.iter().position(|retry| retry.number == number) else {
+        let Some(runs) = self.runs_of(key) else { return };
+        let Some(place) = runs.retries.iter().position(|retry| retry.number == number) else {
             return;
         };
-        let RetryOf { run, .. } = details.retries.swap_remove(place);
-        details.pending.push_ready(run);
+        let RetryOf { run, .. } = runs.retries.swap_remove(place);
+        runs.pending.push_ready(run);
         self.ready.push_back(key);
     }
 
@@ -113,13 +114,15 @@ impl Core {
     /// them may start.
     pub(super) fn give_up_retries(&mut self, key: Key) {
         let Some(details) = self.details(key) else { return };
-        if details.retries.is_empty()
-            || details.policy().retry.is_none_or(|retry| !retry.ends_at_next_event)
-        {
+        if details.policy().retry.is_none_or(|retry| !retry.ends_at_next_event) {
             return;
         }
-        let given_up = std::mem::take(&mut details.retries);
-        details.active = details.active.saturating_sub(given_up.len());
+        let Some(runs) = &mut details.runs else { return };
+        if runs.retries.is_empty() {
+            return;
+        }
+        let given_up = std::mem::take(&mut runs.retries);
+        runs.active = runs.active.saturating_sub(given_up.len());
         self.alarms.forget(given_up.len(), &self.runs, &mut self.jobs);
         let retries = || given_up.iter().map(|retry| retry.scheduled().time()).collect();
         self.note_of(key, |job| Event::RetriesCancelled { job, retries: retries() });

@@ -41,9 +41,11 @@ impl Core {
         let mut ready = u64::from(entry.state() == JobState::Idle);
         let mut held = (Vec::new(), Vec::new());
         if let Some(details) = entry.details() {
-            ready = details.pending.ready();
-            let running = details.running.clone();
-            held = self.cancel_runs(&running);
+            let runs = details.runs.as_ref();
+            ready = runs.map_or(0, |runs| runs.pending.ready());
+            if let Some(running) = runs.map(|runs| runs.running.clone()) {
+                held = self.cancel_runs(&running);
+            }
         }
         if self.events.is_some() {
             self.note_cancelled(key, held, now());
@@ -75,11 +77,13 @@ impl Core {
         let (mut due, mut retries) = held;
         match entry.details() {
             Some(details) => {
-                let pending = details.pending.instants(MOST_LISTED);
-                unlisted += details.pending.first_attempts().saturating_sub(pending.len() as u64);
-                due.extend(pending);
-                retries.extend(details.pending.retries());
-                retries.extend(details.retries.iter().map(RetryOf::scheduled));
+                if let Some(runs) = &details.runs {
+                    let pending = runs.pending.instants(MOST_LISTED);
+                    unlisted += runs.pending.first_attempts().saturating_sub(pending.len() as u64);
+                    due.extend(pending);
+                    retries.extend(runs.pending.retries());
+                    retries.extend(runs.retries.iter().map(RetryOf::scheduled));
+                }
             }
             None => due.extend(is_idle.then(|| entry.scheduled())),
         }

@@ -76,7 +76,7 @@ impl Core {
     fn decide_once(&mut self, key: Key, now: Now) {
         let Some(details) = self.details(key) else { return };
         let scheduled = details.scheduled;
-        let is_late = now.clock.since(details.due) > details.policy().grace;
+        let is_late = now.clock.since(details.due()) > details.policy().grace;
         let due = DueEvents { first: scheduled, last: scheduled, earlier: 0, is_late };
         self.stats.missed += self.handle_due(key, due);
         self.remove_if_done(key);
@@ -86,7 +86,7 @@ impl Core {
     fn decide(&mut self, key: Key, now: Now) {
         let Some(details) = self.details(key) else { return };
         let Some((due, next)) = due_events(details, now) else { return };
-        if !details.retries.is_empty() {
+        if details.has_retries() {
             self.give_up_retries(key);
             if self.details(key).is_some_and(|details| details.runs_left == Some(0)) {
                 // A run that waited for a retry is the job's last.

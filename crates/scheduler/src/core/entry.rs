@@ -66,8 +66,6 @@ pub(crate) struct JobEntry {
     pub(super) timeline: Timeline,
     /// The event that the job waits for, or waited for last.
     pub(super) scheduled: Nanos,
-    /// When that event is due on the job's timeline, including jitter.
-    pub(super) due: Nanos,
     pub(super) work: Work,
     pub(super) name: Option<Arc<str>>,
     /// `None` means the default, which most jobs have.
@@ -77,14 +75,8 @@ pub(crate) struct JobEntry {
     pub(super) source: Option<Arc<EventSource>>,
     /// The number of runs that may still start, if it is limited.
     pub(super) runs_left: Option<u64>,
-    /// The number of runs that are ready, in progress or waiting for a retry.
-    pub(super) active: usize,
-    /// The runs in progress.
-    pub(super) running: Vec<RunId>,
-    /// The runs that are ready or wait for an active run to finish.
-    pub(super) pending: Pending,
-    /// The runs that are retried later.
-    pub(super) retries: Vec<RetryOf>,
+    /// `None` while the job has no runs, as most jobs have most of the time.
+    pub(super) runs: Option<Box<JobRuns>>,
     /// The latest instant of an event that ran.
     pub(super) latest: Option<Nanos>,
     /// The latest instant of a triggered run.
@@ -96,6 +88,19 @@ pub(crate) struct JobEntry {
     pub(super) last_end: Option<(Nanos, Outcome)>,
     /// Whether a run has failed before. Only the first failure is written to standard error.
     pub(super) is_failure_reported: bool,
+}
+
+/// The runs of a job that have not ended.
+#[derive(Default)]
+pub(super) struct JobRuns {
+    /// The number of runs that are ready, in progress or waiting for a retry.
+    pub(super) active: usize,
+    /// The runs in progress.
+    pub(super) running: Vec<RunId>,
+    /// The runs that are ready or wait for an active run to finish.
+    pub(super) pending: Pending,
+    /// The runs that are retried later.
+    pub(super) retries: Vec<RetryOf>,
 }
 
 /// Counts for each job.
@@ -157,10 +162,10 @@ impl<'a> Entry<'a> {
     }
 
     /// Returns when the event that the job waits for is due on its timeline.
-    pub(super) const fn due(&self) -> Nanos {
+    pub(super) fn due(&self) -> Nanos {
         match self {
             Self::Once(header) => header.due,
-            Self::Other(details) => details.due,
+            Self::Other(details) => details.due(),
         }
     }
 
@@ -168,9 +173,6 @@ impl<'a> Entry<'a> {
     pub(super) fn wait_for(&mut self, scheduled: Nanos) {
         self.set_scheduled(scheduled);
         self.set_state(JobState::Waiting);
-        if let Self::Other(details) = self {
-            details.due = details.due_of(scheduled);
-        }
     }
 
     /// Returns the events up to now that a waiting job has not handled, and the event that follows. Lists at most
@@ -220,9 +222,9 @@ impl<'a> Entry<'a> {
         match self.details() {
             None => !is_elapsed && self.scheduled().0 == due,
             Some(details) => match details.timeline {
-                Timeline::Clock => !is_elapsed && details.due.0 == due,
+                Timeline::Clock => !is_elapsed && details.due().0 == due,
                 Timeline::Elapsed { ahead } => {
-                    is_elapsed && details.due.0.saturating_sub(ahead) == due
+                    is_elapsed && details.due().0.saturating_sub(ahead) == due
                 }
             },
         }
@@ -269,7 +271,7 @@ impl JobEntry {
         let retry = self.policy().retry.filter(|_| matches!(self.work, Work::Repeat(_)))?;
         let wait = retry.wait(run)?;
         let is_next_event_first =
-            || self.state == JobState::Waiting && self.due < now.on(self.timeline).after(wait);
+            || self.state == JobState::Waiting && self.due() < now.on(self.timeline).after(wait);
         let is_next_event_due = || self.latest > Some(run.scheduled);
         if retry.ends_at_next_event && (is_next_event_due() || is_next_event_first()) {
             return None;
@@ -296,6 +298,11 @@ impl JobEntry {
         let runs_left = given.most_runs;
         let Job { work, name, policy } = job;
         Self { serial, work, name, policy, delay, source, runs_left, ..Self::default() }
+    }
+
+    /// Returns when the event that the job waits for is due on its timeline.
+    pub(super) fn due(&self) -> Nanos {
+        self.due_of(self.scheduled)
     }
 
     /// Returns when an event is due.
@@ -345,20 +352,29 @@ impl JobEntry {
     /// Returns the number of events that may still run, apart from those that wait already, if it is
     /// limited.
     pub(super) fn events_left(&self) -> Option<u64> {
-        Some(self.runs_left?.saturating_sub(self.pending.waiting()))
+        let waiting = self.runs.as_ref().map_or(0, |runs| runs.pending.waiting());
+        Some(self.runs_left?.saturating_sub(waiting))
     }
 
     /// Removes a run from the runs in progress.
     pub(super) fn forget_run(&mut self, id: RunId) {
-        self.running.retain(|running| *running != id);
+        if let Some(runs) = &mut self.runs {
+            runs.running.retain(|running| *running != id);
+        }
     }
 
     /// Returns whether the job has nothing left to do.
     pub(super) fn is_done(&self) -> bool {
-        self.active == 0
-            && self.state == JobState::Idle
-            && self.pending.is_empty()
-            && self.running.is_empty()
+        self.state == JobState::Idle && self.runs.as_ref().is_none_or(|runs| runs.is_empty())
+    }
+
+    pub(super) fn has_retries(&self) -> bool {
+        self.runs.as_ref().is_some_and(|runs| !runs.retries.is_empty())
+    }
+
+    /// Takes the runs if all have ended and no user's value is left among them.
+    pub(super) fn take_ended_runs(&mut self) -> Option<Box<JobRuns>> {
+        self.runs.take_if(|runs| runs.is_empty() && runs.pending.unused.is_empty())
     }
 
     /// Returns whether the job has a recurrence. If not, it runs once.
@@ -375,5 +391,20 @@ impl JobEntry {
         };
         self.latest_trigger = Some(instant);
         instant
+    }
+}
+
+impl JobRuns {
+    /// Returns whether all runs have ended.
+    fn is_empty(&self) -> bool {
+        self.active == 0 && self.running.is_empty() && self.pending.is_empty()
+    }
+
+    /// Gives back memory after many runs at once.
+    pub(super) fn shrink(&mut self) {
+        const FEW: usize = 4;
+        self.running.shrink_to(FEW);
+        self.retries.shrink_to(FEW);
+        self.pending.shrink();
     }
 }

@@ -57,7 +57,7 @@ fn info(entry: &Entry<'_>) -> JobInfo {
         last_start: last_start.map(|(_, started)| started.time()),
         last_end: last_end.as_ref().map(|(ended, _)| ended.time()),
         last_outcome: last_end.map(|(_, outcome)| outcome),
-        running: details.map_or(0, |job| job.running.len()),
+        running: details.and_then(|job| job.runs.as_ref()).map_or(0, |runs| runs.running.len()),
         runs: counts.runs,
         failed: counts.failed,
         skipped: counts.skipped,

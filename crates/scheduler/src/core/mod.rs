@@ -35,7 +35,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use self::alarms::Alarms;
-use self::entry::{Entry, JobEntry, Removed};
+use self::entry::{Entry, JobEntry, JobRuns, Removed};
 use self::once::JobState;
 use self::queue::{Node, Queue};
 use self::runs::Runs;
@@ -69,6 +69,11 @@ pub(crate) struct Core {
     /// The number of entries of `ready` whose job was removed.
     stale: usize,
     runs: Runs,
+    /// Memory for the runs of other jobs. If jobs run one after the other, it stays in the processor's cache.
+    #[expect(clippy::vec_box, reason = "the boxes move to jobs and back")]
+    spare_runs: Vec<Box<JobRuns>>,
+    /// The tokens of runs that have ended, for other runs.
+    spare_tokens: Vec<CancellationToken>,
     /// The runs that a gate has permitted and that no worker has taken yet.
     granted: VecDeque<RunId>,
     has_gate: bool,
@@ -182,6 +187,11 @@ impl Core {
     /// Returns the details of a job, if it has any and was not removed.
     fn details(&mut self, key: Key) -> Option<&mut JobEntry> {
         self.jobs.get_mut(key)?.into_details()
+    }
+
+    /// Returns the runs of a job that have not ended, if there are any.
+    fn runs_of(&mut self, key: Key) -> Option<&mut JobRuns> {
+        self.details(key)?.runs.as_deref_mut()
     }
 
     /// Puts a job into the queue, to wait for an event.

@@ -102,9 +102,15 @@ impl Pending {
         self.ready
     }
 
-    pub(super) fn push(&mut self, run: PendingRun, source: Option<&Arc<EventSource>>) {
+    /// Gives back the memory of all but one span.
+    pub(super) fn shrink(&mut self) {
+        self.more.shrink_to_fit();
+        self.unused.shrink_to_fit();
+    }
+
+    /// Adds events. `source` provides those after the first.
+    pub(super) fn push(&mut self, run: PendingRun, source: Option<Arc<EventSource>>) {
         self.events += run.events;
-        let source = source.filter(|_| run.events > 1).cloned();
         let span = PendingSpan { run, source };
         if self.first.is_none() {
             self.first = Some(span);

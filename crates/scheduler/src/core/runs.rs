@@ -75,7 +75,7 @@ impl Ended {
 
 impl ActiveRun {
     /// Creates a run that has not started. Its context has placeholders until then.
-    fn new(key: Key, job: JobName, run: PendingRun) -> Self {
+    fn new(key: Key, job: JobName, run: PendingRun, token: CancellationToken) -> Self {
         let PendingRun { kind, scheduled, coalesced, attempt, number, due, .. } = run;
         let context = RunContext {
             job,
@@ -86,7 +86,7 @@ impl ActiveRun {
             number: number.unwrap_or(1),
             attempt,
             coalesced,
-            token: CancellationToken::default(),
+            token,
         };
         let is_retry = number.is_some();
         // Retries follow elapsed time.
@@ -127,11 +127,15 @@ impl Core {
     /// Makes events ready, queues them behind other runs of the job, or skips them together with
     /// the events that they cover, beginning with `first`. Returns whether they will run.
     pub(super) fn offer(&mut self, key: Key, run: PendingRun, first: Nanos, last: Nanos) -> bool {
-        let Some(details) = self.details(key) else { return false };
+        let Some(details) = self.jobs.get_mut(key).and_then(Entry::into_details) else {
+            return false;
+        };
         let overlap = details.policy().overlap;
-        let has_room = details.active < overlap.most();
+        let (active, waiting) =
+            details.runs.as_ref().map_or((0, 0), |runs| (runs.active, runs.pending.waiting()));
+        let has_room = active < overlap.most();
         let may_wait = match overlap {
-            Overlap::Queue { max } => details.pending.waiting() < max as u64,
+            Overlap::Queue { max } => waiting < max as u64,
             Overlap::Allow { .. } | Overlap::Skip => false,
         };
         let PendingRun { coalesced, events, .. } = run;
@@ -139,7 +143,9 @@ impl Core {
             self.skip(key, first, last, coalesced + events, SkipReason::Overlap);
             return false;
         }
-        details.pending.push(run, details.source.as_ref());
+        let source = details.source.as_ref().filter(|_| events > 1).cloned();
+        let runs = details.runs.get_or_insert_with(|| self.spare_runs.pop().unwrap_or_default());
+        runs.pending.push(run, source);
         if coalesced > 0 {
             let (first, into) = (first.time(), run.scheduled.time());
             self.note_of(key, |job| Event::Coalesced { job, first, count: coalesced, into });
@@ -154,13 +160,14 @@ impl Core {
     pub(super) fn release(&mut self, key: Key) {
         let Some(details) = self.jobs.get_mut(key).and_then(Entry::into_details) else { return };
         let most = details.policy().overlap.most();
-        while details.active < most && details.pending.release() {
-            details.active += 1;
+        let Some(runs) = &mut details.runs else { return };
+        while runs.active < most && runs.pending.release() {
+            runs.active += 1;
             self.ready.push_back(key);
             if let Some(left) = &mut details.runs_left {
                 *left = left.saturating_sub(1);
                 if *left == 0 {
-                    let dropped = details.pending.drop_waiting();
+                    let dropped = runs.pending.drop_waiting();
                     return self.end_events(key, dropped);
                 }
             }
@@ -202,6 +209,7 @@ impl Core {
     /// job was cancelled since.
     fn take_ready(&mut self, key: Key, now: Now) -> Option<AssignedRun> {
         let mut asks_gate = self.has_gate;
+        let mut token = || self.spare_tokens.pop().unwrap_or_default();
         let (id, work) = match self.jobs.get_mut(key) {
             None => {
                 self.stale = self.stale.saturating_sub(1);
@@ -210,7 +218,7 @@ impl Core {
             Some(Entry::Once(_)) => {
                 let Some(Removed::Once(header, call)) = self.jobs.remove(key) else { return None };
                 let run = PendingRun::new(header.kind(), header.due, header.due);
-                let mut run = ActiveRun::new(key, JobName::Number(key.serial), run);
+                let mut run = ActiveRun::new(key, JobName::Number(key.serial), run, token());
                 if !asks_gate {
                     run.begin(None, now);
                 }
@@ -219,15 +227,16 @@ impl Core {
                 (id, Work::Once(call))
             }
             Some(Entry::Other(details)) => {
-                let Some(run) = details.pending.take() else {
+                let runs = details.runs.as_mut()?;
+                let Some(run) = runs.pending.take() else {
                     // The recurrence is faulty: it has returned fewer events than it counted.
                     self.end_active(key);
                     return None;
                 };
-                while let Some(source) = details.pending.unused.pop() {
+                while let Some(source) = runs.pending.unused.pop() {
                     self.effects.drop_later(RemovedJob::Source(source));
                 }
-                let mut run = ActiveRun::new(key, details.job_name(), run);
+                let mut run = ActiveRun::new(key, details.job_name(), run, token());
                 if !run.is_retry {
                     run.timeline = details.timeline;
                     run.context.number = details.counts.runs + 1;
@@ -237,7 +246,7 @@ impl Core {
                     run.begin(Some(details), now);
                 }
                 let id = self.runs.insert(run);
-                details.running.push(id);
+                details.runs.as_mut()?.running.push(id);
                 (id, details.work.take())
             }
         };
@@ -402,9 +411,20 @@ impl Core {
             self.remove_if_done(key);
         }
         let is_retried = retry_after.is_some();
-        // Boxed, since most ends are not reported, and the answer is passed on in each turn of a worker.
-        Ended::is_reported(&outcome)
-            .then(|| Box::new(Ended { context, outcome, duration, is_retried, is_first_failure }))
+        if Ended::is_reported(&outcome) {
+            // Boxed, since most ends are not reported, and the answer is passed on in each turn of a worker.
+            return Some(Box::new(Ended {
+                context,
+                outcome,
+                duration,
+                is_retried,
+                is_first_failure,
+            }));
+        }
+        if self.spare_tokens.len() < KEPT_CAPACITY {
+            self.spare_tokens.extend(context.token.renewed());
+        }
+        None
     }
 
     /// Returns the wait until the next attempt if a run in progress fails now. The run can still be cancelled.
@@ -417,17 +437,24 @@ impl Core {
 
     /// Lets the next run of a job start, now that one has ended.
     pub(super) fn end_active(&mut self, key: Key) {
-        let Some(details) = self.details(key) else { return };
-        details.active = details.active.saturating_sub(1);
-        if details.pending.waiting() > 0 {
+        let Some(runs) = self.runs_of(key) else { return };
+        runs.active = runs.active.saturating_sub(1);
+        if runs.pending.waiting() > 0 {
             self.release(key);
         }
         self.remove_if_done(key);
     }
 
-    /// Removes a job that has nothing left to do.
+    /// Removes a job that has nothing left to do. If only its runs have ended, another job may use their memory.
     pub(super) fn remove_if_done(&mut self, key: Key) {
-        if self.details(key).is_some_and(|details| details.is_done()) {
+        let Some(details) = self.jobs.get_mut(key).and_then(Entry::into_details) else { return };
+        if let Some(mut ended) = details.take_ended_runs()
+            && self.spare_runs.len() < KEPT_CAPACITY
+        {
+            ended.shrink();
+            self.spare_runs.push(ended);
+        }
+        if details.is_done() {
             self.note_of(key, |job| Event::Exhausted { job });
             self.take_out(key);
         }
@@ -438,8 +465,10 @@ impl Core {
 mod tests {
     use std::sync::{Arc, Mutex};
 
+    use millicron::every;
+
     use super::*;
-    use crate::job::{Completion, Job, Retry, RunClosure, Task};
+    use crate::job::{Completion, EventSource, Job, Retry, RunClosure, Task};
 
     /// A closure that lists the attempts whose runs are given up.
     #[derive(Clone, Default)]
@@ -475,5 +504,38 @@ mod tests {
         assert_eq!(core.stats().jobs, 0, "there is no retry");
         assert!(core.take_effects().carry_out().is_empty());
         assert_eq!(*given_up.0.lock().expect("no test panics"), [1]);
+    }
+
+    const NOW: Now = Now { clock: Nanos(0), elapsed: Nanos(0) };
+
+    /// Starts a run of a new job.
+    fn start(core: &mut Core, job: Job) -> AssignedRun {
+        core.add_once(job, NOW.clock, || NOW).expect("the job is added");
+        assert!(core.take_due(NOW, 9));
+        core.start(NOW).expect("it is due")
+    }
+
+    #[test]
+    fn the_memory_for_runs_is_given_back_after_a_burst() {
+        let mut core = Core::new(None, false, false);
+        let jobs = 2 * KEPT_CAPACITY;
+        let named = |number: usize| Job::new(|_| ()).name(number.to_string());
+        let runs: Vec<_> = (0..jobs).map(|number| start(&mut core, named(number)).id).collect();
+        // Many runs of one job.
+        let job = Job::new(|_| ()).overlap(Overlap::Allow { max: jobs });
+        let (source, job) = EventSource::of(every(1).seconds(), job, NOW).expect("it is valid");
+        let key = core.add(job, source, NOW).expect("the job is added");
+        let many: Vec<_> = (0..jobs)
+            .map(|_| {
+                assert!(core.trigger(key, NOW));
+                core.start(NOW).expect("it is triggered").id
+            })
+            .collect();
+        for id in many.into_iter().chain(runs) {
+            drop(core.finish(id, Outcome::Succeeded, NOW));
+        }
+        assert_eq!(core.stats().jobs, 1);
+        assert!(core.spare_tokens.len().max(core.spare_runs.len()) <= KEPT_CAPACITY);
+        assert!(core.spare_runs.iter().all(|runs| runs.running.capacity() <= 4));
     }
 }

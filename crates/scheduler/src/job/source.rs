@@ -12,14 +12,12 @@ use crate::time::Nanos;
 /// The recurrence of a job. It may be a user's type: a panic means that it has no further events,
 /// and affects nothing else.
 pub(crate) struct EventSource<R: ?Sized = dyn Recurrence + Send + Sync> {
-    interval: Option<Interval>,
     recurrence: R,
 }
 
 impl EventSource {
     pub(crate) fn new(recurrence: impl Recurrence + Send + Sync + 'static) -> Arc<Self> {
-        let interval = catch_panic(|| recurrence.interval().copied()).ok().flatten();
-        Arc::new(EventSource { interval, recurrence })
+        Arc::new(EventSource { recurrence })
     }
 
     /// Returns the first event after an instant.
@@ -53,16 +51,16 @@ impl EventSource {
 
     /// Whether the events are evenly spaced in elapsed time, regardless of the clock.
     pub(crate) fn is_elapsed(&self) -> bool {
-        self.interval.is_some_and(|interval| !interval.follows_clock())
+        self.interval().is_some_and(|interval| !interval.follows_clock())
     }
 
     /// Returns the first event of an interval.
     pub(crate) fn interval_start(&self) -> Option<Nanos> {
-        Nanos::from_millis(self.interval?.first()?)
+        Nanos::from_millis(self.interval()?.first()?)
     }
 
-    pub(crate) const fn interval(&self) -> Option<&Interval> {
-        self.interval.as_ref()
+    pub(crate) fn interval(&self) -> Option<&Interval> {
+        catch_panic(|| self.recurrence.interval()).ok().flatten()
     }
 
     pub(crate) fn schedule(&self) -> Option<&Schedule> {
@@ -81,7 +79,7 @@ impl EventSource {
 impl fmt::Debug for EventSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut output = f.debug_struct("EventSource");
-        output.field("interval", &self.interval).finish_non_exhaustive()
+        output.field("interval", &self.interval()).finish_non_exhaustive()
     }
 }
 

@@ -90,6 +90,12 @@ impl CancellationToken {
         self.cancel_attempt();
     }
 
+    /// Returns the token as if it were new, unless others may use it.
+    pub(crate) fn renewed(mut self) -> Option<Self> {
+        *Arc::get_mut(&mut self.0)? = Flag::default();
+        Some(self)
+    }
+
     /// Returns whether another attempt may follow. The answer stays the same, since several parties act on it.
     pub(crate) fn may_retry(&self) -> bool {
         self.decide(MAY_RETRY) == MAY_RETRY
@@ -114,5 +120,21 @@ impl CancellationToken {
         self.0.is_set.store(true, Ordering::Release);
         #[cfg(feature = "tokio")]
         self.0.waiters.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_only_renewed_if_nobody_else_has_it() {
+        let token = CancellationToken::default();
+        token.cancel();
+        let kept = token.clone();
+        assert!(token.renewed().is_none());
+        assert!(kept.is_cancelled() && kept.is_last_attempt());
+        let renewed = kept.renewed().expect("it is the only one left");
+        assert!(!renewed.is_cancelled() && renewed.may_retry());
     }
 }
