@@ -118,9 +118,6 @@ impl Core {
             return;
         }
         let Some(runs) = &mut details.runs else { return };
-        if runs.retries.is_empty() {
-            return;
-        }
         let given_up = std::mem::take(&mut runs.retries);
         runs.active = runs.active.saturating_sub(given_up.len());
         self.alarms.forget(given_up.len(), &self.runs, &mut self.jobs);

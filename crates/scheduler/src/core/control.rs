@@ -41,9 +41,10 @@ impl Core {
         let mut ready = u64::from(entry.state() == JobState::Idle);
         let mut held = (Vec::new(), Vec::new());
         if let Some(details) = entry.details() {
-            let runs = details.runs.as_ref();
-            ready = runs.map_or(0, |runs| runs.pending.ready());
-            if let Some(running) = runs.map(|runs| runs.running.clone()) {
+            ready = 0;
+            if let Some(runs) = &details.runs {
+                ready = runs.pending.ready();
+                let running = runs.running.clone();
                 held = self.cancel_runs(&running);
             }
         }

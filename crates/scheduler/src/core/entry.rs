@@ -75,7 +75,7 @@ pub(crate) struct JobEntry {
     pub(super) source: Option<Arc<EventSource>>,
     /// The number of runs that may still start, if it is limited.
     pub(super) runs_left: Option<u64>,
-    /// `None` while the job has no runs, as most jobs have most of the time.
+    /// Usually `None` while the job has no runs, which is most of the time.
     pub(super) runs: Option<Box<JobRuns>>,
     /// The latest instant of an event that ran.
     pub(super) latest: Option<Nanos>,
@@ -300,7 +300,6 @@ impl JobEntry {
         Self { serial, work, name, policy, delay, source, runs_left, ..Self::default() }
     }
 
-    /// Returns when the event that the job waits for is due on its timeline.
     pub(super) fn due(&self) -> Nanos {
         self.due_of(self.scheduled)
     }
@@ -352,8 +351,12 @@ impl JobEntry {
     /// Returns the number of events that may still run, apart from those that wait already, if it is
     /// limited.
     pub(super) fn events_left(&self) -> Option<u64> {
-        let waiting = self.runs.as_ref().map_or(0, |runs| runs.pending.waiting());
-        Some(self.runs_left?.saturating_sub(waiting))
+        Some(self.runs_left?.saturating_sub(self.waiting_runs()))
+    }
+
+    /// Returns the number of events that wait for an active run to finish.
+    pub(super) fn waiting_runs(&self) -> u64 {
+        self.runs.as_ref().map_or(0, |runs| runs.pending.waiting())
     }
 
     /// Removes a run from the runs in progress.
@@ -400,11 +403,10 @@ impl JobRuns {
         self.active == 0 && self.running.is_empty() && self.pending.is_empty()
     }
 
-    /// Gives back memory after many runs at once.
+    /// Gives back all memory but that for a run.
     pub(super) fn shrink(&mut self) {
-        const FEW: usize = 4;
-        self.running.shrink_to(FEW);
-        self.retries.shrink_to(FEW);
+        self.running.shrink_to(4);
+        self.retries.shrink_to_fit();
         self.pending.shrink();
     }
 }

@@ -69,10 +69,12 @@ pub(crate) struct Core {
     /// The number of entries of `ready` whose job was removed.
     stale: usize,
     runs: Runs,
-    /// Memory for the runs of other jobs. If jobs run one after the other, it stays in the processor's cache.
+    /// Memory that jobs have left for the runs of others. If these run one after the other, it stays in the processor's
+    /// cache.
     #[expect(clippy::vec_box, reason = "the boxes move to jobs and back")]
     spare_runs: Vec<Box<JobRuns>>,
-    /// The tokens of runs that have ended, for other runs.
+    /// The tokens of ended runs, renewed for later ones. There are none with an observer or with `metrics`, which keep
+    /// the tokens.
     spare_tokens: Vec<CancellationToken>,
     /// The runs that a gate has permitted and that no worker has taken yet.
     granted: VecDeque<RunId>,
@@ -318,6 +320,7 @@ impl Core {
         self.names.clear();
         self.tags.clear();
         self.waiting = 0;
+        (self.spare_runs, self.spare_tokens) = (Vec::new(), Vec::new());
         let jobs = std::mem::take(&mut self.jobs);
         self.effects.drop_later(RemovedJob::All(Box::new(jobs)));
     }

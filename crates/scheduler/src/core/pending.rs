@@ -102,7 +102,7 @@ impl Pending {
         self.ready
     }
 
-    /// Gives back the memory of all but one span.
+    /// Gives back all memory but that for a run.
     pub(super) fn shrink(&mut self) {
         self.more.shrink_to_fit();
         self.unused.shrink_to_fit();

@@ -18,6 +18,9 @@ use crate::time::{Nanos, Now, Timeline};
 /// The runs in progress.
 pub(crate) type Runs = SlotMap<RunId, ActiveRun>;
 
+/// The maximum number of values whose memory is kept for later runs: a few times what the workers decide at once.
+const MOST_SPARE: usize = 128;
+
 /// A run in progress.
 #[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub(crate) struct ActiveRun {
@@ -131,11 +134,9 @@ impl Core {
             return false;
         };
         let overlap = details.policy().overlap;
-        let (active, waiting) =
-            details.runs.as_ref().map_or((0, 0), |runs| (runs.active, runs.pending.waiting()));
-        let has_room = active < overlap.most();
+        let has_room = details.runs.as_ref().map_or(0, |runs| runs.active) < overlap.most();
         let may_wait = match overlap {
-            Overlap::Queue { max } => waiting < max as u64,
+            Overlap::Queue { max } => details.waiting_runs() < max as u64,
             Overlap::Allow { .. } | Overlap::Skip => false,
         };
         let PendingRun { coalesced, events, .. } = run;
@@ -246,7 +247,7 @@ impl Core {
                     run.begin(Some(details), now);
                 }
                 let id = self.runs.insert(run);
-                details.runs.as_mut()?.running.push(id);
+                details.runs.get_or_insert_default().running.push(id);
                 (id, details.work.take())
             }
         };
@@ -421,7 +422,7 @@ impl Core {
                 is_first_failure,
             }));
         }
-        if self.spare_tokens.len() < KEPT_CAPACITY {
+        if self.spare_tokens.len() < MOST_SPARE {
             self.spare_tokens.extend(context.token.renewed());
         }
         None
@@ -445,11 +446,12 @@ impl Core {
         self.remove_if_done(key);
     }
 
-    /// Removes a job that has nothing left to do. If only its runs have ended, another job may use their memory.
+    /// Gives the memory for runs of a job to other jobs, if its runs have ended. Removes the job if it has nothing
+    /// left to do.
     pub(super) fn remove_if_done(&mut self, key: Key) {
         let Some(details) = self.jobs.get_mut(key).and_then(Entry::into_details) else { return };
         if let Some(mut ended) = details.take_ended_runs()
-            && self.spare_runs.len() < KEPT_CAPACITY
+            && self.spare_runs.len() < MOST_SPARE
         {
             ended.shrink();
             self.spare_runs.push(ended);
@@ -518,7 +520,7 @@ mod tests {
     #[test]
     fn the_memory_for_runs_is_given_back_after_a_burst() {
         let mut core = Core::new(None, false, false);
-        let jobs = 2 * KEPT_CAPACITY;
+        let jobs = 2 * MOST_SPARE;
         let named = |number: usize| Job::new(|_| ()).name(number.to_string());
         let runs: Vec<_> = (0..jobs).map(|number| start(&mut core, named(number)).id).collect();
         // Many runs of one job.
@@ -535,7 +537,11 @@ mod tests {
             drop(core.finish(id, Outcome::Succeeded, NOW));
         }
         assert_eq!(core.stats().jobs, 1);
-        assert!(core.spare_tokens.len().max(core.spare_runs.len()) <= KEPT_CAPACITY);
+        assert!(core.details(key).is_some_and(|details| details.runs.is_none()));
+        assert_eq!(core.spare_runs.len(), MOST_SPARE);
         assert!(core.spare_runs.iter().all(|runs| runs.running.capacity() <= 4));
+        // Reports to `metrics` keep the tokens.
+        let tokens = if cfg!(feature = "metrics") { 0 } else { MOST_SPARE };
+        assert_eq!(core.spare_tokens.len(), tokens);
     }
 }

@@ -90,7 +90,7 @@ impl CancellationToken {
         self.cancel_attempt();
     }
 
-    /// Returns the token as if it were new, unless others may use it.
+    /// Returns the token as if it were new, unless somebody else holds it.
     pub(crate) fn renewed(mut self) -> Option<Self> {
         *Arc::get_mut(&mut self.0)? = Flag::default();
         Some(self)
