@@ -194,7 +194,7 @@ struct DueEvents {
 /// job has no recurrence.
 fn due_events(details: &JobEntry, now: Now) -> Option<(DueEvents, Option<Nanos>)> {
     let source = details.source.as_ref()?;
-    let (first, until) = (details.scheduled, now.on(details.timeline).before(details.delay));
+    let (first, until) = (details.scheduled, details.scheduled_of(now.on(details.timeline)));
     let mut last = first;
     // A faulty recurrence that returns an earlier event would be due forever.
     let mut next = details.next(first).filter(|next| *next > first);

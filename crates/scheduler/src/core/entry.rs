@@ -70,8 +70,8 @@ pub(crate) struct JobEntry {
     pub(super) name: Option<Arc<str>>,
     /// `None` means the default, which most jobs have.
     pub(super) policy: Option<Box<Policy>>,
-    /// The delay of each run because of jitter.
-    pub(super) delay: Duration,
+    /// The delay of each run because of jitter, in nanoseconds.
+    delay: i64,
     pub(super) source: Option<Arc<EventSource>>,
     /// The number of runs that may still start, if it is limited.
     pub(super) runs_left: Option<u64>,
@@ -79,13 +79,15 @@ pub(crate) struct JobEntry {
     pub(super) runs: Option<Box<JobRuns>>,
     /// The latest instant of an event that ran.
     pub(super) latest: Option<Nanos>,
-    /// The latest instant of a triggered run.
-    pub(super) latest_trigger: Option<Nanos>,
+    /// The latest instant of a triggered run. Before the first, earlier than all others.
+    latest_trigger: Nanos,
     pub(super) counts: Counts,
     /// The scheduled instant of the run that started last, and when it started.
     pub(super) last_start: Option<(Nanos, Nanos)>,
-    /// When a run last ended, and how.
-    pub(super) last_end: Option<(Nanos, Outcome)>,
+    /// When a run last ended.
+    pub(super) last_end: Option<Nanos>,
+    /// How it ended, unless it succeeded.
+    pub(super) last_failure: Option<Box<Outcome>>,
     /// Whether a run has failed before. Only the first failure is written to standard error.
     pub(super) is_failure_reported: bool,
 }
@@ -162,7 +164,7 @@ impl<'a> Entry<'a> {
     }
 
     /// Returns when the event that the job waits for is due on its timeline.
-    pub(super) fn due(&self) -> Nanos {
+    pub(super) const fn due(&self) -> Nanos {
         match self {
             Self::Once(header) => header.due,
             Self::Other(details) => details.due(),
@@ -294,19 +296,40 @@ impl JobEntry {
 
     pub(super) fn new(serial: u64, job: Job, source: Option<Arc<EventSource>>) -> Self {
         let given = job.policy();
-        let delay = part_of(given.jitter, job.name.as_deref().unwrap_or_default());
+        let Nanos(delay) = part_of(given.jitter, job.name.as_deref().unwrap_or_default()).into();
         let runs_left = given.most_runs;
         let Job { work, name, policy } = job;
-        Self { serial, work, name, policy, delay, source, runs_left, ..Self::default() }
+        let latest_trigger = Nanos(i64::MIN);
+        Self {
+            serial,
+            work,
+            name,
+            policy,
+            delay,
+            source,
+            runs_left,
+            latest_trigger,
+            ..Self::default()
+        }
     }
 
-    pub(super) fn due(&self) -> Nanos {
+    pub(super) const fn due(&self) -> Nanos {
         self.due_of(self.scheduled)
     }
 
     /// Returns when an event is due.
-    pub(super) fn due_of(&self, scheduled: Nanos) -> Nanos {
-        scheduled.after(self.delay)
+    pub(super) const fn due_of(&self, scheduled: Nanos) -> Nanos {
+        Nanos(scheduled.0.saturating_add(self.delay))
+    }
+
+    /// Returns the instant whose event is due at another.
+    pub(super) const fn scheduled_of(&self, due: Nanos) -> Nanos {
+        Nanos(due.0.saturating_sub(self.delay))
+    }
+
+    /// Returns the delay of each run because of jitter.
+    pub(super) const fn delay(&self) -> Duration {
+        Duration::from_nanos(self.delay.unsigned_abs())
     }
 
     /// Returns the first event after an instant that the job may run.
@@ -388,11 +411,11 @@ impl JobEntry {
     /// Returns the instant for a triggered run: now, or later if an earlier triggered run or an event has
     /// that instant.
     pub(super) fn trigger_instant(&mut self, now: Nanos) -> Nanos {
-        let instant = match self.latest_trigger {
-            Some(latest) if latest >= now.between_events() => latest.next_between_events(),
-            _ => now.between_events(),
-        };
-        self.latest_trigger = Some(instant);
+        let mut instant = now.between_events();
+        if self.latest_trigger >= instant {
+            instant = self.latest_trigger.next_between_events();
+        }
+        self.latest_trigger = instant;
         instant
     }
 }

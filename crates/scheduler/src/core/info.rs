@@ -3,10 +3,12 @@
 use std::time::Duration;
 
 use super::Core;
-use super::entry::{Counts, Entry};
+use super::entry::{Counts, Entry, JobEntry};
 use super::table::Key;
 use crate::core::once::JobState;
 use crate::report::{JobInfo, JobStatus};
+use crate::run::Outcome;
+use crate::time::Nanos;
 
 impl Core {
     /// Returns up to `most` jobs, starting at a slot, and the slot after them, or `None` at the
@@ -44,19 +46,19 @@ fn info(entry: &Entry<'_>) -> JobInfo {
         JobState::Idle => JobStatus::Ending,
     };
     let details = entry.details();
-    let (last_start, last_end) =
-        details.map_or((None, None), |job| (job.last_start, job.last_end.clone()));
+    let (last_start, last_end) = details.map_or((None, None), |job| (job.last_start, job.last_end));
+    let last_failure = details.and_then(|job| job.last_failure.as_deref());
     let counts = details.map_or_else(Counts::default, |job| job.counts);
     JobInfo {
         name: entry.name(),
         tags: details.map_or_else(Vec::new, |job| job.policy().tags.clone()),
         status,
         next: (status == JobStatus::Waiting).then(|| entry.scheduled().time()),
-        delay: details.map_or(Duration::ZERO, |job| job.delay),
+        delay: details.map_or(Duration::ZERO, JobEntry::delay),
         last_scheduled: last_start.map(|(scheduled, _)| scheduled.time()),
         last_start: last_start.map(|(_, started)| started.time()),
-        last_end: last_end.as_ref().map(|(ended, _)| ended.time()),
-        last_outcome: last_end.map(|(_, outcome)| outcome),
+        last_end: last_end.map(Nanos::time),
+        last_outcome: last_end.map(|_| last_failure.cloned().unwrap_or(Outcome::Succeeded)),
         running: details.and_then(|job| job.runs.as_ref()).map_or(0, |runs| runs.running.len()),
         runs: counts.runs,
         failed: counts.failed,

@@ -387,7 +387,8 @@ impl Core {
         let (mut retry_after, mut is_first_failure) = (None, is_last && !is_success);
         if let Some(details) = self.details(key) {
             details.forget_run(id);
-            details.last_end = Some((now.clock, outcome.clone()));
+            details.last_end = Some(now.clock);
+            details.last_failure = (!is_success).then(|| Box::new(outcome.clone()));
             if !is_success {
                 details.counts.failed += 1;
                 is_first_failure = !std::mem::replace(&mut details.is_failure_reported, true);
