@@ -50,8 +50,8 @@ impl Alarm {
             Self::TimeOut { run } => runs.contains_key(run),
             Self::Retry { key, number } => {
                 let details = jobs.get_mut(key).and_then(Entry::into_details);
-                let retries = details.and_then(|details| Some(&details.runs.as_ref()?.retries));
-                retries.is_some_and(|it| it.iter().any(|it| it.number == number))
+                let runs = details.and_then(|details| details.runs.as_ref());
+                runs.is_some_and(|it| it.retries.iter().any(|it| it.number == number))
             }
         }
     }

@@ -79,7 +79,7 @@ pub(crate) struct JobEntry {
     pub(super) runs: Option<Box<JobRuns>>,
     /// The latest instant of an event that ran.
     pub(super) latest: Option<Nanos>,
-    /// The latest instant of a triggered run. Before the first, earlier than all others.
+    /// The latest instant of a triggered run, or the earliest of all instants if none was triggered.
     latest_trigger: Nanos,
     pub(super) counts: Counts,
     /// The scheduled instant of the run that started last, and when it started.
@@ -322,7 +322,7 @@ impl JobEntry {
         Nanos(scheduled.0.saturating_add(self.delay))
     }
 
-    /// Returns the instant whose event is due at another.
+    /// Returns the instant of an event that is due at `due`.
     pub(super) const fn scheduled_of(&self, due: Nanos) -> Nanos {
         Nanos(due.0.saturating_sub(self.delay))
     }
@@ -426,8 +426,9 @@ impl JobRuns {
         self.active == 0 && self.running.is_empty() && self.pending.is_empty()
     }
 
-    /// Gives back all memory but that for a run.
+    /// Gives back all memory except what one run needs.
     pub(super) fn shrink(&mut self) {
+        // The capacity that a vector has after the first.
         self.running.shrink_to(4);
         self.retries.shrink_to_fit();
         self.pending.shrink();

@@ -102,7 +102,7 @@ impl Pending {
         self.ready
     }
 
-    /// Gives back all memory but that for a run.
+    /// Gives back all memory except what one run needs.
     pub(super) fn shrink(&mut self) {
         self.more.shrink_to_fit();
         self.unused.shrink_to_fit();

@@ -447,8 +447,7 @@ impl Core {
         self.remove_if_done(key);
     }
 
-    /// Gives the memory for runs of a job to other jobs, if its runs have ended. Removes the job if it has nothing
-    /// left to do.
+    /// Removes a job that has nothing left to do. Other jobs may use the memory for its runs once these have ended.
     pub(super) fn remove_if_done(&mut self, key: Key) {
         let Some(details) = self.jobs.get_mut(key).and_then(Entry::into_details) else { return };
         if let Some(mut ended) = details.take_ended_runs()
